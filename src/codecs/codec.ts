@@ -1,0 +1,64 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { DataType } from '../model/data-type.ts'
+
+/** What a chunk holds at one stage of its decoding. */
+export type Elements =
+  /** Fixed-size elements: C order, little-endian, packed. */
+  | { readonly kind: 'fixed'; readonly bytes: Uint8Array }
+  | { readonly kind: 'text'; readonly values: readonly string[] }
+  | { readonly kind: 'blobs'; readonly values: readonly Uint8Array[] }
+
+/** Shape and type of a chunk at one stage of its decoding. */
+export interface ChunkLayout {
+  readonly shape: readonly number[]
+  readonly dataType: DataType
+}
+
+export interface DecodeContext {
+  /** Most bytes that this step may produce; more is `malformed-source` (a bomb). */
+  readonly limit: number
+  /** Reads the source again, for codecs whose bytes only point at the content (HDF5 heaps). Such chunks are decoded on the main thread. */
+  readonly read?: ((range: ByteRange) => Promise<Uint8Array>) | undefined
+}
+
+interface CodecBase {
+  readonly name: string
+  /**
+   * Who can decode it: every v3 client (`portable`, SPEC section 4), those that know its published name (`native`), or
+   * only this server (`internal`). A function where the configuration decides.
+   */
+  readonly reach: Reach | ((configuration: JsonObject) => Reach)
+  /** Throws `malformed-source` for a configuration that makes no sense, `unsupported-feature` for one that is not served. */
+  check?(configuration: JsonObject): void
+}
+
+export type Reach = 'portable' | 'native' | 'internal'
+
+/** From array to array: transpose, delta, scale and offset, a field of a record. */
+export interface ArrayCodec extends CodecBase {
+  readonly kind: 'array'
+  /** The layout on the stored side of this step. */
+  encodedLayout(layout: ChunkLayout, configuration: JsonObject): ChunkLayout
+  /** From the stored side back; `layout` is the decoded one. */
+  decode(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Elements
+}
+
+/** From array to bytes: `bytes`, `vlen-utf8`, shards, images. */
+export interface SerialCodec extends CodecBase {
+  readonly kind: 'serial'
+  decode(
+    bytes: Uint8Array,
+    layout: ChunkLayout,
+    configuration: JsonObject,
+    context: DecodeContext,
+  ): Elements | Promise<Elements>
+}
+
+/** From bytes to bytes: compressors, shuffles, checksums. */
+export interface ByteCodec extends CodecBase {
+  readonly kind: 'bytes'
+  decode(bytes: Uint8Array, configuration: JsonObject, context: DecodeContext): Uint8Array | Promise<Uint8Array>
+}
+
+export type Codec = ArrayCodec | SerialCodec | ByteCodec

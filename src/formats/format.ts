@@ -1,0 +1,43 @@
+import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
+import type { ReadOptions, Source } from '../source/source.ts'
+
+/** What a request may choose about the reading of a source; each name is an option of the store's URL (SPEC section 2). */
+export interface ParseOptions {
+  readonly layout: 'dataset' | 'ifd'
+  /** `auto`: the format's own policy (FV-15). */
+  readonly sentinel: 'auto' | 'warn' | 'error'
+  /** What a Zarr v2 `fill_value: null` becomes (V2-2); text is parsed in each array's type. */
+  readonly nullFill: 'zero' | 'extreme' | 'refuse' | { readonly text: string }
+  readonly migrateFill: 'auto' | 'always' | 'never'
+  /** The data file of a sidecar, when it is not where the sidecar says. */
+  readonly data: string | undefined
+}
+
+export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
+  layout: 'dataset',
+  sentinel: 'auto',
+  nullFill: 'zero',
+  migrateFill: 'auto',
+  data: undefined,
+}
+
+/** What a parser may ask of the world around it. */
+export interface ParseContext extends ReadOptions {
+  readonly options: ParseOptions
+  /** Another document that must be read now, under the same guards and budget. Relative URLs count from the parsed source. */
+  open(url: string): Promise<Source>
+  /** Names directly below a folder, those of folders with a final `/`; undefined when the origin has no listing. */
+  list(folder: string): Promise<readonly string[] | undefined>
+  /** A source (or, with a final `/`, a folder) that chunks name; opened when a chunk is read. 0 is the parsed source. */
+  reference(url: string): number
+  /** Dropped, renamed or guessed something; not a failure. */
+  warn(diagnostic: Diagnostic): void
+}
+
+/** One file format, stateless. */
+export interface Format {
+  readonly name: string
+  /** By magic bytes: no I/O, never throws. Folders are probed by the service, which then parses their metadata document. */
+  recognises(head: Uint8Array, url: URL): boolean
+  parse(source: Source, context: ParseContext): Promise<VirtualNode>
+}

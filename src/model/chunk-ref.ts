@@ -1,0 +1,38 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
+
+/**
+ * Where the stored bytes of one chunk are. `source` is what `ParseContext.reference` returned (0 is the file that was
+ * parsed); `encoding` is an index into the array's `encodings`.
+ */
+export type ChunkRef =
+  | {
+      readonly kind: 'range'
+      readonly source: number
+      readonly offset: number
+      readonly length: number
+      readonly encoding: number
+    }
+  /** Several ranges, joined in the order given (linked blocks). */
+  | {
+      readonly kind: 'ranges'
+      readonly source: number
+      readonly parts: readonly ByteRange[]
+      readonly encoding: number
+    }
+  /** `count` ranges of `length` bytes, `stride` apart (records): a table of parts without the table. */
+  | {
+      readonly kind: 'strided'
+      readonly source: number
+      readonly offset: number
+      readonly length: number
+      readonly stride: number
+      readonly count: number
+      readonly encoding: number
+    }
+  /** A whole object whose length only its host knows: the reference's own URL, or `key` below it when that is a folder. */
+  | { readonly kind: 'object'; readonly source: number; readonly key: string; readonly encoding: number }
+  | { readonly kind: 'inline'; readonly bytes: Uint8Array; readonly encoding: number }
+  /** Never written: reads as the fill value. */
+  | { readonly kind: 'missing' }
+
+export const MISSING: ChunkRef = { kind: 'missing' }

@@ -1,0 +1,65 @@
+import type { Json } from '../json/json.ts'
+import type { ChunkIndex } from './chunk-index.ts'
+import type { DataType, Scalar } from './data-type.ts'
+import type { Encoding } from './encoding.ts'
+
+/** An attribute as the source has it: byte strings stay bytes until `zarr/attributes.ts` writes them (JSON-7). */
+export type AttributeValue = Json | Uint8Array | readonly (Json | Uint8Array)[]
+export type Attributes = ReadonlyMap<string, AttributeValue>
+
+/** What a file is once parsed: an immutable tree. A source whose root is an array is an array. */
+export type VirtualNode = VirtualGroup | VirtualArray
+export type Member = VirtualNode | SkippedArray
+
+export interface VirtualGroup {
+  readonly kind: 'group'
+  readonly attributes: Attributes
+  readonly members: ReadonlyMap<string, Member>
+}
+
+export interface VirtualArray {
+  readonly kind: 'array'
+  readonly shape: readonly number[]
+  /** Lengths of at least 1; the product times the item size is what one decoded chunk takes. */
+  readonly chunkShape: readonly number[]
+  readonly dataType: DataType
+  /** What an unwritten chunk reads as. */
+  readonly fillValue: Scalar
+  /** Where the fill value came from, in words for `/inspect`: `attribute _FillValue`, `default of short`, ... */
+  readonly fillOrigin: string
+  /** What marks a missing point: typed, not encoded. */
+  readonly sentinels: Sentinels
+  /** Without `_FillValue`; with `missing_value` only where it is not one value of the array's type (a list, odd text). */
+  readonly attributes: Attributes
+  /** Null or absent: the name is invented (DM-3). */
+  readonly dimensionNames?: readonly (string | null)[] | undefined
+  /** How chunks are stored; `[0]` is the usual way. */
+  readonly encodings: readonly Encoding[]
+  /** Chunks over the far edge: stored whole, or cut off. */
+  readonly edges: 'padded' | 'cropped'
+  readonly chunks: ChunkIndex
+}
+
+export interface Sentinels {
+  readonly fillValue: Scalar | undefined
+  readonly missingValue: Scalar | undefined
+}
+
+export const NO_SENTINELS: Sentinels = { fillValue: undefined, missingValue: undefined }
+
+/** An array that exists in the source and can't be served: listed, and answered with this error, never dropped in silence. */
+export interface SkippedArray {
+  readonly kind: 'skipped'
+  readonly code: 'unsupported-feature' | 'malformed-source' | 'limit-exceeded'
+  readonly reason: string
+}
+
+/** Something dropped, renamed, guessed or refused while reading a source (DIAG-1). */
+export interface Diagnostic {
+  /** A stable word for programs: `sentinel-dropped`, `dimension-renamed`, ... */
+  readonly code: string
+  readonly message: string
+  /** The array or group, from the root, without a leading slash. */
+  readonly path?: string | undefined
+  readonly values?: Json | undefined
+}

@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream'
+import type { ByteRange } from '../bytes/byte-range.ts'
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A file somewhere that can be read by range. It is one version of that file: a change throws `source-changed`. */
+export interface Source {
+  readonly url: string
+  readonly size: number
+  /** Names this version of the bytes: a strong ETag, or date and size, or size and a hash of the head. */
+  readonly validator: string | undefined
+  /** Exactly that many bytes, or it throws. A range outside the file is `malformed-source`: the manifest lied. */
+  read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
+  /** The same, not held in memory. It resolves when the answer's head has been checked; a later failure destroys the stream. */
+  stream(range: ByteRange, options?: ReadOptions): Promise<Readable>
+}
+
+/** Adds one behaviour, passes the rest on. */
+export type SourceLayer = (inner: Source) => Source
+
+/** Bytes of a whole object, whose length its host told. */
+export interface SourceObject {
+  readonly url: string
+  /** Length of `body`: the object, or the part that was asked for. */
+  readonly length: number
+  /** Length of the whole object. */
+  readonly size: number
+  readonly validator: string | undefined
+  /** Position of the first byte of `body` in the object. */
+  readonly offset: number
+  readonly body: Readable
+}
+
+/** A part of an object: from an offset, or the last bytes. */
+export type ObjectPart =
+  | { readonly kind: 'from'; readonly offset: number; readonly length: number | undefined }
+  | { readonly kind: 'last'; readonly length: number }
+
+export interface ObjectOptions extends ReadOptions {
+  readonly part?: ObjectPart | undefined
+  /** Ask for the head only: `body` is empty and `length` is the object's. */
+  readonly headOnly?: boolean | undefined
+}
+
+/** Everything that can be reached by URL, behind the guard. One instance a process. */
+export interface Sources {
+  /** Throws `source-not-found`, `source-forbidden`, ... The head that opening brought is kept for the first reads. */
+  open(url: string, options?: ReadOptions): Promise<Source>
+  /** Like `open`, for a URL that a document named: the same guard, without the server's credentials. */
+  openReference(url: string, referrer: string, options?: ReadOptions): Promise<Source>
+  /** A whole object in one request; undefined when its host says that it does not exist. */
+  object(url: string, options?: ObjectOptions): Promise<SourceObject | undefined>
+  /** Names directly below a folder, those of folders with a final `/`; undefined when the origin has no listing. */
+  list(folder: string, options?: ReadOptions): Promise<readonly string[] | undefined>
+  /** Whether the source still is the version with this validator; a conditional request, never the content. */
+  isFresh(source: Source, options?: ReadOptions): Promise<boolean>
+  close(): Promise<void>
+}
