@@ -20,6 +20,8 @@ export type DataType =
 export interface StructField {
   readonly name: string
   readonly type: DataType
+  /** Lengths of a field that is itself an array. */
+  readonly shape?: readonly number[] | undefined
 }
 
 /** One value of a data type; it carries its kind, so that it cannot be written under the wrong type. */
@@ -64,7 +66,7 @@ function structSize(fields: readonly StructField[]): number | undefined {
   for (const field of fields) {
     const size = itemSize(field.type)
     if (size === undefined) return undefined
-    total += size
+    total += size * (field.shape ?? []).reduce((product, length) => product * length, 1)
   }
   return total
 }
