@@ -1,11 +1,192 @@
-import { invalidRequest } from '../errors.ts'
-import type { Json } from './json.ts'
+import { type ErrorContext, malformed, overLimit } from '../errors.ts'
+import { Float, type Json, type JsonObject } from './json.ts'
 
-/** Placeholder until the fill-value helper's exact parser lands. */
-export function parseJson(text: string, _options: { readonly lenient?: boolean } = {}): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch (cause) {
-    throw invalidRequest(`not JSON: ${cause instanceof Error ? cause.message : ''}`)
+export interface ParseJsonOptions {
+  /** Accept bare `NaN`, `Infinity`, `-Infinity` and numbers beyond a double, as Python writes and reads them. */
+  readonly lenient?: boolean | undefined
+  /** Levels of arrays and objects. */
+  readonly maxDepth?: number | undefined
+  /** Characters of the text. */
+  readonly maxLength?: number | undefined
+  /** Values of any kind: what bounds the memory that a small text can ask for. */
+  readonly maxValues?: number | undefined
+  /** Cited in errors. */
+  readonly context?: ErrorContext | undefined
+}
+
+const MAX_DEPTH = 128
+const MAX_LENGTH = 64 * 2 ** 20
+const MAX_VALUES = 4_000_000
+/** Longer ones are no number that anyone means, and cost more than linear time to convert. */
+const MAX_NUMBER_LENGTH = 1024
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that RFC 8259 section 7 forbids
+const FORBIDDEN_IN_TEXT = /[\u0000-\u001f]/
+
+/** Reads RFC 8259 text without loss (see `Json`); throws `malformed-source` with the position, or `limit-exceeded`. */
+export function parseJson(text: string, options: ParseJsonOptions = {}): Json {
+  const maxLength = options.maxLength ?? MAX_LENGTH
+  if (text.length > maxLength) {
+    throw overLimit(`a JSON document of ${text.length} characters, at most ${maxLength} are read`, options.context)
   }
+  return new Parser(text, options).document()
+}
+
+/** Recursive, which `maxDepth` bounds. Iteration over the text is by position, so that nothing is copied twice. */
+class Parser {
+  readonly #text: string
+  readonly #options: ParseJsonOptions
+  readonly #maxDepth: number
+  #valuesLeft: number
+  #position = 0
+  #depth = 0
+
+  constructor(text: string, options: ParseJsonOptions) {
+    this.#text = text
+    this.#options = options
+    this.#maxDepth = options.maxDepth ?? MAX_DEPTH
+    this.#valuesLeft = options.maxValues ?? MAX_VALUES
+  }
+
+  document(): Json {
+    // RFC 8259 section 8.1: a byte order mark may be ignored.
+    if (this.#text.charCodeAt(0) === 0xfeff) this.#position = 1
+    const value = this.#value()
+    if (this.#peek() !== '') throw this.#fail('the end of the document')
+    return value
+  }
+
+  #value(): Json {
+    if (this.#valuesLeft-- <= 0) throw overLimit('a JSON document of too many values', this.#options.context)
+    const first = this.#peek()
+    if (first === '"') return this.#string()
+    if (first === '{') return this.#nested(() => this.#object())
+    if (first === '[') return this.#nested(() => this.#array())
+    if (first === '-' || (first >= '0' && first <= '9')) return this.#number()
+    if (this.#word('true')) return true
+    if (this.#word('false')) return false
+    if (this.#word('null')) return null
+    if (this.#options.lenient === true) {
+      if (this.#word('NaN')) return Number.NaN
+      if (this.#word('Infinity')) return Number.POSITIVE_INFINITY
+    }
+    throw this.#fail('a value')
+  }
+
+  #nested<T>(read: () => T): T {
+    if (++this.#depth > this.#maxDepth) {
+      throw overLimit(`a JSON document nested more than ${this.#maxDepth} levels deep`, this.#options.context)
+    }
+    this.#position++
+    const value = read()
+    this.#depth--
+    return value
+  }
+
+  #object(): JsonObject {
+    const members: Record<string, Json> = Object.create(null)
+    if (this.#skip('}')) return members
+    while (true) {
+      if (this.#peek() !== '"') throw this.#fail('a name in quotes')
+      const name = this.#string()
+      if (!this.#skip(':')) throw this.#fail('a colon')
+      members[name] = this.#value()
+      if (this.#skip('}')) return members
+      if (!this.#skip(',')) throw this.#fail('a comma or a closing brace')
+    }
+  }
+
+  #array(): Json[] {
+    const items: Json[] = []
+    if (this.#skip(']')) return items
+    while (true) {
+      items.push(this.#value())
+      if (this.#skip(']')) return items
+      if (!this.#skip(',')) throw this.#fail('a comma or a closing bracket')
+    }
+  }
+
+  #string(): string {
+    const start = this.#position
+    let end = this.#text.indexOf('"', start + 1)
+    while (end !== -1 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1)
+    if (end === -1) throw this.#fail('a closing quote')
+    const token = this.#text.slice(start, end + 1)
+    if (FORBIDDEN_IN_TEXT.test(token)) throw this.#fail('text without control characters')
+    try {
+      // A fresh string: a slice would keep the whole document in memory for as long as one name of it is.
+      const value = JSON.parse(token) as string
+      this.#position = end + 1
+      return value
+    } catch (cause) {
+      throw this.#fail('text with the escapes of RFC 8259', cause)
+    }
+  }
+
+  /** Whether an odd number of backslashes stands before this position. */
+  #isEscaped(position: number): boolean {
+    let first = position
+    while (this.#text.charCodeAt(first - 1) === 0x5c) first--
+    return (position - first) % 2 === 1
+  }
+
+  #number(): Json {
+    const start = this.#position
+    let end = start + 1
+    while (end < this.#text.length && isNumberPart(this.#text.charCodeAt(end))) end++
+    if (end - start > MAX_NUMBER_LENGTH) throw this.#fail(`a number of at most ${MAX_NUMBER_LENGTH} characters`)
+    const token = this.#text.slice(start, end)
+    if (token === '-' && this.#options.lenient === true) {
+      this.#position = end
+      if (this.#word('Infinity')) return Number.NEGATIVE_INFINITY
+      this.#position = start
+    }
+    const parts = NUMBER.exec(token)
+    if (parts === null) throw this.#fail('a number')
+    const value = Number(token)
+    const integral = parts[1] === undefined && parts[2] === undefined
+    // `-0` is an integer token, but no integer: as a float it keeps its sign.
+    if (integral && !Object.is(value, -0)) {
+      this.#position = end
+      return Number.isSafeInteger(value) ? value : BigInt(token)
+    }
+    if (!Number.isFinite(value) && this.#options.lenient !== true) throw this.#fail('a number that a double can hold')
+    this.#position = end
+    return Number.isInteger(value) ? new Float(value) : value
+  }
+
+  /** The next character that is no blank; empty at the end. */
+  #peek(): string {
+    while (this.#position < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#position)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break
+      this.#position++
+    }
+    return this.#text.charAt(this.#position)
+  }
+
+  #skip(mark: string): boolean {
+    if (this.#peek() !== mark) return false
+    this.#position++
+    return true
+  }
+
+  #word(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#position)) return false
+    this.#position += word.length
+    return true
+  }
+
+  #fail(expected: string, cause?: unknown): Error {
+    const found = this.#text.slice(this.#position, this.#position + 12)
+    const what = found === '' ? 'the end' : JSON.stringify(found)
+    const message = `JSON, character ${this.#position}: ${expected} is expected, found ${what}`
+    return malformed(message, { ...this.#options.context, offset: this.#position }, cause)
+  }
+}
+
+function isNumberPart(code: number): boolean {
+  const isDigit = code >= 0x30 && code <= 0x39
+  return isDigit || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65
 }
