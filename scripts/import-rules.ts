@@ -1,0 +1,80 @@
+// Who may import whom (docs/architecture.md, section 3), as data. `scripts/check-imports.ts` enforces it.
+
+/** What a folder below `src` (or a file directly in it, or `routes`) may import besides itself. */
+export interface ImportRule {
+  readonly name: string
+  /** Of the importing file, from the project root; the first rule that matches counts. */
+  readonly from: RegExp
+  /** Of the imported file. */
+  readonly to: readonly RegExp[]
+}
+
+/** A package and the only places that may import it. */
+export interface PackageRule {
+  readonly packageName: string
+  readonly from: RegExp
+}
+
+const errors = /^src\/errors\.ts$/
+const bytes = /^src\/bytes\//
+const json = /^src\/json\//
+const model = /^src\/model\//
+const fillValue = /^src\/fill-value\//
+const codecs = /^src\/codecs\//
+const sourceInterface = /^src\/source\/source\.ts$/
+/** What every folder may use. */
+const ground = [errors, bytes, json]
+
+export const IMPORT_RULES: readonly ImportRule[] = [
+  { name: 'errors-imports-nothing', from: errors, to: [] },
+  { name: 'bytes', from: bytes, to: [errors, bytes] },
+  { name: 'json', from: json, to: [errors, bytes, json] },
+  { name: 'model', from: model, to: [...ground, model] },
+  { name: 'source', from: /^src\/source\//, to: [...ground, /^src\/source\//] },
+  { name: 'fill-value', from: fillValue, to: [...ground, model, fillValue] },
+  { name: 'codecs', from: codecs, to: [...ground, model, codecs, sourceInterface] },
+  {
+    name: 'format-registry',
+    from: /^src\/formats\/(registry|format)\.ts$/,
+    to: [...ground, model, sourceInterface, /^src\/formats\/format\.ts$/, /^src\/formats\/[^/]+\/index\.ts$/],
+  },
+  {
+    // `<own>` is replaced by the importing format's folder.
+    name: 'formats-know-no-other-format',
+    from: /^src\/formats\/([^/]+)\//,
+    to: [...ground, model, fillValue, codecs, sourceInterface, /^src\/formats\/(format\.ts$|<own>\/)/],
+  },
+  { name: 'zarr-never-reads', from: /^src\/zarr\//, to: [...ground, model, fillValue, /^src\/zarr\//] },
+  {
+    name: 'delivery',
+    from: /^src\/delivery\//,
+    to: [...ground, model, codecs, fillValue, sourceInterface, /^src\/delivery\//],
+  },
+  { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, /^src\/views\//] },
+  {
+    name: 'service',
+    from: /^src\/service\//,
+    to: [
+      ...ground,
+      model,
+      codecs,
+      /^src\/(source|zarr|delivery|views|service)\//,
+      /^src\/formats\/(registry|format)\.ts$/,
+    ],
+  },
+  { name: 'routes-know-only-the-service', from: /^routes\//, to: [...ground, /^src\/service\//, /^routes\//] },
+  { name: 'index-is-the-library', from: /^src\/index\.ts$/, to: [/^src\/(?!server\/)/] },
+  { name: 'server', from: /^src\/server\//, to: [/^src\//, /^routes\//] },
+]
+
+export const PACKAGE_RULES: readonly PackageRule[] = [
+  { packageName: 'undici', from: /^src\/source\// },
+  { packageName: 'ipaddr.js', from: /^src\/source\// },
+  { packageName: 'lru-cache', from: /^src\/(service\/|source\/with-blocks\.ts$)/ },
+  { packageName: 'fastify', from: /^(routes|src\/server)\// },
+  { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
+  { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
+  { packageName: 'pino', from: /^(routes|src\/server)\// },
+  { packageName: 'prom-client', from: /^(routes|src\/server)\// },
+  { packageName: 'yaml', from: /^src\/server\// },
+]
