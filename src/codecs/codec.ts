@@ -1,6 +1,6 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { DataType } from '../model/data-type.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
 
 /** What a chunk holds at one stage of its decoding. */
 export type Elements =
@@ -18,6 +18,8 @@ export interface ChunkLayout {
 export interface DecodeContext {
   /** Most bytes that this step may produce; more is `malformed-source` (a bomb). */
   readonly limit: number
+  /** What parts that were never written read as (the inner chunks of a shard). */
+  readonly fillValue: Scalar
   /** Reads the source again, for codecs whose bytes only point at the content (HDF5 heaps). Such chunks are decoded on the main thread. */
   readonly read?: ((range: ByteRange) => Promise<Uint8Array>) | undefined
 }
@@ -42,23 +44,31 @@ export interface ArrayCodec extends CodecBase {
   encodedLayout(layout: ChunkLayout, configuration: JsonObject): ChunkLayout
   /** From the stored side back; `layout` is the decoded one. */
   decode(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Elements
+  /** Present where the server can also write it; `layout` is the decoded one. */
+  encode?(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Elements
+  /** The fill value on the stored side; absent where it stays the same. */
+  encodeFill?(fill: Scalar, layout: ChunkLayout, configuration: JsonObject): Scalar
 }
 
 /** From array to bytes: `bytes`, `vlen-utf8`, shards, images. */
 export interface SerialCodec extends CodecBase {
   readonly kind: 'serial'
+  /** Its bytes only point at the content: `context.read` is needed, so it can't run in a worker. */
+  readonly readsSource?: true
   decode(
     bytes: Uint8Array,
     layout: ChunkLayout,
     configuration: JsonObject,
     context: DecodeContext,
   ): Elements | Promise<Elements>
+  encode?(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Uint8Array
 }
 
 /** From bytes to bytes: compressors, shuffles, checksums. */
 export interface ByteCodec extends CodecBase {
   readonly kind: 'bytes'
-  decode(bytes: Uint8Array, configuration: JsonObject, context: DecodeContext): Uint8Array | Promise<Uint8Array>
+  decode(bytes: Uint8Array, configuration: JsonObject, context: DecodeContext): Uint8Array
+  encode?(bytes: Uint8Array, configuration: JsonObject): Uint8Array
 }
 
 export type Codec = ArrayCodec | SerialCodec | ByteCodec

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source, SourceObject } from '../source/source.ts'
@@ -16,16 +17,28 @@ export interface DeliveryPlan {
 
 /** The cheapest way from stored bytes to wire bytes (docs/architecture.md). */
 export type Way =
-  | { readonly kind: 'pass' }
-  | { readonly kind: 'envelope'; readonly frame: EnvelopeFrame }
+  /** The stored bytes are the wire bytes. */
+  | { readonly kind: 'pass'; readonly cut: Cut }
+  /** A Blosc frame around the stored stream. */
+  | { readonly kind: 'envelope'; readonly cut: Cut; readonly frame: EnvelopeFrame }
+  /** The outermost codecs are undone, the bytes below them are the wire bytes. */
+  | { readonly kind: 'peel'; readonly codecs: readonly StoredCodec[] }
+  /** Decoded, filled up to a whole chunk, and encoded as advertised. */
   | { readonly kind: 'recode' }
 
-/** The Blosc frame around a foreign stream; `trailing` bytes (a checksum) are cut off the stored bytes first. */
+/** Bytes that are left off both ends of the stored chunk: headers and checksums of codecs that aren't advertised. */
+export interface Cut {
+  readonly leading: number
+  readonly trailing: number
+}
+
+/** What the Blosc header says about the foreign stream in it. */
 export interface EnvelopeFrame {
   readonly stream: 'zlib' | 'zstd' | 'lz4' | 'raw'
   readonly itemSize: number
   readonly shuffled: boolean
-  readonly trailing: number
+  /** Length of the decoded chunk. */
+  readonly decodedLength: number
 }
 
 export interface ChunkRequest {
@@ -68,16 +81,38 @@ export interface DeliveryWorld {
 }
 
 /** One recoding, as plain data that can cross to a worker. */
-export interface RecodeTask {
-  readonly stored: Uint8Array
-  readonly encoding: readonly StoredCodec[]
+export type RecodeTask = AssembleTask | PeelTask
+
+/** A wire chunk made of one stored chunk (recode) or several (assemble). */
+export interface AssembleTask {
+  readonly kind: 'assemble'
+  readonly pieces: readonly StoredPiece[]
   /** The advertised codecs, which the result is encoded with. */
   readonly target: readonly StoredCodec[]
-  readonly dataType: VirtualArray['dataType']
-  /** The wire chunk; `storedShape` is smaller where the source cuts its edge chunks off. */
+  readonly dataType: DataType
+  /** The wire chunk. */
   readonly chunkShape: readonly number[]
+  readonly fillValue: Scalar
+}
+
+/** A stored chunk, and which part of it goes where in the wire chunk. */
+export interface StoredPiece {
+  readonly stored: Uint8Array
+  readonly encoding: readonly StoredCodec[]
+  /** Shape of the stored chunk: smaller than its grid's where the source cuts its edge chunks off. */
   readonly storedShape: readonly number[]
-  readonly fillValue: VirtualArray['fillValue']
+  readonly fillValue: Scalar
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+  readonly extent: readonly number[]
+}
+
+/** The outermost codecs of one stored chunk undone; `length` is what must come out, where that is known. */
+export interface PeelTask {
+  readonly kind: 'peel'
+  readonly stored: Uint8Array
+  readonly codecs: readonly StoredCodec[]
+  readonly length: number | undefined
 }
 
 export interface RecodeWorkers {

@@ -38,6 +38,19 @@ export interface VirtualArray {
   /** Chunks over the far edge: stored whole, or cut off. */
   readonly edges: 'padded' | 'cropped'
   readonly chunks: ChunkIndex
+  /**
+   * Where the values are when the chunks of this array aren't stored as such (merged strips, another grid, joins that
+   * don't line up): each served chunk is assembled from these. `encodings` is then empty, `edges` is 'padded', and of
+   * `chunks` only the grid counts.
+   */
+  readonly stored?: readonly StoredPart[] | undefined
+}
+
+/** An array of the same rank and type that lies somewhere in another; what no part covers reads as the fill value. */
+export interface StoredPart {
+  readonly array: VirtualArray
+  /** Where its first element lies in the served array; negative where a view begins inside it. */
+  readonly origin: readonly number[]
 }
 
 export interface Sentinels {
