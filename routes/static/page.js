@@ -1,0 +1,98 @@
+// Adds what needs a script to the landing page: copy buttons, and the answer of the form in place instead of as JSON.
+
+/** An element with text (never markup) and children. */
+function element(name, className, ...children) {
+  const made = document.createElement(name)
+  if (className) made.className = className
+  made.append(...children)
+  return made
+}
+
+function addCopyButton(target) {
+  const text = target.textContent.trim()
+  const button = element('button', 'copy', 'Copy')
+  button.type = 'button'
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      button.textContent = 'Copied'
+    } catch {
+      button.textContent = 'Press Ctrl+C'
+      getSelection().selectAllChildren(target.querySelector('code, a') ?? target)
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 1500)
+  })
+  target.append(button)
+}
+
+function snippet(client, code) {
+  const block = element('pre', '', element('code', '', code))
+  addCopyButton(block)
+  return element('figure', 'snippet', element('figcaption', '', client), block)
+}
+
+/** How to read one array; a path of '' is a store that is itself an array. Names are quoted: they come from the file. */
+function snippets(url, path) {
+  const at = path.lastIndexOf('/')
+  const group = at < 0 ? '' : `, group=${JSON.stringify(path.slice(0, at))}`
+  const python =
+    path === ''
+      ? snippet('zarr-python', `import zarr\n\narray = zarr.open_array("${url}", mode="r")\nprint(array[...])`)
+      : snippet(
+          'xarray',
+          `import xarray as xr\n\nds = xr.open_zarr("${url}"${group})\nprint(ds[${JSON.stringify(path.slice(at + 1))}])`,
+        )
+  const javascript = [
+    'import * as zarr from "zarrita"',
+    '',
+    `const store = zarr.root(new zarr.FetchStore("${url}"))`,
+    `const array = await zarr.open(store.resolve(${JSON.stringify(path)}), { kind: "array" })`,
+    'const { data, shape } = await zarr.get(array)',
+  ]
+  return [python, snippet('zarrita', javascript.join('\n')), snippet('curl', `curl --compressed "${url}/zarr.json"`)]
+}
+
+function arrayTable(arrays) {
+  const row = (cell, ...texts) => element('tr', '', ...texts.map((text) => element(cell, '', text)))
+  const rows = arrays.map(([path, { shape, data_type: type, dimension_names: names }]) =>
+    row('td', path, `(${shape.map((length, axis) => `${names?.[axis] ?? '?'}: ${length}`).join(', ')})`, String(type)),
+  )
+  return element('table', '', element('thead', '', row('th', 'Array', 'Shape', 'Type')), element('tbody', '', ...rows))
+}
+
+async function json(url) {
+  const answer = await fetch(url)
+  const body = await answer.json()
+  if (!answer.ok) throw new Error(body.detail ?? body.title ?? `The service answered ${answer.status}.`)
+  return body
+}
+
+async function showStore(form, result) {
+  const resolved = await json(`${form.action}?url=${encodeURIComponent(form.elements.url.value.trim())}`)
+  const url = resolved.url.replace(/\/$/, '')
+  const metadata = await json(`${url}/zarr.json`)
+  const nodes = Object.entries(metadata.consolidated_metadata?.metadata ?? { '': metadata })
+  const arrays = nodes.filter(([, node]) => node.node_type === 'array')
+  const link = element('a', '', url)
+  link.href = `${url}/`
+  const line = element('p', 'url', link)
+  addCopyButton(line)
+  const [widest] = arrays.toSorted(([, a], [, b]) => b.shape.length - a.shape.length)
+  result.replaceChildren(line, arrayTable(arrays), ...(widest === undefined ? [] : snippets(url, widest[0])))
+}
+
+for (const target of document.querySelectorAll('[data-copy]')) addCopyButton(target)
+
+const form = document.querySelector('[data-resolve]')
+const result = document.querySelector('[data-result]')
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  result.replaceChildren(element('p', '', 'Reading the metadata…'))
+  try {
+    await showStore(form, result)
+  } catch (error) {
+    result.replaceChildren(element('p', 'problem', error.message))
+  }
+})
