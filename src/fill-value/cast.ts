@@ -97,7 +97,7 @@ function asText(scalar: Scalar): Scalar | undefined {
 
 function asBytes(scalar: Scalar): Scalar | undefined {
   if (scalar.kind === 'bytes') return scalar
-  return scalar.kind === 'string' ? { kind: 'bytes', value: Buffer.from(scalar.value) } : undefined
+  return scalar.kind === 'string' ? { kind: 'bytes', value: new TextEncoder().encode(scalar.value) } : undefined
 }
 
 function fixed(scalar: Scalar | undefined, to: Extract<DataType, { kind: 'fixed-text' }>): Scalar | undefined {

@@ -48,7 +48,7 @@ export function scalarToBytes(scalar: Scalar, type: DataType): Uint8Array {
     case 'bytes':
       return size === undefined ? scalar.value : padded(scalar.value, size)
     case 'string':
-      return size === undefined ? Buffer.from(scalar.value) : toUtf32(scalar.value, size)
+      return size === undefined ? new TextEncoder().encode(scalar.value) : toUtf32(scalar.value, size)
     case 'number':
     case 'bigint':
     case 'complex': {

@@ -17,9 +17,11 @@ export function scalarFromText(text: string, type: DataType): ScalarText {
     case 'string':
       return ok({ kind: 'string', value: text })
     case 'bytes':
-      return ok({ kind: 'bytes', value: Buffer.from(text) })
+      return ok({ kind: 'bytes', value: new TextEncoder().encode(text) })
     case 'fixed-text':
-      return held(type.encoding === 'utf-32' ? stringScalar(text, type) : bytesScalar(Buffer.from(text), type))
+      return held(
+        type.encoding === 'utf-32' ? stringScalar(text, type) : bytesScalar(new TextEncoder().encode(text), type),
+      )
     case 'opaque':
     case 'structured':
       return error('not-representable')
