@@ -43,7 +43,8 @@ const SNIPPETS = [
       [
         'import * as zarr from "zarrita"',
         '',
-        `const store = await zarr.withConsolidatedMetadata(new zarr.FetchStore("${url}"))`,
+        `const source = new zarr.FetchStore("${url}")`,
+        'const store = await zarr.withConsolidatedMetadata(source)',
         'console.log(store.contents())',
       ].join('\n'),
   },

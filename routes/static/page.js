@@ -24,13 +24,15 @@ function addCopyButton(target) {
       button.textContent = 'Copy'
     }, 1500)
   })
-  target.append(button)
+  const holder = target.closest('figure') ?? target
+  holder.append(button)
 }
 
 function snippet(client, code) {
   const block = element('pre', '', element('code', '', code))
+  const figure = element('figure', 'snippet', element('figcaption', '', client), block)
   addCopyButton(block)
-  return element('figure', 'snippet', element('figcaption', '', client), block)
+  return figure
 }
 
 /** How to read one array; a path of '' is a store that is itself an array. Names are quoted: they come from the file. */
