@@ -1,0 +1,14 @@
+import type { Format } from '../format.ts'
+import { versionOf } from './header.ts'
+import { readHeader } from './read-header.ts'
+import { toModel } from './to-model.ts'
+
+/** NetCDF classic files: CDF-1, CDF-2 (64-bit offset) and CDF-5 (64-bit data). */
+export const netcdf3: Format = {
+  name: 'netcdf3',
+  recognises: (head) => versionOf(head) !== undefined,
+  async parse(source, context) {
+    const header = await readHeader(source, context)
+    return toModel(header, source.size, { url: source.url, format: 'netcdf3' }, context)
+  },
+}

@@ -1,0 +1,95 @@
+import type { ErrorContext } from '../../errors.ts'
+import { rawEncoding } from '../../model/encoding.ts'
+import type {
+  Attributes,
+  AttributeValue,
+  Member,
+  Sentinels,
+  VirtualArray,
+  VirtualGroup,
+} from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { attributeValue } from './attributes.ts'
+import { chunkIndexOf, endOfVariable } from './chunk-index.ts'
+import { planChunking } from './chunking.ts'
+import type { Attribute, Header, Variable } from './header.ts'
+import { layoutOf, type VariableLayout } from './layout.ts'
+import { sentinelsOf } from './sentinels.ts'
+
+/** The file that a header describes. */
+interface ParsedFile {
+  readonly header: Header
+  readonly size: number
+  readonly place: ErrorContext
+}
+
+const SENTINELS: ReadonlySet<string> = new Set(['_FillValue', 'missing_value'])
+const MOST_NAMES = 20
+
+/** The tree of a NetCDF-3 file: all its variables, at the root. */
+export function toModel(header: Header, size: number, place: ErrorContext, context: ParseContext): VirtualGroup {
+  for (const diagnostic of header.diagnostics) context.warn(diagnostic)
+  const file: ParsedFile = { header, size, place }
+  const layouts = layoutOf(header, size, place)
+  warnOfCutFile(file, layouts, context)
+  const members = new Map<string, Member>()
+  for (const [i, layout] of layouts.entries()) {
+    const variable = header.variables[i]
+    if (variable !== undefined) members.set(variable.name, arrayOf(file, variable, layout, context))
+  }
+  // `coordinates` passes through like the rest (DM-6): readers of the file itself see no other.
+  return { kind: 'group', attributes: attributesOf(header.attributes), members }
+}
+
+function arrayOf(file: ParsedFile, variable: Variable, layout: VariableLayout, context: ParseContext): Member {
+  const { type, name } = variable
+  const chunking = planChunking(layout, type.size, type.name === 'char')
+  if (chunking === undefined) {
+    const reason = 'its strings are too long, or spread over too many records, to be served whole'
+    return { kind: 'skipped', code: 'limit-exceeded', reason }
+  }
+  const place = { ...file.place, path: name }
+  const { sentinels, missingValue } = sentinelsOf(variable, context)
+  return {
+    kind: 'array',
+    shape: layout.shape,
+    chunkShape: chunking.shape,
+    dataType: type.dataType,
+    ...fillOf(variable, sentinels),
+    sentinels,
+    attributes: arrayAttributesOf(variable, missingValue),
+    dimensionNames: variable.dimensions.map((id) => file.header.dimensions[id]?.name || null),
+    encodings: [rawEncoding('big')],
+    // The last chunk of an axis ends where the axis does.
+    edges: 'cropped',
+    chunks: chunkIndexOf({ layout, chunking, itemSize: type.size, fileSize: file.size, context: place }),
+  }
+}
+
+/** What the library fills with is what it says is missing (FV-NC3-1), or its own default for the type (FV-NC3-2). */
+function fillOf({ type }: Variable, { fillValue }: Sentinels): Pick<VirtualArray, 'fillValue' | 'fillOrigin'> {
+  if (fillValue !== undefined) return { fillValue, fillOrigin: 'attribute _FillValue' }
+  return { fillValue: type.defaultFill, fillOrigin: `default of ${type.name}` }
+}
+
+function attributesOf(attributes: readonly Attribute[]): Map<string, AttributeValue> {
+  return new Map(attributes.map((attribute) => [attribute.name, attributeValue(attribute)]))
+}
+
+function arrayAttributesOf({ attributes }: Variable, missingValue: AttributeValue | undefined): Attributes {
+  const values = attributesOf(attributes.filter(({ name }) => !SENTINELS.has(name)))
+  if (missingValue !== undefined) values.set('missing_value', missingValue)
+  return values
+}
+
+/** Metadata is served all the same; the chunks that are not in the file fail when they are read. */
+function warnOfCutFile(file: ParsedFile, layouts: readonly VariableLayout[], context: ParseContext): void {
+  const cut = file.header.variables.filter((_, i) => {
+    const layout = layouts[i]
+    return layout !== undefined && endOfVariable(layout) > file.size
+  })
+  if (cut.length === 0) return
+  const names = cut.slice(0, MOST_NAMES).map(({ name }) => name)
+  const message = `the file is cut off: it has ${file.size} bytes, and values of ${cut.length} variables lie behind its end`
+  context.warn({ code: 'source-truncated', message, values: names })
+}
