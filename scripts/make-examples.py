@@ -1,0 +1,230 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6"]
+# ///
+"""Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
+
+Invented data from closed formulas, so that every run writes the same bytes. Each file shows what its format is like in
+the wild: records, packing, fill values and unwritten chunks, text, times, groups.
+"""
+
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+import xarray as xr
+import zarr
+from numcodecs import Blosc, Shuffle, Zlib
+from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec
+
+OUT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "examples")
+
+
+def noise(*shape: int) -> np.ndarray:
+    """Values from -1 to 1 that look random and are the same on every machine: a multiplicative hash of the index."""
+    index = np.arange(np.prod(shape), dtype=np.uint64) + np.uint64(1)
+    mixed = (index * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
+    return (mixed.astype(np.float64) / 2**23 - 1).reshape(shape)
+
+
+def waves(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Smooth invented continents: positive is land."""
+    a, b = np.deg2rad(y)[:, None], np.deg2rad(x)[None, :]
+    return np.sin(2 * a + 1.3) * np.cos(2 * b + 0.6) + 0.6 * np.sin(3 * b - 2 * a) * np.cos(a) + 0.25 * np.sin(7 * b + 5 * a) - 0.35
+
+
+def grid(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    step_y, step_x = 180 / rows, 360 / columns
+    return 90 - step_y / 2 - step_y * np.arange(rows), -180 + step_x / 2 + step_x * np.arange(columns)
+
+
+def add_grid(nc: netCDF4.Dataset, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    lat, lon = grid(rows, columns)
+    for name, values, units, axis in [("lat", lat, "degrees_north", "Y"), ("lon", lon, "degrees_east", "X")]:
+        nc.createDimension(name, len(values))
+        variable = nc.createVariable(name, "f4", (name,))
+        variable.setncatts({"units": units, "axis": axis, "standard_name": {"lat": "latitude", "lon": "longitude"}[name]})
+        variable[:] = values
+    return lat, lon
+
+
+def sea_surface(path: Path) -> None:
+    """CDF-1: monthly records, packed into 16 bits, land masked."""
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as nc:
+        nc.setncatts({"Conventions": "CF-1.8", "title": "Invented sea surface temperature", "history": "scripts/make-examples.py"})
+        lat, lon = add_grid(nc, 36, 72)
+        nc.createDimension("time", None)
+        nc.createDimension("bounds", 2)
+        time = nc.createVariable("time", "f8", ("time",))
+        time.setncatts({"units": "days since 2024-01-01 00:00:00", "calendar": "standard", "bounds": "time_bounds"})
+        bounds = nc.createVariable("time_bounds", "f8", ("time", "bounds"))
+        sst = nc.createVariable("sst", "i2", ("time", "lat", "lon"), fill_value=np.int16(-32768))
+        sst.setncatts({
+            "standard_name": "sea_surface_temperature", "units": "degree_Celsius", "scale_factor": 0.01, "add_offset": 15.0,
+            "missing_value": np.int16(-32768), "valid_min": np.int16(-1700), "valid_max": np.int16(2000),
+        })
+        sst.set_auto_maskandscale(False)
+        starts = np.cumsum([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]).astype("f8")
+        land, wiggle = waves(lat, lon) > 0, noise(12, 36, 72)
+        for month in range(12):
+            season = np.sin(2 * np.pi * (month - 3.5) / 12) * np.sin(np.deg2rad(lat))[:, None] * 4
+            celsius = 28 * np.cos(np.deg2rad(lat))[:, None] ** 2 + season + 0.4 * wiggle[month]
+            packed = np.rint((np.maximum(celsius, -1.8) - 15) / 0.01).astype("i2")
+            time[month] = starts[month : month + 2].mean()
+            bounds[month] = starts[month : month + 2]
+            sst[month] = np.where(land, np.int16(-32768), packed)
+
+
+def buoy(path: Path) -> None:
+    """CDF-2: hourly records of several small variables, text, flags, gaps of either kind."""
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as nc:
+        nc.setncatts({"Conventions": "CF-1.8", "featureType": "timeSeries", "title": "Invented moored buoy", "history": "scripts/make-examples.py"})
+        nc.createDimension("time", None)
+        nc.createDimension("name_length", 16)
+        name = nc.createVariable("station_name", "S1", ("name_length",))
+        name.setncatts({"long_name": "name of the station", "cf_role": "timeseries_id"})
+        name[:] = netCDF4.stringtochar(np.array([b"Example Bank 7"], dtype="S16"))[0]
+        hours = np.arange(720)
+        depth = nc.createVariable("depth", "f4", ())
+        depth.setncatts({"units": "m", "positive": "down"})
+        depth[...] = 87.5
+        time = nc.createVariable("time", "i4", ("time",))
+        time.setncatts({"units": "hours since 2024-06-01 00:00:00", "standard_name": "time"})
+        wiggle = noise(4, 720)
+        columns = {
+            "wave_height": (1.4 + 0.9 * np.sin(hours / 60) + 0.2 * wiggle[0], "m", "sea_surface_wave_significant_height"),
+            "wind_speed": (7 + 3 * np.sin(hours / 40 + 1) + 1.5 * wiggle[1], "m s-1", "wind_speed"),
+            "water_temperature": (12 + hours / 240 + 0.6 * np.sin(2 * np.pi * hours / 24) + 0.1 * wiggle[2], "degree_Celsius", "sea_water_temperature"),
+        }
+        for key, (values, units, standard_name) in columns.items():
+            variable = nc.createVariable(key, "f4", ("time",), fill_value=np.float32(-999.9))
+            variable.setncatts({"units": units, "standard_name": standard_name, "coordinates": "depth station_name"})
+        quality = nc.createVariable("quality", "i1", ("time",))
+        quality.setncatts({"long_name": "quality of the record", "flag_values": np.array([0, 1, 2], "i1"), "flag_meanings": "good doubtful bad"})
+        time[:] = hours
+        gap = (hours % 97 == 0) | ((hours > 300) & (hours < 318))
+        for key, (values, _, _) in columns.items():
+            nc[key][:] = np.where(gap, np.float32(-999.9), values.astype("f4"))
+        quality[:] = np.where(gap, 2, np.where(wiggle[3] > 0.95, 1, 0)).astype("i1")
+
+
+def relief(path: Path) -> None:
+    """CDF-5: fixed variables of unsigned types, with the library's default fill value where nothing was written."""
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as nc:
+        nc.setncatts({"Conventions": "CF-1.8", "title": "Invented relief", "history": "scripts/make-examples.py"})
+        lat, lon = add_grid(nc, 120, 240)
+        height = waves(lat, lon) * 2600 + 140 * noise(120, 240)
+        elevation = nc.createVariable("elevation", "i2", ("lat", "lon"))
+        elevation.setncatts({"standard_name": "surface_altitude", "units": "m"})
+        elevation[:] = np.rint(height).astype("i2")
+        surface = nc.createVariable("surface", "u1", ("lat", "lon"), fill_value=np.uint8(255))
+        surface.setncatts({"flag_values": np.array([0, 1, 2, 3], "u1"), "flag_meanings": "sea lowland upland ice", "long_name": "kind of surface"})
+        kind = np.select([height < 0, height < 800], [0, 1], 2)
+        surface[:] = np.where(np.abs(lat)[:, None] > 75, 3, kind).astype("u1")
+        visits = nc.createVariable("visits", "u4", ("lat",))
+        visits.setncatts({"long_name": "how often a row was surveyed; the last rows never were"})
+        visits[:100] = np.arange(100, dtype="u4") * 7
+
+
+def chlorophyll(path: Path) -> None:
+    """Zarr v2 as xarray writes it, consolidated: times, blosc and zlib, chunks that were never written."""
+    lat, lon = grid(45, 90)
+    land, wiggle = waves(lat, lon) > 0, noise(6, 45, 90)
+    values = np.exp(-1.5 + 1.2 * np.abs(np.sin(np.deg2rad(lat)))[None, :, None] + 0.5 * wiggle).astype("f4")
+    values[:, land] = np.nan
+    values[:, :15, 60:] = np.nan
+    count = np.where(np.isnan(values), 0, (8 + 8 * wiggle)).astype("i4")
+    ds = xr.Dataset(
+        {
+            "chlorophyll": (("time", "lat", "lon"), values, {"units": "mg m-3", "standard_name": "mass_concentration_of_chlorophyll_in_sea_water"}),
+            "observations": (("time", "lat", "lon"), count, {"long_name": "number of observations"}),
+        },
+        {
+            "time": ("time", np.array([f"2024-{month:02}-01" for month in range(1, 7)], dtype="datetime64[ns]")),
+            "lat": ("lat", lat, {"units": "degrees_north"}),
+            "lon": ("lon", lon, {"units": "degrees_east"}),
+        },
+        {"title": "Invented ocean colour", "history": "scripts/make-examples.py"},
+    )
+    encoding = {
+        "chlorophyll": {"chunks": (3, 15, 30), "compressors": (Blosc("zstd", 5, Blosc.SHUFFLE),), "_FillValue": np.float32("nan")},
+        "observations": {"chunks": (6, 45, 90), "filters": [Shuffle(4)], "compressors": (Zlib(6),), "_FillValue": None},
+        "time": {"units": "days since 2024-01-01", "dtype": "i4"},
+    }
+    ds.to_zarr(path, zarr_format=2, consolidated=True, encoding=encoding, write_empty_chunks=False)
+
+
+def forest(path: Path) -> None:
+    """Zarr v3, not consolidated: groups, text, a shard, several compressors."""
+    root = zarr.create_group(path, attributes={"title": "Invented forest inventory", "history": "scripts/make-examples.py"})
+    cover = root.create_array(
+        "cover", shape=(128, 128), chunks=(32, 32), shards=(64, 64), dtype="uint8", fill_value=255,
+        compressors=ZstdCodec(level=5), dimension_names=("y", "x"), attributes={"long_name": "tree cover", "units": "percent"},
+    )
+    at = np.linspace(-1, 1, 128)
+    percent = np.clip(60 + 40 * np.sin(4 * at)[:, None] * np.cos(5 * at)[None, :] + 8 * noise(128, 128), 0, 100).astype("u1")
+    cover[:64] = percent[:64]
+    cover[64:, :64] = percent[64:, :64]
+    for axis in ("y", "x"):
+        values = 500_000 + 30.0 * np.arange(128) if axis == "x" else 4_200_000 - 30.0 * np.arange(128)
+        array = root.create_array(axis, shape=(128,), chunks=(128,), dtype="float64", dimension_names=(axis,), attributes={"units": "m", "axis": axis.upper()})
+        array[:] = values
+    plots = root.create_group("plots", attributes={"long_name": "trees measured on the ground"})
+    species = np.array(["Fagus sylvatica", "Picea abies", "Quercus robur", "Hêtre (?)"], dtype=object)
+    trees = 200
+    text = plots.create_array("species", shape=(trees,), chunks=(100,), dtype="string", dimension_names=("tree",))
+    text[:] = species[np.arange(trees) * 7 % 4]
+    height = plots.create_array(
+        "height", shape=(trees,), chunks=(64,), dtype="float32", fill_value=np.nan, compressors=GzipCodec(level=6),
+        dimension_names=("tree",), attributes={"units": "m", "_FillValue": "AAAAAAAA+H8="},
+    )
+    height[:192] = (22 + 9 * noise(192)).astype("f4")
+    for chunk in (path / "plots/height/c").iterdir():
+        member = chunk.read_bytes()  # gzip notes the time of writing in bytes 4 to 8
+        chunk.write_bytes(member[:4] + bytes(4) + member[8:])
+    alive = plots.create_array("alive", shape=(trees,), chunks=(trees,), dtype="bool", dimension_names=("tree",), compressors=BloscCodec(cname="lz4"))
+    alive[:] = noise(trees) > -0.9
+
+
+def rivers(path: Path) -> None:
+    """Zarr v3 in one zip file, its members stored as they are."""
+    folder = path.with_suffix(".folder")
+    days = np.arange("2023-10-01", "2024-10-01", dtype="datetime64[D]").astype("datetime64[ns]")
+    mean = np.array([2300.0, 310.0, 45.0, 6.5])
+    season = 1 + 0.5 * np.sin(2 * np.pi * (np.arange(len(days)) - 60) / 365)
+    discharge = mean[:, None] * season * (1 + 0.15 * noise(4, len(days)))
+    discharge[2, 100:130] = np.nan
+    ds = xr.Dataset(
+        {"discharge": (("station", "time"), discharge, {"units": "m3 s-1", "standard_name": "water_volume_transport_in_river_channel"})},
+        {
+            "time": ("time", days),
+            "station": ("station", np.array(["Great", "Middle", "Little", "Tiny"], dtype=object)),
+        },
+        {"title": "Invented river gauges", "history": "scripts/make-examples.py"},
+    )
+    packed = {"dtype": "i4", "scale_factor": 0.001, "_FillValue": np.int32(-9999), "chunks": (4, 122)}
+    ds.to_zarr(folder, zarr_format=3, consolidated=True, encoding={"discharge": packed, "time": {"units": "days since 2023-10-01", "dtype": "i4"}})
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            archive.writestr(zipfile.ZipInfo(file.relative_to(folder).as_posix(), (1980, 1, 1, 0, 0, 0)), file.read_bytes())
+    shutil.rmtree(folder)
+
+
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
+    makers = {
+        "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
+        "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
+    }
+    for name, make in makers.items():
+        path = OUT / name
+        shutil.rmtree(path, ignore_errors=True)
+        path.unlink(missing_ok=True)
+        make(path)
+
+
+if __name__ == "__main__":
+    main()
