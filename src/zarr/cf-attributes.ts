@@ -1,0 +1,76 @@
+import { quoted } from '../fill-value/in-words.ts'
+import { parseNumberText, trimmedText } from '../fill-value/number-text.ts'
+import { unsignedAttribute } from '../fill-value/sentinels.ts'
+import { Float, floatJson, type Json } from '../json/json.ts'
+import type { Attributes, AttributeValue, Diagnostic } from '../model/virtual-store.ts'
+
+interface Listener {
+  readonly path: string
+  warn(diagnostic: Diagnostic): void
+}
+
+const RANGES = ['valid_range', 'valid_min', 'valid_max']
+
+/** Spells the attributes of an array that xarray acts on so that it can; `document` is changed in place. */
+export function withCfSpelling(document: Map<string, Json>, attributes: Attributes, listener: Listener): void {
+  for (const name of ['scale_factor', 'add_offset']) spellPacking(document, name, attributes.get(name), listener)
+  spellUnsigned(document, attributes.get('_Unsigned'))
+  spellMissingValue(document, attributes.get('missing_value'), listener)
+  if (document.delete('_FillValue'))
+    note(listener, 'sentinel-dropped', 'a raw _FillValue breaks readers: it is dropped')
+  const ranges = RANGES.filter((name) => document.has(name))
+  if (ranges.length > 0) note(listener, 'valid-range-kept', `masking by ${ranges.join(', ')} is left to the reader`)
+}
+
+/** PACK-8: one finite number, or nothing: xarray fails on anything else. */
+function spellPacking(
+  document: Map<string, Json>,
+  name: string,
+  raw: AttributeValue | undefined,
+  listener: Listener,
+): void {
+  const value = document.get(name)
+  if (value === undefined || raw === undefined) return
+  const single = Array.isArray(value) && value.length === 1 ? (value[0] as Json) : value
+  if (typeof single === 'number' || typeof single === 'bigint' || single instanceof Float) {
+    document.set(name, single)
+    return
+  }
+  const text = typeof single === 'string' ? single : ''
+  const parsed = parseNumberText(trimmedText(text))
+  if (parsed?.kind === 'finite' && Number.isFinite(parsed.double)) {
+    document.set(name, floatJson(parsed.double))
+    note(listener, 'packing-text', `${name} is the text ${quoted(text)}: written as a number`)
+    return
+  }
+  document.delete(name)
+  note(
+    listener,
+    'packing-dropped',
+    `${name} is no finite number${text === '' ? '' : ` but ${quoted(text)}`}: it is dropped`,
+  )
+}
+
+/** PACK-4: text, since readers don't understand a boolean. */
+function spellUnsigned(document: Map<string, Json>, raw: AttributeValue | undefined): void {
+  const isUnsigned = unsignedAttribute(raw)
+  if (isUnsigned !== undefined) document.set('_Unsigned', String(isUnsigned))
+}
+
+/** FV-12 for a list: a value without a JSON spelling would turn all of them into text. */
+function spellMissingValue(document: Map<string, Json>, raw: AttributeValue | undefined, listener: Listener): void {
+  if (!Array.isArray(raw) || !raw.some(isNotFinite)) return
+  const finite = raw.filter((item) => !isNotFinite(item))
+  if (finite.length === 0) document.delete('missing_value')
+  else document.set('missing_value', finite as Json[])
+  note(listener, 'missing-value-dropped', 'values of missing_value that JSON can not spell are left out')
+}
+
+function isNotFinite(value: Json | Uint8Array): boolean {
+  const double = value instanceof Float ? value.value : value
+  return typeof double === 'number' && !Number.isFinite(double)
+}
+
+function note({ path, warn }: Listener, code: string, message: string): void {
+  warn({ code, message, path })
+}

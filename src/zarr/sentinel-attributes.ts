@@ -1,0 +1,98 @@
+import { scalarInWords, typeInWords } from '../fill-value/in-words.ts'
+import { toCfFillValue } from '../fill-value/to-cf.ts'
+import { toZarrFillValue } from '../fill-value/to-zarr.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import type { Diagnostic, Sentinels } from '../model/virtual-store.ts'
+
+/** The option `missing` of a store (SPEC section 2). */
+export type MissingOutput = 'cf' | 'convention' | 'fill' | 'strict'
+
+interface SentinelArray {
+  readonly dataType: DataType
+  readonly sentinels: Sentinels
+  readonly output: MissingOutput
+}
+
+interface Listener {
+  readonly path: string
+  warn(diagnostic: Diagnostic): void
+}
+
+/** The attributes that mark missing points: FV-9 to FV-12 by default, the letter of the conventions in `strict`. */
+export function sentinelAttributes(array: SentinelArray, listener: Listener): ReadonlyMap<string, Json> {
+  const { fillValue, missingValue } = array.sentinels
+  const attributes = new Map<string, Json>()
+  const sentinel = fillValue ?? missingValue
+  if (sentinel === undefined) return attributes
+  if (array.output === 'strict') strictAttributes(array, attributes)
+  else defaultAttributes(array, attributes, listener)
+  if (array.output === 'strict' || array.output === 'convention') {
+    attributes.set(CONVENTION, conventionDocument(toZarrFillValue(sentinel, array.dataType)))
+  }
+  return attributes
+}
+
+/** FV-9: with `_FillValue` on a text or bytes type xarray can't open the dataset at all. */
+function defaultAttributes(
+  { dataType, sentinels }: SentinelArray,
+  attributes: Map<string, Json>,
+  listener: Listener,
+): void {
+  const { fillValue, missingValue } = sentinels
+  if (isNumeric(dataType)) {
+    const encoded = fillValue === undefined ? undefined : toCfFillValue(fillValue, dataType)
+    if (encoded !== undefined) attributes.set('_FillValue', encoded)
+    setMissingValue(attributes, missingValue, dataType)
+    return
+  }
+  const text = fillValue ?? missingValue
+  if (text?.kind === 'string') {
+    attributes.set('missing_value', text.value)
+    return
+  }
+  if (text === undefined) return
+  const message = `the sentinel ${scalarInWords(text)} of ${typeInWords(dataType)} has no attribute that readers understand`
+  listener.warn({ code: 'sentinel-not-emitted', message, path: listener.path })
+}
+
+/** The whole table of FV-7 but for complex numbers, which the written convention leaves out (FV-10). */
+function strictAttributes({ dataType, sentinels }: SentinelArray, attributes: Map<string, Json>): void {
+  const { fillValue, missingValue } = sentinels
+  const encoded =
+    fillValue === undefined || dataType.kind === 'complex' ? undefined : toCfFillValue(fillValue, dataType)
+  if (encoded !== undefined) attributes.set('_FillValue', encoded)
+  setMissingValue(attributes, missingValue, dataType)
+}
+
+/** FV-11 and FV-12: a plain scalar, equal to the decoded `_FillValue`, or nothing. */
+function setMissingValue(attributes: Map<string, Json>, scalar: Scalar | undefined, type: DataType): void {
+  if (scalar === undefined || scalar.kind === 'bytes' || scalar.kind === 'complex') return
+  if (type.kind === 'datetime' || type.kind === 'timedelta') return
+  if (scalar.kind === 'number' && !Number.isFinite(scalar.value)) return
+  attributes.set('missing_value', toZarrFillValue(scalar, type))
+}
+
+function isNumeric(type: DataType): boolean {
+  return (
+    type.kind === 'bool' ||
+    type.kind === 'int' ||
+    type.kind === 'uint' ||
+    type.kind === 'float' ||
+    type.kind === 'complex'
+  )
+}
+
+/** UUID of the `missing_value` convention (CONV-4), the key of its object. */
+const CONVENTION = '78691ef5-ff17-4c55-98ca-a57f0e9d50bd'
+
+function conventionDocument(missingValue: Json): JsonObject {
+  return {
+    version: '0.1.0',
+    schema: 'https://raw.githubusercontent.com/zarr-experimental/missing_value/refs/tags/v0.1.0/schema.json',
+    name: 'missing_value',
+    description: 'Describes a value used to represent undefined/invalid/missing values in an array.',
+    spec: 'https://github.com/zarr-experimental/missing_value/blob/v0.1.0/README.md',
+    configuration: { missing_value: missingValue },
+  }
+}
