@@ -1,25 +1,32 @@
-import { castScalar } from '../../fill-value/cast.ts'
+import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
 import type { Scalar } from '../../model/data-type.ts'
-import type { AttributeValue, Sentinels } from '../../model/virtual-store.ts'
+import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
-import { attributeValue, scalarsOf } from './attributes.ts'
+import { attributeValue } from './attributes.ts'
 import type { Variable } from './header.ts'
 
-export interface VariableSentinels {
-  readonly sentinels: Sentinels
-  readonly missingValue: AttributeValue | undefined
+/** What marks a missing point of a variable; throws only under `;sentinel=error`: typed sources warn by default (FV-15). */
+export function sentinelsOf(variable: Variable, { options, warn }: ParseContext): ReadSentinels {
+  const read = readSentinels({
+    dataType: variable.type.dataType,
+    fillValue: attributeSentinel(find(variable, '_FillValue')),
+    missingValue: attributeSentinel(find(variable, 'missing_value')),
+    isUnsigned: unsignedAttribute(find(variable, '_Unsigned')),
+    policy: options.sentinel === 'error' ? 'error' : 'warn',
+    path: variable.name,
+    warn,
+  })
+  const { fillValue, missingValue } = read.sentinels
+  // FV-NC3-3: `_FillValue` is what the file says. A `missing_value` of NaN needs no other name to be read as missing.
+  if (fillValue !== missingValue || !isNaNScalar(fillValue)) return read
+  return { ...read, sentinels: { fillValue: undefined, missingValue } }
 }
 
-export function sentinelsOf(variable: Variable, _context: ParseContext): VariableSentinels {
-  const cast = (name: string): Scalar | undefined => {
-    const attribute = variable.attributes.find((candidate) => candidate.name === name)
-    const [first, ...more] = attribute === undefined ? [] : scalarsOf(attribute)
-    return first === undefined || more.length > 0 ? undefined : castScalar(first, variable.type.dataType)?.value
-  }
-  const missing = variable.attributes.find(({ name }) => name === 'missing_value')
-  const sentinels = { fillValue: cast('_FillValue'), missingValue: cast('missing_value') }
-  return {
-    sentinels,
-    missingValue: missing !== undefined && sentinels.missingValue === undefined ? attributeValue(missing) : undefined,
-  }
+function find({ attributes }: Variable, name: string): AttributeValue | undefined {
+  const attribute = attributes.find((candidate) => candidate.name === name)
+  return attribute === undefined ? undefined : attributeValue(attribute)
+}
+
+function isNaNScalar(scalar: Scalar | undefined): boolean {
+  return scalar?.kind === 'number' && Number.isNaN(scalar.value)
 }

@@ -1,4 +1,4 @@
-import type { ErrorContext } from '../../errors.ts'
+import { type ErrorContext, isVirtualZarrError } from '../../errors.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import type {
   Attributes,
@@ -35,10 +35,20 @@ export function toModel(header: Header, size: number, place: ErrorContext, conte
   const members = new Map<string, Member>()
   for (const [i, layout] of layouts.entries()) {
     const variable = header.variables[i]
-    if (variable !== undefined) members.set(variable.name, arrayOf(file, variable, layout, context))
+    if (variable !== undefined) members.set(variable.name, memberOf(file, variable, layout, context))
   }
   // `coordinates` passes through like the rest (DM-6): readers of the file itself see no other.
   return { kind: 'group', attributes: attributesOf(header.attributes), members }
+}
+
+/** One variable that can't be served costs the others nothing. */
+function memberOf(file: ParsedFile, variable: Variable, layout: VariableLayout, context: ParseContext): Member {
+  try {
+    return arrayOf(file, variable, layout, context)
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'malformed-source')) throw error
+    return { kind: 'skipped', code: 'malformed-source', reason: error.message }
+  }
 }
 
 function arrayOf(file: ParsedFile, variable: Variable, layout: VariableLayout, context: ParseContext): Member {
@@ -67,8 +77,11 @@ function arrayOf(file: ParsedFile, variable: Variable, layout: VariableLayout, c
 }
 
 /** What the library fills with is what it says is missing (FV-NC3-1), or its own default for the type (FV-NC3-2). */
-function fillOf({ type }: Variable, { fillValue }: Sentinels): Pick<VirtualArray, 'fillValue' | 'fillOrigin'> {
-  if (fillValue !== undefined) return { fillValue, fillOrigin: 'attribute _FillValue' }
+function fillOf({ type }: Variable, sentinels: Sentinels): Pick<VirtualArray, 'fillValue' | 'fillOrigin'> {
+  const { fillValue, missingValue } = sentinels
+  // A NaN of `missing_value` masks as `_FillValue` (FV-12), but nothing is filled with it.
+  const isCarried = fillValue === missingValue
+  if (fillValue !== undefined && !isCarried) return { fillValue, fillOrigin: 'attribute _FillValue' }
   return { fillValue: type.defaultFill, fillOrigin: `default of ${type.name}` }
 }
 
