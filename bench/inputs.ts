@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeNetcdf3, type WrittenFile } from '../test/corpus/netcdf3-writer.ts'
+
+/** Chunk sizes of the passthrough benchmark, in bytes, and how many different chunks of each are asked for. */
+export const CHUNK_SIZES: readonly { readonly name: string; readonly bytes: number; readonly count: number }[] = [
+  { name: '16 KiB', bytes: 2 ** 14, count: 64 },
+  { name: '256 KiB', bytes: 2 ** 18, count: 32 },
+  { name: '2 MiB', bytes: 2 ** 21, count: 8 },
+]
+
+/** Begins the data beyond what opening the file reads, so that no chunk comes out of the kept head. */
+const DATA_OFFSET = 2 ** 20
+
+/** One NetCDF-3 file with variables of one chunk each, named by size and number: `v16384_0`. */
+export async function writePassthroughFile(folder: string): Promise<{ path: string; file: WrittenFile }> {
+  await mkdir(folder, { recursive: true })
+  const variables = CHUNK_SIZES.flatMap(({ bytes, count }) =>
+    Array.from({ length: count }, (_, index) => ({ name: variableName(bytes, index), shape: [bytes / 4] })),
+  )
+  const file = writeNetcdf3(variables, DATA_OFFSET)
+  await writeFile(join(folder, 'passthrough.nc'), file.bytes)
+  return { path: 'passthrough.nc', file }
+}
+
+export function variableName(bytes: number, index: number): string {
+  return `v${bytes}_${index}`
+}

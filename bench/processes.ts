@@ -1,0 +1,75 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+
+/** A child process that serves something, and how to end it. */
+export interface Running {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** A module of this folder as a child: it answers `{ url }` when ready; later messages are calls with one answer each. */
+export interface Worker extends Running {
+  call<Answer>(message: object): Promise<Answer>
+}
+
+/** Starts a module of this folder that reports its URL. */
+export async function startWorker(module: string, args: readonly string[] = []): Promise<Worker> {
+  const child = fork(new URL(module, import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const [ready] = (await once(child, 'message')) as [{ url: string }]
+  return {
+    url: ready.url,
+    pid: child.pid ?? 0,
+    stop: () => end(child),
+    async call<Answer>(message: object): Promise<Answer> {
+      child.send(message)
+      const [answer] = await once(child, 'message')
+      return answer as Answer
+    },
+  }
+}
+
+/** Starts a program that listens on `port`, and waits until it accepts connections. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+  const url = `http://127.0.0.1:${port}/`
+  for (let attempt = 0; ; attempt++) {
+    if (child.exitCode !== null) throw new Error(`${command} ended with status ${child.exitCode}`)
+    const answered = await fetch(url).then(
+      (response) => response.body?.cancel().then(() => true) ?? true,
+      () => false,
+    )
+    if (answered) return { url, pid: child.pid ?? 0, stop: () => end(child) }
+    if (attempt === 200) throw new Error(`${command} does not listen on port ${port}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
+  await exited
+  clearTimeout(timer)
+}
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,61 @@
+import type { LoadResult, LoadTask } from './load.ts'
+import type { Worker } from './processes.ts'
+
+/** Several servers measured in turn, round by round, so that a noisy machine disturbs all of them alike. */
+export interface Comparison {
+  readonly name: string
+  /** Median over the rounds. */
+  readonly requestsPerSecond: Readonly<Record<string, number>>
+  /** Median over the rounds of ours / theirs, each round's own. */
+  readonly ratios: Readonly<Record<string, number>>
+  /** The smallest and largest ratio of any round. */
+  readonly spread: Readonly<Record<string, readonly [number, number]>>
+}
+
+export type Contender = Pick<LoadTask, 'origin' | 'requests' | 'bodyLength'>
+
+export interface RoundSettings {
+  readonly rounds: number
+  readonly seconds: number
+  readonly connections: number
+}
+
+/** Runs A B C A B C …, after a round that only warms up; `ours` is the contender that the others are compared with. */
+export async function compare(
+  name: string,
+  load: Worker,
+  contenders: Readonly<Record<string, Contender>>,
+  settings: RoundSettings,
+): Promise<Comparison> {
+  const names = Object.keys(contenders)
+  const measured = new Map<string, number[]>(names.map((contender) => [contender, []]))
+  for (let round = -1; round < settings.rounds; round++) {
+    for (const [contender, task] of Object.entries(contenders)) {
+      const result = await load.call<LoadResult>({ ...task, ...settings })
+      if (result.errors > 0) throw new Error(`${name}: ${result.errors} wrong answers from ${contender}`)
+      if (round >= 0) measured.get(contender)?.push(result.requestsPerSecond)
+    }
+  }
+  return summary(name, measured)
+}
+
+function summary(name: string, measured: ReadonlyMap<string, readonly number[]>): Comparison {
+  const ours = measured.get('ours') ?? []
+  const others = [...measured].filter(([contender]) => contender !== 'ours')
+  const ratios = others.map(
+    ([contender, rates]) => [contender, ours.map((rate, round) => rate / (rates[round] ?? 1))] as const,
+  )
+  return {
+    name,
+    requestsPerSecond: Object.fromEntries([...measured].map(([contender, rates]) => [contender, median(rates)])),
+    ratios: Object.fromEntries(ratios.map(([contender, values]) => [contender, median(values)])),
+    spread: Object.fromEntries(
+      ratios.map(([contender, values]) => [contender, [Math.min(...values), Math.max(...values)] as const]),
+    ),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import type { Json, JsonObject } from '../../src/json/json.ts'
+import { assertAttributes, fieldValues, plain, portableType, portableValues, servedPath } from './expected.ts'
+import { type GoldenArray, list, member } from './golden.ts'
+import { readOwn } from './read-own.ts'
+import { readZarrita, zarritaLimit } from './read-zarrita.ts'
+import { assertProblem, get, nodeUrl } from './store-client.ts'
+import { hashOf, type Values } from './values.ts'
+
+/** One profile of a store: its URL and the documents of all its nodes. */
+export interface ServedStore {
+  readonly url: string
+  readonly documents: ReadonlyMap<string, JsonObject>
+}
+
+/** Members of an array's document, and no others (GEN-2). */
+const MEMBERS = [
+  'attributes',
+  'chunk_grid',
+  'chunk_key_encoding',
+  'codecs',
+  'data_type',
+  'dimension_names',
+  'fill_value',
+  'node_type',
+  'shape',
+  'storage_transformers',
+  'zarr_format',
+]
+
+/** Compares one array with its golden entry: `native` literally, `portable` in its own spelling, both by value. */
+export async function checkArray(
+  golden: GoldenArray,
+  native: ServedStore,
+  portable: ServedStore,
+  what: string,
+): Promise<void> {
+  const path = servedPath(native.documents, golden.path)
+  const document = documentOf(native, path, what)
+  assert.deepEqual(document['shape'], golden.shape, `${what}: shape`)
+  assert.deepEqual(plain(document['data_type']), plain(golden.dataType), `${what}: data type`)
+  assertFillValue(document, golden, what)
+  assertAttributes(document, golden, [], what)
+  assertDimensionNames(document, golden.dimensionNames, golden.shape.length, what)
+  const values = await readOwn(native.url, path, document)
+  assert.equal(hashOf(values), golden.sha256, `${what}: values of native`)
+  await checkWithZarrita(native, path, document, values, what)
+  await checkPortable(golden, values, portable, what)
+}
+
+async function checkPortable(golden: GoldenArray, native: Values, portable: ServedStore, what: string): Promise<void> {
+  const dataType = portableType(golden)
+  const path = servedPath(portable.documents, golden.path)
+  if (dataType === undefined) {
+    for (const field of fieldValues(native, golden)) {
+      await checkPortableArray(
+        portable,
+        `${path}${path === '' ? '' : '/'}${field.name}`,
+        field.type,
+        () => field.values,
+        what,
+      )
+    }
+    return
+  }
+  const document = await checkPortableArray(
+    portable,
+    path,
+    dataType,
+    (shape) => portableValues(native, golden, shape),
+    what,
+  )
+  const isRespelled = dataType !== golden.dataType
+  assertAttributes(document, golden, isRespelled ? ['_FillValue', 'missing_value', 'units'] : [], what)
+  if (!isRespelled) assertFillValue(document, golden, what)
+}
+
+async function checkPortableArray(
+  portable: ServedStore,
+  path: string,
+  dataType: Json,
+  expected: (shape: readonly number[]) => Values,
+  what: string,
+): Promise<JsonObject> {
+  const document = documentOf(portable, path, `${what} (portable)`)
+  assert.deepEqual(plain(document['data_type']), plain(dataType), `${what}: data type of portable`)
+  const shape = list(document['shape']).map(Number)
+  assertDimensionNames(document, undefined, shape.length, what)
+  const values = expected(shape)
+  const own = await readOwn(portable.url, path, document)
+  assert.equal(hashOf(own), hashOf(values), `${what}: values of portable`)
+  await checkWithZarrita(portable, path, document, values, what)
+  return document
+}
+
+/** zarrita reads it equal, or, where its limits say so, refuses it. */
+async function checkWithZarrita(
+  store: ServedStore,
+  path: string,
+  document: JsonObject,
+  expected: Values,
+  what: string,
+): Promise<void> {
+  const limit = zarritaLimit(document)
+  const consolidated = store.documents.get('')?.['node_type'] === 'group'
+  if (limit !== undefined) {
+    await assert.rejects(readZarrita(store.url, path, consolidated), `${what}: zarrita has ${limit}, and read it`)
+    return
+  }
+  const array = await readZarrita(store.url, path, consolidated)
+  assert.deepEqual(array.shape, document['shape'], `${what}: shape in zarrita`)
+  assert.deepEqual(array.dimensionNames, document['dimension_names'], `${what}: dimension names in zarrita`)
+  assert.equal(hashOf(array.values), hashOf(expected), `${what}: values in zarrita, ${store.url}`)
+}
+
+function documentOf(store: ServedStore, path: string, what: string): JsonObject {
+  const document = store.documents.get(path)
+  assert.ok(document, `${what}: ${path} is not served; skipped: ${JSON.stringify(plain(skippedOf(store)))}`)
+  assert.deepEqual(Object.keys(document).sort(), MEMBERS, `${what}: GEN-2 members`)
+  assert.equal(document['node_type'], 'array', what)
+  return document
+}
+
+function skippedOf(store: ServedStore): Json | undefined {
+  return member(member(store.documents.get('')?.['attributes'], 'virtual_zarr'), 'skipped')
+}
+
+function assertFillValue(document: JsonObject, golden: GoldenArray, what: string): void {
+  const fill = plain(document['fill_value'])
+  // FV-NC3-2: the default of the type, or zero, since every stored chunk is complete.
+  if (golden.fillIsDefault && isZero(document['fill_value'])) return
+  assert.deepEqual(fill, plain(golden.fillValue), `${what}: fill value`)
+}
+
+function isZero(json: Json | undefined): boolean {
+  const value = plain(json)
+  return (
+    value === 0 ||
+    value === '' ||
+    (typeof value === 'object' && value !== null && 'float' in value && value.float === 0)
+  )
+}
+
+function assertDimensionNames(
+  document: JsonObject,
+  expected: readonly Json[] | undefined,
+  rank: number,
+  what: string,
+): void {
+  const names = list(document['dimension_names'])
+  assert.equal(names.length, rank, `${what}: dimension names`)
+  assert.ok(
+    names.every((name) => typeof name === 'string' && name !== ''),
+    `${what}: DM-1 every dimension has a name`,
+  )
+  assert.equal(new Set(names).size, rank, `${what}: dimension names are unique`)
+  for (const [axis, name] of (expected ?? []).entries()) {
+    if (name !== null) assert.equal(names[axis], name, `${what}: dimension name ${axis}`)
+  }
+}
+
+/** An array that need not be served: it is, or it is listed as skipped and its keys say why. */
+export async function checkSkipped(golden: GoldenArray, store: ServedStore, what: string): Promise<void> {
+  const path = servedPath(store.documents, golden.path)
+  if (store.documents.has(path)) return
+  const reason = member(skippedOf(store), path)
+  assert.equal(typeof reason, 'string', `${what}: neither served nor listed under virtual_zarr.skipped`)
+  assertProblem(await get(nodeUrl(store.url, path, 'zarr.json')), [422, 501], what)
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { isJsonObject, type JsonObject } from '../../src/json/json.ts'
+import { parseJson } from '../../src/json/parse.ts'
+import { member, object } from './golden.ts'
+
+/** One HTTP answer, read to its end. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  readonly milliseconds: number
+}
+
+export async function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> {
+  const start = performance.now()
+  const response = await fetch(url, { method, headers })
+  const bytes = await response.bytes()
+  return { status: response.status, headers: response.headers, bytes, milliseconds: performance.now() - start }
+}
+
+export function parseReply(reply: Reply): JsonObject {
+  return object(parseJson(new TextDecoder().decode(reply.bytes)))
+}
+
+/** The document of a node; fails when it is not served. */
+export async function getDocument(storeUrl: string, path: string): Promise<JsonObject> {
+  const url = nodeUrl(storeUrl, path, 'zarr.json')
+  const reply = await get(url)
+  assert.equal(reply.status, 200, `${url}: ${new TextDecoder().decode(reply.bytes.subarray(0, 500))}`)
+  return parseReply(reply)
+}
+
+/** The URL of a key of a node; names are percent-encoded as clients do. */
+export function nodeUrl(storeUrl: string, path: string, key: string): string {
+  const segments = path === '' ? [] : path.split('/')
+  return storeUrl + [...segments.map(encodeURIComponent), key].join('/')
+}
+
+/** The documents of the whole tree, by path: those of the consolidated metadata, and the root's own. */
+export function consolidatedDocuments(root: JsonObject): Map<string, JsonObject> {
+  const { consolidated_metadata: consolidated, ...own } = root
+  const documents = new Map([['', own as JsonObject]])
+  const metadata = member(consolidated, 'metadata')
+  if (!isJsonObject(metadata)) return documents
+  for (const [path, document] of Object.entries(metadata)) documents.set(path, object(document))
+  return documents
+}
+
+/** Asserts RFC 9457: an error that says what it is, and is not cached. */
+export function assertProblem(reply: Reply, statuses: readonly number[], what: string): JsonObject {
+  assert.ok(statuses.includes(reply.status), `${what}: status ${reply.status}, expected ${statuses.join(' or ')}`)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/problem\+json/, what)
+  assert.equal(reply.headers.get('cache-control'), 'no-store', what)
+  const problem = parseReply(reply)
+  assert.equal(problem['status'], reply.status, what)
+  for (const name of ['type', 'title', 'detail']) assert.equal(typeof problem[name], 'string', `${what}: ${name}`)
+  return problem
+}

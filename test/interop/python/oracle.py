@@ -1,0 +1,115 @@
+"""What the source files hold, read with libraries that share no code with the service, spelled as `portable` spells it."""
+
+import hashlib
+import json
+import warnings
+from dataclasses import dataclass
+
+import netCDF4
+import numpy as np
+import zarr
+
+
+@dataclass
+class OracleArray:
+    values: np.ndarray
+    dims: tuple | None
+
+
+def read_source(case):
+    """Arrays of the source by path, in the data types of `codecs=portable`."""
+    native = read_netcdf3(case["source"]) if case["format"] == "netcdf3" else read_zarr(case)
+    check_golden(case, native)
+    return {path: array for name, raw in native.items() for path, array in portable(name, raw).items()}
+
+
+def read_netcdf3(path):
+    with netCDF4.Dataset(path) as dataset:
+        dataset.set_auto_maskandscale(False)
+        dataset.set_auto_chartostring(False)
+        return {
+            name: OracleArray(np.asarray(variable[...]), tuple(variable.dimensions))
+            for name, variable in dataset.variables.items()
+        }
+
+
+def open_zarr_source(path):
+    return zarr.storage.ZipStore(path, mode="r") if path.endswith(".zip") else zarr.storage.LocalStore(path, read_only=True)
+
+
+def read_zarr(case):
+    store = open_zarr_source(case["source"])
+    arrays = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for path in array_paths(case, store):
+            array = zarr.open_array(store, path=path, mode="r")
+            dims = array.metadata.dimension_names if array.metadata.zarr_format == 3 else array.attrs.get("_ARRAY_DIMENSIONS")
+            arrays[path] = OracleArray(np.asarray(array[...]), tuple(dims) if dims else None)
+    return arrays
+
+
+def array_paths(case, store):
+    if case.get("golden") is not None:
+        return [path for path, golden in case["golden"].items() if not golden.get("oracle_error") and not golden.get("serve")]
+    node = zarr.open(store, mode="r")
+    if isinstance(node, zarr.Array):
+        return [""]
+    return [path for path, member in node.members(max_depth=None) if isinstance(member, zarr.Array)]
+
+
+def portable(name, array):
+    """One array as `portable` serves it: a structure is a group of its fields, text is text, times are counts."""
+    kind = array.values.dtype.kind
+    if array.values.dtype.names is not None:
+        fields = array.values.dtype.names
+        join = (name + "/") if name else ""
+        return {
+            path: part
+            for field in fields
+            for path, part in portable(join + field, OracleArray(array.values[field], array.dims)).items()
+        }
+    if kind in "mM":
+        return {name: OracleArray(array.values.astype("i8"), array.dims)}
+    if kind == "S":
+        return {name: joined_text(array)}
+    if kind in "UTO":
+        return {name: OracleArray(array.values.astype(object), array.dims)}
+    return {name: array}
+
+
+def joined_text(array):
+    """Bytes as text; single characters are joined along their last dimension."""
+    values = np.ascontiguousarray(array.values)
+    dims = array.dims
+    if values.dtype.itemsize == 1 and values.ndim > 0:
+        length = values.shape[-1]
+        joined = np.empty(values.shape[:-1], dtype=object)
+        for index in np.ndindex(joined.shape):
+            joined[index] = text_of(values[index].tobytes())
+        return OracleArray(joined, dims[:-1] if dims else None) if length else OracleArray(np.full(joined.shape, "", object), dims[:-1])
+    texts = np.empty(values.shape, dtype=object)
+    for index in np.ndindex(values.shape):
+        texts[index] = text_of(bytes(values[index]))
+    return OracleArray(texts, dims)
+
+
+def text_of(raw):
+    return raw.rstrip(b"\0").decode("utf-8", errors="replace")
+
+
+def check_golden(case, native):
+    """The oracle must agree with the golden file before anything is compared with it."""
+    for path, golden in (case.get("golden") or {}).items():
+        if path not in native or golden.get("sha256") is None:
+            continue
+        digest = hashlib.sha256(canonical(native[path].values)).hexdigest()
+        if digest != golden["sha256"]:
+            raise AssertionError(f"{case['id']} {path}: the oracle and the golden file disagree")
+
+
+def canonical(values):
+    if values.dtype.kind in "OT":
+        return json.dumps([str(item) for item in values.ravel().tolist()], separators=(",", ":"), ensure_ascii=False).encode()
+    little = values.astype(values.dtype.newbyteorder("<"))
+    return np.ascontiguousarray(little).tobytes()
