@@ -22,6 +22,7 @@ const model = /^src\/model\//
 const fillValue = /^src\/fill-value\//
 const codecs = /^src\/codecs\//
 const sourceInterface = /^src\/source\/source\.ts$/
+const zarrDocuments = /^src\/formats\/zarr-documents\//
 /** What every folder may use. */
 const ground = [errors, bytes, json]
 
@@ -39,10 +40,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     to: [...ground, model, sourceInterface, /^src\/formats\/format\.ts$/, /^src\/formats\/[^/]+\/index\.ts$/],
   },
   {
+    // The documents of Zarr v2 and v3: not a format but what a folder of Zarr and references to one have in common.
+    name: 'zarr-documents',
+    from: zarrDocuments,
+    to: [...ground, model, fillValue, codecs, sourceInterface, /^src\/formats\/format\.ts$/, zarrDocuments],
+  },
+  {
     // `<own>` is replaced by the importing format's folder.
     name: 'formats-know-no-other-format',
     from: /^src\/formats\/([^/]+)\//,
-    to: [...ground, model, fillValue, codecs, sourceInterface, /^src\/formats\/(format\.ts$|<own>\/)/],
+    to: [...ground, model, fillValue, codecs, sourceInterface, /^src\/formats\/(format\.ts$|zarr-documents\/|<own>\/)/],
   },
   { name: 'zarr-never-reads', from: /^src\/zarr\//, to: [...ground, model, fillValue, /^src\/zarr\//] },
   {
@@ -70,7 +77,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'undici', from: /^src\/source\// },
   { packageName: 'ipaddr.js', from: /^src\/source\// },
-  { packageName: 'lru-cache', from: /^src\/(service\/|source\/with-blocks\.ts$)/ },
+  { packageName: 'lru-cache', from: /^src\/(service\/|source\/(with-blocks|whole-files)\.ts$)/ },
   { packageName: 'fastify', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
