@@ -1,0 +1,29 @@
+# The service as a container: `docker build -t virtual-zarr-server . && docker run --rm -p 8080:8080 virtual-zarr-server`.
+# Runs as a normal user and writes nothing, so a read-only file system is fine: `docker run --read-only …`.
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No install scripts: the image is Node 24 already, and nothing else has one.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+COPY routes ./routes
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+WORKDIR /app
+COPY package.json openapi.yaml LICENSE ./
+COPY bin ./bin
+COPY examples ./examples
+COPY routes/static ./routes/static
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER 1000:1000
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=5s --start-period=10s --retries=3 CMD ["node", "bin/virtual-zarr.cjs", "healthcheck"]
+# Node itself is process 1 and takes SIGTERM: the service drains before it stops.
+ENTRYPOINT ["node", "bin/virtual-zarr.cjs"]
+CMD ["serve"]
