@@ -23,18 +23,7 @@ export interface IndexInput {
   readonly storeUrl: string
 }
 
-/** What `routes/static` holds and the pages link to, below `/static/`. */
-export const STATIC_FILES = [
-  { name: 'page.css', type: 'text/css; charset=utf-8' },
-  { name: 'page.js', type: 'text/javascript; charset=utf-8' },
-] as const
-
-/** The pages run no inline script or style, and talk to nobody but this service. */
-export const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-/** For a store whose arrays are not known yet; `page.js` writes the like for a pasted source, with an array's name. */
+/** For a store whose arrays are not known yet; `copy.js` writes the like for a pasted source, with an array's name. */
 const SNIPPETS = [
   { client: 'xarray', code: (url: string) => `import xarray as xr\n\nds = xr.open_zarr("${url}")\nprint(ds)` },
   {
@@ -118,7 +107,7 @@ export function landingPage({ datasets, publicUrl, version }: LandingInput): str
   </section>
 </main>
 <footer>virtual-zarr-server ${version}</footer>`
-  const script = html`<script type="module" src="static/page.js"></script>\n`
+  const script = html`<script type="module" src="static/copy.js"></script>\n`
   return document('virtual-zarr-server', 'static', body, script)
 }
 

@@ -35,7 +35,7 @@ try_out() {
     sleep 0.2
   done
   (cd "$folder" && node bin/virtual-zarr.cjs healthcheck)
-  for path in / /static/page.css /static/page.js /openapi.json /docs/ /zarr/sea-surface/zarr.json /zarr/sea-surface/lat/c/0; do
+  for path in / /static/page.css /static/copy.js /openapi.json /docs/ /zarr/sea-surface/zarr.json /zarr/sea-surface/lat/c/0; do
     curl -fsS -o /dev/null -w "  $path: %{http_code}, %{size_download} bytes\n" "$url$path"
   done
   kill -TERM "$service"
