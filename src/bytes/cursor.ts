@@ -4,11 +4,11 @@ export type Endian = 'little' | 'big'
 
 /** Where a cursor's bytes come from: cited in its errors. */
 export interface CursorOrigin {
-  readonly url?: string
-  readonly format?: string
-  readonly path?: string
+  readonly url?: string | undefined
+  readonly format?: string | undefined
+  readonly path?: string | undefined
   /** Position of the cursor's first byte in the file. */
-  readonly base?: number
+  readonly base?: number | undefined
 }
 
 /** Reads numbers off a buffer, forward; throws `malformed-source` with the file position instead of reading past the end. */

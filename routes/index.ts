@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify'
+import type { RouteContext } from './context.ts'
+import { serviceRoutes } from './service.ts'
+import { storeRoutes } from './stores.ts'
+import { zarrRoutes } from './zarr.ts'
+
+/** Everything the server answers to. */
+export function registerRoutes(app: FastifyInstance, context: RouteContext): void {
+  serviceRoutes(app, context)
+  storeRoutes(app, context)
+  zarrRoutes(app, context)
+}

@@ -1,0 +1,25 @@
+import type { Format } from './format.ts'
+import { netcdf3 } from './netcdf3/index.ts'
+import { zarr } from './zarr/index.ts'
+
+/** The formats that are built, asked in this order. */
+export const formats: readonly Format[] = [netcdf3, zarr]
+
+/** All names that `;format=` will know: SPEC section 2. */
+export const formatNames: readonly string[] = [
+  'tiff',
+  'hdf5',
+  'netcdf3',
+  'fits',
+  'grib',
+  'dmrpp',
+  'kerchunk',
+  'zarr',
+  'hdf4',
+  'icechunk',
+]
+
+/** The format whose magic bytes these are. */
+export function recogniseFormat(head: Uint8Array, url: URL): Format | undefined {
+  return formats.find((format) => format.recognises(head, url))
+}

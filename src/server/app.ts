@@ -1,0 +1,165 @@
+import fastifySwagger from '@fastify/swagger'
+import fastifySwaggerUi from '@fastify/swagger-ui'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { RouteContext } from '../../routes/context.ts'
+import { registerRoutes } from '../../routes/index.ts'
+import { VirtualZarrError } from '../errors.ts'
+import type { Catalog } from '../service/catalog.ts'
+import type { StoreService } from '../service/store-service.ts'
+import { loggerOptions, shownPath } from './logging.ts'
+import { serverMetrics } from './metrics.ts'
+import { openapiDocument, storePaths } from './openapi.ts'
+import { toProblem } from './problem.ts'
+import { serveStaticFiles } from './static-files.ts'
+import { VERSION } from './version.ts'
+
+/** What the application is made of. */
+export interface AppServices {
+  readonly stores: StoreService
+  readonly catalog: Catalog
+}
+
+export interface AppSettings {
+  readonly logLevel: string
+  readonly publicUrl: string | undefined
+  readonly trustProxy: boolean
+}
+
+export interface App {
+  readonly http: FastifyInstance
+  /** From now on new requests are refused, so that those under way can end. */
+  drain(): void
+}
+
+/** Requests under way beyond which a new one is refused rather than made to wait. */
+const MAX_IN_FLIGHT = 4096
+
+/** The HTTP application; it listens nowhere yet. */
+export async function buildApp(services: AppServices, settings: AppSettings): Promise<App> {
+  let draining = false
+  const http = fastify(settings)
+  const metrics = serverMetrics(services.stores)
+  limitLoad(http, () => draining)
+  answerErrors(http)
+  allowAnyOrigin(http)
+  http.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    const bytes = Number(reply.getHeader('content-length') ?? 0)
+    metrics.observe({
+      route,
+      method: request.method,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+      bytes,
+    })
+  })
+  await http.register(fastifySwagger, { openapi: openapiDocument })
+  await http.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true })
+  http.get('/openapi.json', { schema: { hide: true } }, async () => openapiOf(http))
+  const context: RouteContext = {
+    ...services,
+    publicUrl: (request) => settings.publicUrl ?? `${request.protocol}://${request.host}`,
+    version: VERSION,
+    isReady: () => !draining,
+    metrics,
+  }
+  registerRoutes(http, context)
+  serveStaticFiles(http)
+  return {
+    http,
+    drain: () => {
+      draining = true
+    },
+  }
+}
+
+/** The whole contract: the routes' schemas, and the stores' paths that the router knows only as a wildcard. */
+export function openapiOf(http: FastifyInstance): { readonly paths?: object } {
+  const document = http.swagger()
+  return { ...document, paths: { ...storePaths, ...document.paths } }
+}
+
+function fastify(settings: AppSettings): FastifyInstance {
+  return Fastify({
+    logger: loggerOptions(settings.logLevel),
+    trustProxy: settings.trustProxy,
+    // Source URLs are longer than the 100 characters that Fastify allows a parameter.
+    routerOptions: { maxParamLength: 16_384 },
+    // The body of an answer may take long; the head of a request may not (slow-loris).
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    http: { maxHeaderSize: 32_768, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: true,
+    // Malformed targets never reach a route, but get the same kind of answer.
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+  })
+}
+
+/** Refuses rather than queues without end: 503 while draining and when too much is under way. */
+function limitLoad(http: FastifyInstance, isDraining: () => boolean): void {
+  let inFlight = 0
+  http.addHook('onRequest', async (request, reply) => {
+    inFlight++
+    reply.raw.once('close', () => {
+      inFlight--
+    })
+    if (!(request.raw.url ?? '').startsWith('/'))
+      throw new VirtualZarrError('invalid-request', 'the request target is not a path')
+    if (request.url.startsWith('/health/')) return
+    if (isDraining()) {
+      reply.header('connection', 'close')
+      throw new VirtualZarrError('overloaded', 'the server is shutting down')
+    }
+    if (inFlight > MAX_IN_FLIGHT)
+      throw new VirtualZarrError('overloaded', `more than ${MAX_IN_FLIGHT} requests are under way`)
+  })
+}
+
+function answerErrors(http: FastifyInstance): void {
+  http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+  http.setNotFoundHandler((request, reply) => {
+    const body = {
+      type: '/problems/not-found',
+      title: 'There is nothing here',
+      status: 404,
+      instance: shownPath(request.raw.url ?? ''),
+    }
+    return reply
+      .code(404)
+      .header('cache-control', 'no-store')
+      .type('application/problem+json')
+      .send(JSON.stringify(body))
+  })
+}
+
+const CHUNK_KEY = /^\/zarr\/[^/?]*\/(?:[^?]*\/)?c(?:\/\d+)*(?:\?|$)/
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const target = request.raw.url ?? ''
+  const problem = toProblem(error, { instance: shownPath(target), isChunk: CHUNK_KEY.test(target) })
+  if (problem.status >= 500) request.log[problem.status === 500 ? 'error' : 'warn']({ err: error }, 'request failed')
+  for (const name of ['content-length', 'content-encoding', 'etag', 'accept-ranges', 'content-range', 'link', 'vary'])
+    reply.removeHeader(name)
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
+  reply.code(problem.status).header('cache-control', 'no-store').type('application/problem+json')
+  return reply.send(JSON.stringify(problem.body))
+}
+
+/** Browsers of any origin may read, and see what range requests need; a suffix range is preflighted. */
+function allowAnyOrigin(http: FastifyInstance): void {
+  http.addHook('onRequest', async (request, reply) => {
+    reply.header('access-control-allow-origin', '*')
+    reply.header(
+      'access-control-expose-headers',
+      'Content-Range, Content-Length, ETag, Accept-Ranges, Link, Retry-After',
+    )
+    reply.header('x-content-type-options', 'nosniff')
+    if (request.method !== 'OPTIONS') return
+    reply.header('access-control-allow-methods', 'GET, HEAD, OPTIONS')
+    reply.header('access-control-allow-headers', 'Range, If-None-Match')
+    reply.header('access-control-max-age', '86400')
+    reply.code(204)
+    return reply.send()
+  })
+}

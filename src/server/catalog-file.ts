@@ -1,0 +1,65 @@
+import { pathToFileURL } from 'node:url'
+import type { Catalog, Dataset } from '../service/catalog.ts'
+import { parseStoreOptions } from '../service/store-options.ts'
+import { ConfigError } from './config.ts'
+
+/** Reads the `datasets:` list of a configuration; relative URLs count from the file that holds it. */
+export function readCatalog(datasets: unknown, path: string): Catalog {
+  if (datasets === undefined || datasets === null) return new Map()
+  if (!Array.isArray(datasets)) throw new ConfigError('datasets', 'expected a list')
+  const catalog = new Map<string, Dataset>()
+  for (const [position, entry] of datasets.entries()) {
+    const dataset = readDataset(entry, `datasets[${position}]`, path)
+    if (catalog.has(dataset.id)) throw new ConfigError(`datasets[${position}].id`, `${dataset.id} is listed twice`)
+    catalog.set(dataset.id, dataset)
+  }
+  return catalog
+}
+
+const MEMBERS = ['id', 'title', 'description', 'url', 'options']
+
+function readDataset(entry: unknown, place: string, path: string): Dataset {
+  if (typeof entry !== 'object' || entry === null) throw new ConfigError(place, 'expected a mapping with id and url')
+  const members = new Map<string, unknown>(Object.entries(entry))
+  for (const name of members.keys()) {
+    if (!MEMBERS.includes(name))
+      throw new ConfigError(`${place}.${name}`, `there is no such member; known are ${MEMBERS.join(', ')}`)
+  }
+  const id = text(members, 'id', place)
+  if (id === undefined || !/^[a-z0-9][a-z0-9._-]*$/.test(id)) {
+    throw new ConfigError(
+      `${place}.id`,
+      'expected lower-case letters, digits, ".", "_" and "-", beginning with a letter or digit',
+    )
+  }
+  const url = text(members, 'url', place)
+  if (url === undefined) throw new ConfigError(`${place}.url`, 'expected the URL of the source')
+  const base = pathToFileURL(path).href
+  if (!URL.canParse(url, base)) throw new ConfigError(`${place}.url`, `${url} is no URL`)
+  return {
+    id,
+    title: text(members, 'title', place) ?? id,
+    description: text(members, 'description', place) ?? '',
+    sourceUrl: new URL(url, base).href,
+    options: readOptions(members.get('options'), `${place}.options`),
+  }
+}
+
+function text(members: ReadonlyMap<string, unknown>, name: string, place: string): string | undefined {
+  const value = members.get(name)
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw new ConfigError(`${place}.${name}`, 'expected text')
+  return value
+}
+
+function readOptions(options: unknown, place: string): ReadonlyMap<string, string> {
+  if (options === undefined || options === null) return new Map()
+  if (typeof options !== 'object') throw new ConfigError(place, 'expected a mapping of option names to values')
+  const texts = new Map(Object.entries(options).map(([name, value]) => [name, String(value)]))
+  try {
+    parseStoreOptions(texts)
+  } catch (cause) {
+    throw new ConfigError(place, cause instanceof Error ? cause.message : String(cause))
+  }
+  return texts
+}

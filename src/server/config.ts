@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parse as parseYaml } from 'yaml'
+import type { Catalog } from '../service/catalog.ts'
+import { readCatalog } from './catalog-file.ts'
+
+/** All settings of the process, validated and frozen: SPEC section 6. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly allowSources: readonly string[]
+  readonly denySources: readonly string[]
+  readonly onlySources: readonly string[]
+  readonly fileRoots: readonly string[]
+  readonly cacheBytes: number
+  readonly freshSeconds: number
+  readonly maxWholeBytes: number
+  readonly logLevel: string
+  readonly publicUrl: string | undefined
+  readonly trustProxy: boolean
+  readonly catalog: Catalog
+}
+
+/** A setting that is missing, misspelled or out of range; the message names the key. */
+export class ConfigError extends Error {
+  constructor(key: string, message: string) {
+    super(`${key}: ${message}`)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Settings by their own names, as text. */
+type Settings = ReadonlyMap<string, string>
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const BUILT = [
+  'HOST',
+  'PORT',
+  'VZ_CONFIG',
+  'VZ_ALLOW_SOURCES',
+  'VZ_DENY_SOURCES',
+  'VZ_ONLY_SOURCES',
+  'VZ_FILE_ROOT',
+  'VZ_CACHE_BYTES',
+  'VZ_FRESH_SECONDS',
+  'VZ_MAX_WHOLE_BYTES',
+  'VZ_LOG_LEVEL',
+  'VZ_PUBLIC_URL',
+  'VZ_TRUST_PROXY',
+]
+const NOT_BUILT_YET = ['VZ_REDIS_URL', 'VZ_API_KEYS', 'VZ_RATE_LIMIT']
+
+/** The names that flags and the configuration file know: `VZ_FILE_ROOT` is `--file-root` and `file-root:`. */
+export const SETTING_FLAGS: readonly string[] = BUILT.map(flagOf)
+
+function flagOf(key: string): string {
+  return key.replace(/^VZ_/, '').toLowerCase().replaceAll('_', '-')
+}
+
+/** Where settings come from, the strongest first: flags, environment, file. */
+export interface ConfigSources {
+  /** By flag name without dashes in front. */
+  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The catalog of bundled examples, served when the configuration names no datasets of its own. */
+  readonly bundledCatalog: string | undefined
+}
+
+/** The one place where the environment is read. */
+export function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env
+}
+
+/** Reads and checks the configuration; throws a ConfigError that names the key. */
+export function readConfig(sources: ConfigSources): Config {
+  const settings = new Map<string, string>()
+  const set = (key: string, text: string | undefined) => {
+    if (text === undefined || text === '') return
+    if (NOT_BUILT_YET.includes(key)) throw new ConfigError(key, 'this setting is not built yet; leave it empty')
+    if (!BUILT.includes(key)) throw new ConfigError(key, `there is no such setting; known are ${BUILT.join(', ')}`)
+    settings.set(key, text)
+  }
+  const configPath = sources.flags['config'] || sources.environment['VZ_CONFIG']
+  const file = configPath ? readConfigFile(configPath) : undefined
+  for (const [name, value] of Object.entries(file?.settings ?? {})) set(keyOf(name), textOf(name, value))
+  for (const [key, text] of Object.entries(sources.environment)) {
+    if (key.startsWith('VZ_') || key === 'HOST' || key === 'PORT') set(key, text)
+  }
+  for (const [flag, text] of Object.entries(sources.flags)) set(keyOf(flag), text)
+  return Object.freeze(configOf(settings, catalogOf(file, sources.bundledCatalog)))
+}
+
+/** A file may spell a setting as its flag or as its environment variable. */
+function keyOf(name: string): string {
+  const flag = flagOf(name.toUpperCase().replaceAll('-', '_'))
+  return BUILT.concat(NOT_BUILT_YET).find((key) => flagOf(key) === flag) ?? name
+}
+
+function textOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => textOf(name, part)).join(',')
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value === null) return ''
+  throw new ConfigError(name, 'expected text, a number, true, false or a list of text')
+}
+
+interface ConfigFile {
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly datasets: unknown
+  readonly path: string
+}
+
+function readConfigFile(path: string): ConfigFile {
+  let document: unknown
+  try {
+    // YAML is a superset of JSON: one reader for both.
+    document = parseYaml(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new ConfigError(
+      'VZ_CONFIG',
+      `${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw new ConfigError('VZ_CONFIG', `${path} holds no settings, expected a mapping`)
+  }
+  const { datasets, ...settings } = document as Record<string, unknown>
+  return { settings, datasets, path }
+}
+
+function catalogOf(
+  file: ConfigFile | undefined,
+  bundled: string | undefined,
+): { catalog: Catalog; roots: readonly string[] } {
+  if (file?.datasets !== undefined) return { catalog: readCatalog(file.datasets, file.path), roots: [] }
+  if (bundled === undefined) return { catalog: new Map(), roots: [] }
+  return { catalog: readCatalog(readConfigFile(bundled).datasets, bundled), roots: [resolve(bundled, '..')] }
+}
+
+function configOf(settings: Settings, { catalog, roots }: { catalog: Catalog; roots: readonly string[] }): Config {
+  const root = settings.get('VZ_FILE_ROOT')
+  const publicUrl = settings.get('VZ_PUBLIC_URL')
+  if (publicUrl !== undefined && !/^https?:\/\/[^?#]+$/.test(publicUrl)) {
+    throw new ConfigError('VZ_PUBLIC_URL', `${publicUrl} is not an http(s) URL without query`)
+  }
+  const logLevel = settings.get('VZ_LOG_LEVEL') ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel))
+    throw new ConfigError('VZ_LOG_LEVEL', `${logLevel} is none of ${LOG_LEVELS.join(', ')}`)
+  return {
+    host: settings.get('HOST') ?? '127.0.0.1',
+    port: wholeNumber(settings, 'PORT', 8080, 0, 65_535),
+    allowSources: prefixes(settings, 'VZ_ALLOW_SOURCES'),
+    denySources: prefixes(settings, 'VZ_DENY_SOURCES'),
+    onlySources: prefixes(settings, 'VZ_ONLY_SOURCES'),
+    fileRoots: root === undefined ? roots : [resolve(root), ...roots],
+    cacheBytes: wholeNumber(settings, 'VZ_CACHE_BYTES', 512 * 2 ** 20, 2 ** 20, 2 ** 40),
+    freshSeconds: wholeNumber(settings, 'VZ_FRESH_SECONDS', 60, 0, 10 ** 9),
+    maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),
+    logLevel,
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
+    trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
+    catalog,
+  }
+}
+
+function wholeNumber(settings: Settings, key: string, fallback: number, least: number, most: number): number {
+  const text = settings.get(key)
+  if (text === undefined) return fallback
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most))
+    throw new ConfigError(key, `${text} is no whole number from ${least} to ${most}`)
+  return value
+}
+
+function flag(settings: Settings, key: string): boolean {
+  const text = settings.get(key) ?? 'false'
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  throw new ConfigError(key, `${text} is neither true nor false`)
+}
+
+function prefixes(settings: Settings, key: string): readonly string[] {
+  const texts = (settings.get(key) ?? '').split(',').map((text) => text.trim())
+  return texts
+    .filter((text) => text !== '')
+    .map((text) => {
+      if (!URL.canParse(text))
+        throw new ConfigError(key, `${text} is no URL prefix such as https://data.example.org/public/`)
+      return new URL(text).href
+    })
+}
+
+/** The URL of a path given on the command line or in a catalog. */
+export function fileUrl(path: string): string {
+  return pathToFileURL(resolve(path)).href
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { FastifyLoggerOptions, RawServerDefault } from 'fastify'
+import type { LoggerOptions } from 'pino'
+
+/** Source URLs may hold signatures and keys: logs and problems show which store, never its source. */
+export function shownPath(target: string): string {
+  const [path = '', query] = target.split('?', 2)
+  const shown = path.replace(
+    /^\/zarr\/(?![a-z0-9][a-z0-9._-]*(?:[;/]|$))([^/]*)/,
+    (_match, segment: string) => `/zarr/~${shortHash(segment)}`,
+  )
+  return query === undefined ? shown : `${shown}?…`
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}
+
+/** The logger: one line of JSON an event, with the request's id, on standard output. */
+export function loggerOptions(level: string): FastifyLoggerOptions<RawServerDefault> & LoggerOptions {
+  return {
+    level,
+    redact: {
+      paths: ['req.headers.authorization', 'req.headers.cookie', 'req.headers["x-api-key"]'],
+      censor: '[removed]',
+    },
+    serializers: {
+      req: (request) => ({ method: request.method, path: shownPath(request.url), remoteAddress: request.ip }),
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { STATUS_CODES } from 'node:http'
+import { type ErrorCode, isVirtualZarrError, type VirtualZarrError } from '../errors.ts'
+
+interface Problem {
+  readonly status: number
+  readonly type: string
+  readonly title: string
+}
+
+/** On a chunk path only "absent" may be 404, and nothing 403 or 412: clients read those as fill (RELIABILITY section 1). */
+const PROBLEMS = {
+  'invalid-request': both(400, 'invalid-request', 'The request makes no sense'),
+  unauthorized: both(401, 'unauthorized', 'An API key is needed'),
+  'source-forbidden': {
+    metadata: problem(403, 'source-forbidden', 'The source may not be read'),
+    chunk: problem(502, 'source-forbidden', 'The source may not be read'),
+  },
+  'source-denied': both(502, 'source-denied', 'The origin of the source denies access'),
+  'source-not-found': {
+    metadata: problem(404, 'source-not-found', 'There is no such source'),
+    chunk: problem(502, 'source-gone', 'The source is gone'),
+  },
+  'source-changed': both(409, 'source-changed', 'The source has changed'),
+  'limit-exceeded': both(413, 'limit-exceeded', 'The source is over a limit'),
+  'rate-limited': both(429, 'rate-limited', 'Too many requests'),
+  'unknown-format': both(415, 'unknown-format', 'The format of the source is not recognised'),
+  'malformed-source': both(422, 'malformed-source', 'The source contradicts its format'),
+  'unsupported-feature': both(501, 'unsupported-feature', 'This is not supported'),
+  'source-unavailable': both(502, 'source-unavailable', 'The origin of the source fails'),
+  'source-timeout': both(504, 'source-timeout', 'The origin of the source is too slow'),
+  overloaded: both(503, 'overloaded', 'The server is busy'),
+} satisfies Record<ErrorCode, { metadata: Problem; chunk: Problem }>
+
+function problem(status: number, type: string, title: string): Problem {
+  return { status, type, title }
+}
+
+function both(status: number, type: string, title: string): { metadata: Problem; chunk: Problem } {
+  const one = problem(status, type, title)
+  return { metadata: one, chunk: one }
+}
+
+export interface ProblemAnswer {
+  readonly status: number
+  readonly retryAfterSeconds: number | undefined
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The answer to an error, as RFC 9457 has it. What is not ours is a bug: no detail leaves the server. */
+export function toProblem(
+  error: unknown,
+  request: { readonly instance: string; readonly isChunk: boolean },
+): ProblemAnswer {
+  if (isVirtualZarrError(error)) return ownProblem(error, request)
+  const status = clientErrorStatus(error)
+  const title = STATUS_CODES[status] ?? 'Error'
+  const detail = status < 500 && error instanceof Error ? { detail: error.message } : {}
+  return {
+    status,
+    retryAfterSeconds: undefined,
+    body: { type: 'about:blank', title, status, ...detail, instance: request.instance },
+  }
+}
+
+function ownProblem(
+  error: VirtualZarrError,
+  request: { readonly instance: string; readonly isChunk: boolean },
+): ProblemAnswer {
+  const { status: mapped, type, title } = PROBLEMS[error.code][request.isChunk ? 'chunk' : 'metadata']
+  const { url, retryAfterSeconds, ...context } = error.context
+  const isLater = retryAfterSeconds !== undefined && error.code === 'source-unavailable'
+  const status = isLater ? 503 : mapped
+  return {
+    status,
+    retryAfterSeconds: status === 503 || status === 429 ? (retryAfterSeconds ?? 1) : undefined,
+    body: {
+      type: `/problems/${type}`,
+      title,
+      status,
+      detail: error.message,
+      instance: request.instance,
+      ...(url === undefined ? {} : { source: url }),
+      ...context,
+    },
+  }
+}
+
+/** Fastify's own refusals (a URL that can't be decoded, a body that is too large) carry their status. */
+function clientErrorStatus(error: unknown): number {
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : 500
+}

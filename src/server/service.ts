@@ -1,0 +1,41 @@
+import type { RecodeWorkers } from '../delivery/delivery.ts'
+import { recodeWorkers } from '../delivery/workers.ts'
+import { type StoreService, storeService } from '../service/store-service.ts'
+import { openSources } from '../source/open.ts'
+import { DEFAULT_SOURCE_SETTINGS } from '../source/settings.ts'
+import type { Sources } from '../source/source.ts'
+import type { Config } from './config.ts'
+
+/** Everything that lives as long as the process. */
+export interface Service {
+  readonly stores: StoreService
+  close(): Promise<void>
+}
+
+/** Bounds of one parse: a hostile file is refused long before it hurts. */
+const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_000 }
+
+/** Puts sources, workers and cache together as the configuration says. */
+export function openService(config: Config): Service {
+  const sources: Sources = openSources({
+    ...DEFAULT_SOURCE_SETTINGS,
+    allow: config.allowSources,
+    deny: config.denySources,
+    only: config.onlySources,
+    fileRoots: config.fileRoots,
+    maxWholeBytes: config.maxWholeBytes,
+  })
+  const workers: RecodeWorkers = recodeWorkers()
+  const stores = storeService(sources, workers, {
+    cacheBytes: config.cacheBytes,
+    freshSeconds: config.freshSeconds,
+    parse: { ...PARSE_LIMITS, wholeBytes: config.maxWholeBytes },
+  })
+  return {
+    stores,
+    async close() {
+      await workers.close()
+      await sources.close()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { StoreAddress } from './store-address.ts'
+import { type OptionTexts, parseStoreOptions } from './store-options.ts'
+import type { StoreDescription } from './store-service.ts'
+
+/** A dataset that the operator offers by name. */
+export interface Dataset {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly sourceUrl: string
+  readonly options: OptionTexts
+}
+
+export type Catalog = ReadonlyMap<string, Dataset>
+
+/** A dataset as `/datasets` lists it; `format` is null while its source can't be opened. */
+export interface ListedDataset {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly format: string | null
+}
+
+/** A listing waits no longer than this for a dataset to be opened. */
+const LISTING_MILLISECONDS = 2000
+
+/** Lists datasets with the format each was found to have. */
+export async function listDatasets(
+  catalog: Catalog,
+  stores: { describe(address: StoreAddress): Promise<StoreDescription> },
+): Promise<readonly ListedDataset[]> {
+  return await Promise.all(
+    [...catalog.values()].map(async ({ id, title, description, sourceUrl, options }) => {
+      const opening = stores.describe({ sourceUrl, options: parseStoreOptions(options) })
+      return { id, title, description, format: await within(opening, LISTING_MILLISECONDS) }
+    }),
+  )
+}
+
+async function within(opening: Promise<StoreDescription>, milliseconds: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds)
+  })
+  // The listing is not the place where a source's trouble is told: its store says it in full.
+  const format = opening.then(({ parsed }) => parsed.format).catch(() => null)
+  const first = await Promise.race([format, late])
+  clearTimeout(timer)
+  return first
+}

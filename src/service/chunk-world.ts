@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache'
+import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
+import { malformed } from '../errors.ts'
+import type { Source, Sources } from '../source/source.ts'
+import type { ParsedSource } from './open-source.ts'
+
+/** Wire bytes that cost work to make, weighed in bytes; concurrent requests for one chunk make it once. */
+export class RecodedChunks {
+  readonly #chunks: LRUCache<string, Uint8Array, () => Promise<Uint8Array>>
+
+  constructor(maxBytes: number) {
+    this.#chunks = new LRUCache<string, Uint8Array, () => Promise<Uint8Array>>({
+      maxSize: maxBytes,
+      sizeCalculation: (bytes) => bytes.length + 200,
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, _stale, { context }) => await context(),
+    })
+  }
+
+  get bytes(): number {
+    return this.#chunks.calculatedSize
+  }
+
+  async get(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const bytes = await this.#chunks.fetch(key, { context: make })
+    if (bytes === undefined) throw new Error(`recoding ${key} gave nothing`)
+    return bytes
+  }
+}
+
+/** Most referenced files that one store keeps open. */
+const MAX_OPEN_REFERENCES = 1000
+
+/** What delivery needs of the world, for the chunks of one parsed source. */
+export function chunkWorld(
+  parsed: ParsedSource,
+  sources: Sources,
+  recoded: RecodedChunks,
+  workers: RecodeWorkers,
+): DeliveryWorld {
+  const own = parsed.documents[0]
+  const opened = new LRUCache<number, Source, AbortSignal | undefined>({
+    max: MAX_OPEN_REFERENCES,
+    ignoreFetchAbort: true,
+    fetchMethod: async (index) => await sources.openReference(urlOf(parsed, index), parsed.url),
+  })
+  return {
+    async source(index) {
+      if (index === 0 && own !== undefined) return own
+      const source = await opened.fetch(index)
+      if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
+      return source
+    },
+    async object(index, key, options) {
+      const url = new URL(key, urlOf(parsed, index)).href
+      return await sources.object(url, options)
+    },
+    recoded: (key, make) => recoded.get(key, make),
+    workers,
+  }
+}
+
+function urlOf(parsed: ParsedSource, index: number): string {
+  const url = parsed.references[index]
+  if (url === undefined) throw malformed(`chunk reference ${index} names no source`, { url: parsed.url })
+  return url
+}

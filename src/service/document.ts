@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlibConstants, zstdCompress } from 'node:zlib'
+
+/** Content codings a document can be sent in, the cheapest to decode first. */
+export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
+export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip']
+
+/** One representation of a document. */
+export interface Representation {
+  readonly bytes: Uint8Array
+  readonly etag: string
+}
+
+/** A JSON document, serialised once; its compressed forms are made when first asked for and kept. */
+export interface Document {
+  readonly identity: Representation
+  in(coding: Coding): Promise<Representation>
+}
+
+/** Smaller documents gain nothing from compression. */
+const MIN_COMPRESSED = 512
+
+const compressors: Record<Exclude<Coding, 'identity'>, (bytes: Uint8Array) => Promise<Uint8Array>> = {
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 5, [zlibConstants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  zstd: (bytes) => promisify(zstdCompress)(bytes),
+}
+
+/** Makes a document of JSON text. */
+export function documentOf(text: string): Document {
+  const bytes = Buffer.from(text)
+  const hash = digest(bytes)
+  const identity = { bytes, etag: `"${hash}"` }
+  const encoded = new Map<Coding, Promise<Representation>>()
+  return {
+    identity,
+    in(coding) {
+      if (coding === 'identity' || bytes.length < MIN_COMPRESSED) return Promise.resolve(identity)
+      let made = encoded.get(coding)
+      if (made === undefined) {
+        made = compressors[coding](bytes).then((compressed) => ({ bytes: compressed, etag: `"${hash}-${coding}"` }))
+        encoded.set(coding, made)
+      }
+      return made
+    },
+  }
+}
+
+/** A short name for some content: 96 bits of its SHA-256, as base64url. */
+export function digest(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16)
+}

@@ -1,0 +1,31 @@
+import type { Sources } from '../source/source.ts'
+import type { CachedSource } from './store-cache.ts'
+
+/** Whether an opened source is still what its origin has. */
+export interface Freshness {
+  check(entry: CachedSource): Promise<boolean>
+}
+
+/** Asks the origin, at most every `freshSeconds` and once for concurrent requests, whether a source is unchanged. */
+export function freshnessOf(sources: Sources, freshSeconds: number): Freshness {
+  const asking = new WeakMap<CachedSource, Promise<boolean>>()
+  async function ask(entry: CachedSource): Promise<boolean> {
+    const answers = await Promise.all(entry.parsed.documents.map((document) => sources.isFresh(document)))
+    const fresh = answers.every(Boolean)
+    if (fresh) entry.checkedAt = performance.now()
+    else entry.changed = true
+    return fresh
+  }
+  return {
+    async check(entry) {
+      if (entry.changed) return false
+      if (performance.now() - entry.checkedAt < freshSeconds * 1000) return true
+      let asked = asking.get(entry)
+      if (asked === undefined) {
+        asked = ask(entry).finally(() => asking.delete(entry))
+        asking.set(entry, asked)
+      }
+      return await asked
+    },
+  }
+}

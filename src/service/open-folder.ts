@@ -1,0 +1,37 @@
+import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import { publicUrl } from '../source/public-url.ts'
+import type { Source, Sources } from '../source/source.ts'
+
+/** Documents that make a folder a Zarr store, the one that tells most first. */
+const METADATA_NAMES = ['zarr.json', '.zmetadata', '.zgroup', '.zarray'] as const
+
+/** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder of a Zarr store (SPEC section 2). */
+export async function openFolder(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
+  if (new URL(url).pathname.endsWith('/')) return await probe(url, sources, signal)
+  try {
+    return await sources.open(url, { signal })
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'source-not-found')) throw error
+    return await probe(url, sources, signal)
+  }
+}
+
+async function probe(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
+  const answers = await Promise.allSettled(METADATA_NAMES.map((name) => sources.open(below(url, name), { signal })))
+  for (const answer of answers) {
+    if (answer.status === 'fulfilled') return answer.value
+    // Only "it isn't there" lets the next candidate speak: an origin that fails must not make a store look older than it is.
+    if (!isVirtualZarrError(answer.reason, 'source-not-found')) throw answer.reason
+  }
+  throw new VirtualZarrError(
+    'source-not-found',
+    `neither a file nor a folder with ${METADATA_NAMES.join(', ')} is there`,
+    { url: publicUrl(url) },
+  )
+}
+
+function below(folder: string, name: string): string {
+  const url = new URL(folder)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${name}`
+  return url.href
+}

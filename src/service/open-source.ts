@@ -1,0 +1,174 @@
+import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import type { Format, ParseContext } from '../formats/format.ts'
+import { formats, recogniseFormat } from '../formats/registry.ts'
+import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
+import { inflatedSource } from '../source/gunzip.ts'
+import { forParsing, type ParseBudget, parseBudget } from '../source/parsing.ts'
+import { publicUrl } from '../source/public-url.ts'
+import type { Source, Sources } from '../source/source.ts'
+import { digest } from './document.ts'
+import { openFolder } from './open-folder.ts'
+import type { StoreOptions } from './store-options.ts'
+
+/** A source once read: its tree, and what must be known to read its chunks and to notice that it changed. */
+export interface ParsedSource {
+  readonly url: string
+  /** The URL without what may be secret in it: the one to show. */
+  readonly publicUrl: string
+  readonly format: string
+  readonly root: VirtualNode
+  /** Names this version of everything that was read. */
+  readonly version: string
+  readonly diagnostics: readonly Diagnostic[]
+  /** Everything that was read to make the tree; the first is the source itself. */
+  readonly documents: readonly Source[]
+  /** What `ChunkRef.source` counts. */
+  readonly references: readonly string[]
+}
+
+export interface ParseLimits {
+  /** Whole-file inflation and other whole reads. */
+  readonly wholeBytes: number
+  readonly bytes: number
+  readonly requests: number
+  readonly milliseconds: number
+}
+
+export interface OpeningWorld {
+  readonly sources: Sources
+  readonly limits: ParseLimits
+}
+
+/** Opens and parses a source; a change seen while parsing starts the parse again, once. */
+export async function openSource(url: string, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
+  try {
+    return await openOnce(url, options, world)
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'source-changed')) throw error
+    return await openOnce(url, options, world)
+  }
+}
+
+async function openOnce(url: string, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
+  const signal = AbortSignal.timeout(world.limits.milliseconds)
+  const opened = await openFolder(url, world.sources, signal)
+  const source = await inflated(opened, world.limits, signal)
+  const format = await formatOf(source, options.format, signal)
+  const budget = parseBudget(world.limits)
+  const parsing = parseWorld(source, options, world, budget, signal)
+  try {
+    const root = await format.parse(parsing.source, parsing.context)
+    const documents = [opened, ...parsing.documents]
+    return {
+      url,
+      publicUrl: publicUrl(url),
+      format: format.name,
+      root,
+      version: digest(
+        documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'),
+      ),
+      diagnostics: parsing.diagnostics,
+      documents,
+      references: parsing.references,
+    }
+  } catch (error) {
+    throw withPlace(error, url, format.name)
+  } finally {
+    parsing.done()
+  }
+}
+
+async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal): Promise<Source> {
+  const head = await source.read({ offset: 0, length: Math.min(2, source.size) }, { signal })
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b
+  return isGzip ? await inflatedSource(source, limits.wholeBytes, signal) : source
+}
+
+/** How much of a file a format may look at to know it. */
+const HEAD_BYTES = 4096
+
+async function formatOf(source: Source, forced: string | undefined, signal: AbortSignal): Promise<Format> {
+  const named = formats.find((format) => format.name === forced)
+  if (named !== undefined) return named
+  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
+  const format = recogniseFormat(head, new URL(source.url))
+  if (format !== undefined) return format
+  const found =
+    head.length === 0
+      ? 'it is empty'
+      : `it begins with ${JSON.stringify(Buffer.from(head.subarray(0, 16)).toString('latin1'))}`
+  throw new VirtualZarrError(
+    'unknown-format',
+    `no format recognises the source: ${found}; known are ${formats.map(({ name }) => name).join(', ')}`,
+    { url: publicUrl(source.url) },
+  )
+}
+
+interface ParseWorld {
+  readonly source: Source
+  readonly context: ParseContext
+  readonly documents: Source[]
+  readonly references: string[]
+  readonly diagnostics: Diagnostic[]
+  done(): void
+}
+
+/** Most diagnostics kept for one source: a hostile file must not fill the memory with complaints. */
+const MAX_DIAGNOSTICS = 10_000
+
+function parseWorld(
+  source: Source,
+  options: StoreOptions,
+  { sources }: OpeningWorld,
+  budget: ParseBudget,
+  signal: AbortSignal,
+): ParseWorld {
+  const own = forParsing(source, budget)
+  const readers = [own]
+  const documents: Source[] = []
+  const references = [source.url]
+  const indexOf = new Map([[source.url, 0]])
+  const diagnostics: Diagnostic[] = []
+  const absolute = (url: string) => new URL(url, source.url).href
+  const context: ParseContext = {
+    options: options.parse,
+    signal,
+    async open(url) {
+      const target = absolute(url)
+      const document = isBelow(target, source.url)
+        ? await sources.open(target, { signal })
+        : await sources.openReference(target, source.url, { signal })
+      documents.push(document)
+      const reader = forParsing(document, budget)
+      readers.push(reader)
+      return reader.source
+    },
+    list: (folder) => sources.list(absolute(folder), { signal }),
+    reference(url) {
+      const target = absolute(url)
+      const known = indexOf.get(target)
+      if (known !== undefined) return known
+      indexOf.set(target, references.length)
+      return references.push(target) - 1
+    },
+    warn(diagnostic) {
+      if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push(diagnostic)
+    },
+  }
+  const done = () => {
+    for (const reader of readers) reader.done()
+  }
+  return { source: own.source, context, documents, references, diagnostics, done }
+}
+
+/** Whether a URL lies in the folder of a document, so that it may be read as that document was. */
+export function isBelow(url: string, document: string): boolean {
+  return url.startsWith(new URL('.', document).href)
+}
+
+/** Adds the source and the format to an error that a parser threw without them. */
+function withPlace(error: unknown, url: string, format: string): unknown {
+  if (!isVirtualZarrError(error)) return error
+  const context = { ...error.context, url: publicUrl(error.context.url ?? url), format: error.context.format ?? format }
+  return new VirtualZarrError(error.code, error.message, context, error.cause ?? error)
+}

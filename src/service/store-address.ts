@@ -1,0 +1,77 @@
+import { invalidRequest, VirtualZarrError } from '../errors.ts'
+import type { Catalog } from './catalog.ts'
+import { type OptionTexts, parseStoreOptions, type StoreOptions } from './store-options.ts'
+
+/** Which store: the source, and what the URL chose about it. */
+export interface StoreAddress {
+  readonly sourceUrl: string
+  readonly options: StoreOptions
+}
+
+const MAX_URL_LENGTH = 8192
+
+/** Reads `{source}[;option=value]…`, percent-encoded as it came: SPEC section 2. */
+export function parseStoreAddress(segment: string, catalog: Catalog): StoreAddress {
+  const [source = '', ...optionTexts] = segment.split(';')
+  const options = new Map<string, string>()
+  for (const text of optionTexts) {
+    const equals = text.indexOf('=')
+    if (equals < 1) throw invalidRequest(`${JSON.stringify(text.slice(0, 100))} is not an option, expected name=value`)
+    const name = decode(text.slice(0, equals))
+    if (options.has(name)) throw invalidRequest(`option ${name} is given twice`, { option: name })
+    options.set(name, decode(text.slice(equals + 1)))
+  }
+  return addressOf(source, options, catalog)
+}
+
+function addressOf(source: string, given: OptionTexts, catalog: Catalog): StoreAddress {
+  if (source.startsWith('~'))
+    return { sourceUrl: absoluteUrl(fromBase64url(source.slice(1))), options: parseStoreOptions(given) }
+  if (/^[a-z0-9][a-z0-9._-]*$/.test(source)) {
+    const dataset = catalog.get(source)
+    if (dataset === undefined) throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog`)
+    return { sourceUrl: dataset.sourceUrl, options: parseStoreOptions(new Map([...dataset.options, ...given])) }
+  }
+  return { sourceUrl: absoluteUrl(decode(source)), options: parseStoreOptions(given) }
+}
+
+/** A URL given by hand (`/resolve`, the command line), with its options. */
+export function addressOfUrl(url: string, options: OptionTexts): StoreAddress {
+  return { sourceUrl: absoluteUrl(url), options: parseStoreOptions(options) }
+}
+
+/** The store's path in the form that survives every client, proxy and cache. */
+export function storePathOf(sourceUrl: string, options: OptionTexts): string {
+  const texts = [...options].map(([name, value]) => `;${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  return `/zarr/~${Buffer.from(sourceUrl).toString('base64url')}${texts.join('')}/`
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    throw new VirtualZarrError('invalid-request', 'the URL holds a broken percent escape', {}, cause)
+  }
+}
+
+function fromBase64url(text: string): string {
+  if (text === '' || !/^[A-Za-z0-9_-]*$/.test(text))
+    throw invalidRequest('the source after ~ is not base64url without padding')
+  const bytes = Buffer.from(text, 'base64url')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new VirtualZarrError('invalid-request', 'the source after ~ is not UTF-8', {}, cause)
+  }
+}
+
+/** One spelling for one source, so that it is opened once; fragments name nothing on a server. */
+function absoluteUrl(text: string): string {
+  if (text.length > MAX_URL_LENGTH) throw invalidRequest(`the source URL is over ${MAX_URL_LENGTH} characters`)
+  if (!URL.canParse(text) || !/^[a-z][a-z0-9+.-]*:/i.test(text)) {
+    throw invalidRequest('the source is neither a catalog id nor an absolute URL')
+  }
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}

@@ -1,0 +1,145 @@
+import type { Profile } from '../delivery/delivery.ts'
+import { invalidRequest, unsupported } from '../errors.ts'
+import type { ParseOptions } from '../formats/format.ts'
+import { formatNames, formats } from '../formats/registry.ts'
+
+/** What a store's URL chooses: SPEC section 2. */
+export interface StoreOptions {
+  readonly codecs: Profile
+  readonly missing: 'cf' | 'convention' | 'fill' | 'strict'
+  readonly group: string | undefined
+  readonly variables: readonly string[] | undefined
+  /** Forces the parser. */
+  readonly format: string | undefined
+  /** Pins the store to one version of the source. */
+  readonly version: string | undefined
+  readonly parse: ParseOptions
+}
+
+/** Options as given, by name, in any order. */
+export type OptionTexts = ReadonlyMap<string, string>
+
+type Reader<T> = (text: string, name: string) => T
+
+function oneOf<const T extends string>(values: readonly T[], unbuilt: readonly string[] = []): Reader<T> {
+  return (text, name) => {
+    const known = values.find((value) => value === text)
+    if (known !== undefined) return known
+    if (unbuilt.includes(text)) {
+      throw unsupported(`option ${name}=${text}`, `${name}=${text} is not built yet; built are ${values.join(', ')}`, {
+        option: name,
+      })
+    }
+    throw badValue(name, text, [...values, ...unbuilt].join(', '))
+  }
+}
+
+function badValue(name: string, text: string, allowed: string): Error {
+  return invalidRequest(`option ${name} is ${JSON.stringify(text.slice(0, 100))}, allowed: ${allowed}`, {
+    option: name,
+  })
+}
+
+function unbuilt(name: string): Reader<never> {
+  return () => {
+    throw unsupported(`option ${name}`, `the option ${name} is not built yet`, { option: name })
+  }
+}
+
+const readGroup: Reader<string> = (text, name) => {
+  const path = text.replace(/^\/+|\/+$/g, '')
+  const bad = path.split('/').some((part) => part === '' || part === '.' || part === '..')
+  if (bad || path.length > 1024) throw badValue(name, text, 'the path of a group')
+  return path
+}
+
+const readVariables: Reader<readonly string[]> = (text, name) => {
+  const names = text.split(',')
+  if (names.length > 1000 || names.some((part) => part === ''))
+    throw badValue(name, text, 'names of arrays, separated by commas')
+  return names
+}
+
+const readNullFill: Reader<ParseOptions['nullFill']> = (text, name) => {
+  if (text === 'zero' || text === 'extreme' || text === 'refuse') return text
+  if (!/^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|nan|inf(?:inity)?)$/i.test(text)) {
+    throw badValue(name, text, 'zero, extreme, refuse, a number')
+  }
+  return { text }
+}
+
+const readVersion: Reader<string> = (text, name) => {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) throw badValue(name, text, 'a version id')
+  return text
+}
+
+const readFormat: Reader<string> = (text, name) => {
+  if (formats.some((format) => format.name === text)) return text
+  if (formatNames.includes(text))
+    throw unsupported(`format ${text}`, `the format ${text} is not built yet`, { option: name })
+  throw badValue(name, text, formatNames.join(', '))
+}
+
+/** Every option there is, with how it is read. An option that is not built yet is refused, never ignored. */
+const READERS = {
+  codecs: oneOf(['portable', 'native', 'raw']),
+  layout: oneOf(['dataset'], ['ifd']),
+  group: readGroup,
+  variables: readVariables,
+  format: readFormat,
+  packing: oneOf(['attributes'], ['codecs', 'decoded']),
+  missing: oneOf(['cf', 'convention', 'fill', 'strict']),
+  sentinel: oneOf(['auto', 'warn', 'error']),
+  null_fill: readNullFill,
+  migrate_fill: oneOf(['auto', 'always', 'never']),
+  version: readVersion,
+  data: unbuilt('data'),
+  chunks: unbuilt('chunks'),
+} as const
+
+export const OPTION_NAMES: readonly string[] = Object.keys(READERS)
+
+/** Reads and checks options; what is wrong is refused by name. */
+export function parseStoreOptions(texts: OptionTexts): StoreOptions {
+  for (const name of texts.keys()) {
+    if (!OPTION_NAMES.includes(name)) {
+      throw invalidRequest(
+        `unknown option ${JSON.stringify(name.slice(0, 100))}, allowed: ${OPTION_NAMES.join(', ')}`,
+        {
+          option: name.slice(0, 100),
+        },
+      )
+    }
+  }
+  const read = <Name extends keyof typeof READERS>(name: Name): ReturnType<(typeof READERS)[Name]> | undefined => {
+    const text = texts.get(name)
+    return text === undefined ? undefined : (READERS[name](text, name) as ReturnType<(typeof READERS)[Name]>)
+  }
+  read('packing')
+  read('chunks')
+  return {
+    codecs: read('codecs') ?? 'portable',
+    missing: read('missing') ?? 'cf',
+    group: read('group'),
+    variables: read('variables'),
+    format: read('format'),
+    version: read('version'),
+    parse: {
+      layout: read('layout') ?? 'dataset',
+      sentinel: read('sentinel') ?? 'auto',
+      nullFill: read('null_fill') ?? 'zero',
+      migrateFill: read('migrate_fill') ?? 'auto',
+      data: read('data'),
+    },
+  }
+}
+
+/** The part of the options that decides how the source is read: stores that share it share one parse. */
+export function parseKeyOf(options: StoreOptions): string {
+  return JSON.stringify([options.format ?? null, options.parse])
+}
+
+/** The rest: which store is made of what was read. */
+export function viewKeyOf(options: StoreOptions): string {
+  return JSON.stringify([options.codecs, options.missing, options.group ?? null, options.variables ?? null])
+}

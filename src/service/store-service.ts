@@ -1,0 +1,129 @@
+import type { Readable } from 'node:stream'
+import type { RecodeWorkers } from '../delivery/delivery.ts'
+import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import type { ObjectPart, Sources } from '../source/source.ts'
+import { parseZarrKey } from '../zarr/keys.ts'
+import type { Coding, Representation } from './document.ts'
+import type { ParsedSource } from './open-source.ts'
+import type { OpenStore, StoreNode } from './open-store.ts'
+import { type OpenedStores, openedStores, type StoreServiceSettings, type StoreStatistics } from './opened-stores.ts'
+import { holds, readChunk } from './read-chunk.ts'
+import type { StoreAddress } from './store-address.ts'
+
+/** What a client asks of a store. */
+export interface StoreRequest {
+  readonly address: StoreAddress
+  /** The Zarr key below the store's URL, decoded. */
+  readonly key: string
+  readonly part?: ObjectPart | undefined
+  readonly headOnly?: boolean | undefined
+  /** ETags the client holds; `*` stands for any. */
+  readonly ifNoneMatch?: readonly string[] | undefined
+  readonly coding?: Coding | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a key answers with. Absence is an answer; only what went wrong is thrown. */
+export type Answer =
+  | { readonly kind: 'document'; readonly content: Representation; readonly coding: Coding; readonly version: string }
+  | {
+      readonly kind: 'chunk'
+      readonly etag: string
+      readonly total: number
+      readonly offset: number
+      readonly length: number
+      readonly body: Uint8Array | Readable | undefined
+    }
+  | { readonly kind: 'unsatisfiable'; readonly total: number }
+  | { readonly kind: 'listing'; readonly entries: readonly string[] }
+  | { readonly kind: 'not-modified'; readonly etag: string; readonly vary: boolean }
+  | { readonly kind: 'absent' }
+
+/** An opened store, for those who describe it rather than serve it. */
+export interface StoreDescription {
+  readonly parsed: ParsedSource
+  readonly store: OpenStore
+}
+
+export interface StoreService {
+  get(request: StoreRequest): Promise<Answer>
+  describe(address: StoreAddress): Promise<StoreDescription>
+  readonly statistics: StoreStatistics
+}
+
+/** The facade: where bytes, formats and Zarr meet. */
+export function storeService(sources: Sources, workers: RecodeWorkers, settings: StoreServiceSettings): StoreService {
+  const opened = openedStores(sources, workers, settings)
+  return {
+    async get(request) {
+      const key = parseZarrKey(request.key)
+      switch (key.kind) {
+        case 'metadata':
+          return await document(opened, request, key.path)
+        case 'chunk':
+          return await chunk(opened, request, key.path, key.coords)
+        case 'folder':
+          return await listing(opened, request, key.path)
+        case 'none':
+          return { kind: 'absent' }
+      }
+    },
+    async describe(address) {
+      const { entry, store } = await opened.current(address)
+      return { parsed: entry.parsed, store }
+    },
+    get statistics() {
+      return opened.statistics
+    },
+  }
+}
+
+async function document(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {
+  const { entry, store } = await opened.current(request.address)
+  const node = nodeAt(store, path)
+  if (node === undefined) return { kind: 'absent' }
+  const coding = request.coding ?? 'identity'
+  const content = await node.document.in(coding)
+  if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true }
+  const isPlain = content === node.document.identity
+  return { kind: 'document', content, coding: isPlain ? 'identity' : coding, version: entry.parsed.version }
+}
+
+async function listing(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {
+  const { store } = await opened.current(request.address)
+  const node = nodeAt(store, path)
+  if (node === undefined) return { kind: 'absent' }
+  const folders = node.kind === 'group' ? node.folders.map((name) => `${name}/`) : []
+  return { kind: 'listing', entries: ['zarr.json', ...folders] }
+}
+
+async function chunk(
+  opened: OpenedStores,
+  request: StoreRequest,
+  path: string,
+  coords: readonly number[],
+): Promise<Answer> {
+  const { address } = request
+  const { entry, store } = await opened.pinned(address)
+  const node = nodeAt(store, path)
+  if (node === undefined || node.kind === 'group') return { kind: 'absent' }
+  const before = node.array.chunks.weight()
+  try {
+    return await readChunk(node, coords, request, {
+      world: opened.world(entry.parsed),
+      assertFresh: async () => await opened.assertFresh(entry),
+    })
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-changed')) entry.changed = true
+    throw error
+  } finally {
+    opened.grow(address, entry, node.array.chunks.weight() - before)
+  }
+}
+
+/** The node at a path; a skipped array answers with why it is skipped. */
+function nodeAt(store: OpenStore, path: string): Exclude<StoreNode, { kind: 'skipped' }> | undefined {
+  const node = store.nodes.get(path)
+  if (node?.kind === 'skipped') throw new VirtualZarrError(node.skipped.code, node.skipped.reason, { path })
+  return node
+}
