@@ -1,0 +1,45 @@
+// REQUIREMENTS V2-2: what becomes of `fill_value: null`, which Zarr v3 does not know.
+import { unsupported } from '../../errors.ts'
+import { extremeOf } from '../../fill-value/extreme.ts'
+import { scalarFromText } from '../../fill-value/from-text.ts'
+import type { DataType, Scalar } from '../../model/data-type.ts'
+import { zeroOf } from '../../model/data-type.ts'
+import { type DocumentContext, placeOf } from './zarr-array.ts'
+
+/** A fill value and where it came from, in words. */
+export interface ChosenFill {
+  readonly fillValue: Scalar
+  readonly fillOrigin: string
+}
+
+/** The fill value of an array that has none, as option `null_fill` chooses. */
+export function fillForNull(type: DataType, context: DocumentContext): ChosenFill {
+  const choice = context.options.nullFill
+  if (choice === 'refuse') {
+    throw unsupported(
+      'null fill value',
+      'fill_value is null and ;null_fill=refuse was asked for: name a value, zero or extreme',
+      placeOf(context),
+    )
+  }
+  if (typeof choice === 'object') return chosenText(choice.text, type, context)
+  const extreme = choice === 'extreme' ? extremeOf(type) : undefined
+  const word = extreme === undefined ? 'zero' : 'extreme'
+  context.warn({
+    code: 'null-fill',
+    message: `fill_value is null: the ${word} of the type is used, and no _FillValue`,
+    path: context.path,
+  })
+  return { fillValue: extreme ?? zeroOf(type), fillOrigin: `fill_value null, the ${word} of the type` }
+}
+
+function chosenText(text: string, type: DataType, context: DocumentContext): ChosenFill {
+  const fillOrigin = 'fill_value null, option null_fill'
+  if (type.kind === 'string') return { fillValue: { kind: 'string', value: text }, fillOrigin }
+  const parsed = scalarFromText(text, type)
+  if (parsed.kind === 'ok') return { fillValue: parsed.value, fillOrigin }
+  throw unsupported('null fill value', `;null_fill=${text} is no value of this array's type`, {
+    ...placeOf(context),
+    option: 'null_fill',
+  })
+}

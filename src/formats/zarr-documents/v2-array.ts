@@ -1,0 +1,113 @@
+// Zarr v2 specification, "Metadata": `.zarray` and `.zattrs` of an array; REQUIREMENTS section 8.
+import { malformed } from '../../errors.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import type { DataType, Scalar } from '../../model/data-type.ts'
+import type { Sentinels } from '../../model/virtual-store.ts'
+import { readAttributes } from './attributes.ts'
+import { checkVersion, lengthsOf, spell } from './document.ts'
+import { type ChosenFill, fillForNull } from './null-fill.ts'
+import { encodingFromV2, objectCodecOf } from './v2-codecs.ts'
+import { parseV2DataType, type V2DataType } from './v2-data-type.ts'
+import { scalarFromV2 } from './v2-fill-value.ts'
+import { type DocumentContext, placeOf, v2Keys, type ZarrArray } from './zarr-array.ts'
+
+/** xarray's mark: the names of an array's dimensions. */
+const DIMENSIONS = '_ARRAY_DIMENSIONS'
+
+/** The two documents of an array, as Kerchunk references hold them too. */
+export interface V2Documents {
+  readonly zarray: JsonObject
+  readonly zattrs: JsonObject | undefined
+}
+
+/** A Zarr v2 array in the terms of Zarr v3; throws for this array alone. Pure: chunks are placed by `virtualArray`. */
+export function arrayFromV2({ zarray, zattrs }: V2Documents, context: DocumentContext): ZarrArray {
+  const place = placeOf(context)
+  checkVersion(zarray, 2, place)
+  const shape = lengthsOf(zarray['shape'], 'shape', 0, place)
+  const chunkShape = chunkShapeOf(zarray['chunks'], shape, context)
+  const type = parseV2DataType(zarray['dtype'], objectCodecOf(zarray, place), place)
+  const encoding = encodingFromV2({ zarray, ...type, rank: shape.length }, place)
+  const dimensionNames = dimensionNamesOf(zattrs?.[DIMENSIONS], shape.length, context)
+  const { sentinels, attributes } = readAttributes(withoutDimensions(zattrs), type.dataType, context)
+  const fill = fillOf(zarray['fill_value'], type, context)
+  const isByXarray = dimensionNames !== undefined
+  return {
+    shape,
+    chunkShape,
+    dataType: type.dataType,
+    ...fill.chosen,
+    sentinels: fill.isGiven ? migrated(sentinels, fill.chosen.fillValue, isByXarray, context) : sentinels,
+    attributes,
+    dimensionNames,
+    encoding,
+    keys: v2Keys(separatorOf(zarray['dimension_separator'], context)),
+  }
+}
+
+/** Chunk lengths; some writers give 0 along an axis of length 0, where no chunk is. */
+function chunkShapeOf(value: Json | undefined, shape: readonly number[], context: DocumentContext): number[] {
+  const chunkShape = lengthsOf(value, 'chunks', 0, placeOf(context))
+  if (chunkShape.length !== shape.length) {
+    throw malformed(`chunks has ${chunkShape.length} lengths, expected ${shape.length} as shape has`, placeOf(context))
+  }
+  return chunkShape.map((length, axis) => {
+    if (length === 0 && shape[axis] !== 0) throw malformed('chunks holds a length of 0', placeOf(context))
+    return Math.max(1, length)
+  })
+}
+
+function fillOf(
+  json: Json | undefined,
+  type: V2DataType,
+  context: DocumentContext,
+): { readonly chosen: ChosenFill; readonly isGiven: boolean } {
+  if (json === undefined || json === null) return { chosen: fillForNull(type.dataType, context), isGiven: false }
+  const fillValue = scalarFromV2(json, type.dataType, type.endian)
+  if (fillValue === undefined) throw wrongFill(json, type.dataType, context)
+  return { chosen: { fillValue, fillOrigin: 'fill_value of .zarray' }, isGiven: true }
+}
+
+function wrongFill(json: Json, type: DataType, context: DocumentContext): Error {
+  return malformed(`fill_value is ${spell(json)}, which an array of ${type.kind} can't hold`, placeOf(context))
+}
+
+/** V2-1: readers of v2 that xarray wrote mask the storage fill. An own `_FillValue` attribute says it more exactly. */
+function migrated(own: Sentinels, fill: Scalar, isByXarray: boolean, context: DocumentContext): Sentinels {
+  const policy = context.options.migrateFill
+  const isWanted = policy === 'always' || (policy === 'auto' && isByXarray)
+  if (!isWanted || own.fillValue !== undefined) return own
+  context.warn({
+    code: 'fill-migrated',
+    message: 'the storage fill value of Zarr v2 is also given as _FillValue, as readers of v2 mask it',
+    path: context.path,
+  })
+  return { ...own, fillValue: fill }
+}
+
+/** V2-3. A list that doesn't fit the array is no mark of xarray, which could not have written it. */
+function dimensionNamesOf(json: Json | undefined, rank: number, context: DocumentContext): string[] | undefined {
+  if (json === undefined) {
+    if (rank > 0) warnInvented(`no ${DIMENSIONS}`, context)
+    return rank > 0 ? undefined : []
+  }
+  const isFitting = Array.isArray(json) && json.length === rank && json.every((name) => typeof name === 'string')
+  if (isFitting) return json as string[]
+  warnInvented(`${DIMENSIONS} is ${spell(json)}, expected ${rank} names`, context)
+  return undefined
+}
+
+function warnInvented(reason: string, context: DocumentContext): void {
+  context.warn({ code: 'dimension-names-invented', message: `${reason}: names are invented`, path: context.path })
+}
+
+function withoutDimensions(zattrs: JsonObject | undefined): JsonObject {
+  const { [DIMENSIONS]: _names, ...rest } = zattrs ?? {}
+  return rest
+}
+
+function separatorOf(json: Json | undefined, context: DocumentContext): '.' | '/' {
+  if (json === undefined || json === null) return '.'
+  if (json === '.' || json === '/') return json
+  throw malformed(`dimension_separator is ${spell(json)}, expected "." or "/"`, placeOf(context))
+}

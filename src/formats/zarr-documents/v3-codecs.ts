@@ -1,0 +1,96 @@
+// Zarr v3 core specification, "Codecs"; spellings of its drafts are normalised.
+import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import type { DataType } from '../../model/data-type.ts'
+import { itemSize } from '../../model/data-type.ts'
+import type { Encoding, StoredCodec } from '../../model/encoding.ts'
+import { objectOf, spell } from './document.ts'
+
+const MAX_CODECS = 32
+const MAX_NESTING = 8
+/** Names of the drafts and what became of them. */
+const RENAMED = new Map([
+  ['endian', 'bytes'],
+  ['numcodecs.vlen-utf8', 'vlen-utf8'],
+  ['numcodecs.vlen-bytes', 'vlen-bytes'],
+])
+const BLOSC_SHUFFLES = ['noshuffle', 'shuffle', 'bitshuffle']
+
+/** The codecs of an array document, in the spelling of the final specification; whether each is known is asked later. */
+export function encodingFromV3(
+  json: Json | undefined,
+  type: DataType,
+  rank: number,
+  context: ErrorContext,
+): Encoding | undefined {
+  return json === undefined ? undefined : parseCodecs(json, rank, type, context, 0)
+}
+
+/** How arrays are stored whose documents come from drafts without `codecs`: as they lie in memory, little-endian. */
+export function draftEncoding(type: DataType): Encoding {
+  if (type.kind === 'string') return [{ name: 'vlen-utf8', configuration: {} }]
+  if (type.kind === 'bytes') return [{ name: 'vlen-bytes', configuration: {} }]
+  return [{ name: 'bytes', configuration: itemSize(type) === 1 ? {} : { endian: 'little' } }]
+}
+
+function parseCodecs(json: Json, rank: number, type: DataType, context: ErrorContext, depth: number): Encoding {
+  if (!Array.isArray(json) || json.length === 0 || json.length > MAX_CODECS || depth > MAX_NESTING) {
+    throw malformed(`codecs is ${spell(json)}, expected 1 to ${MAX_CODECS} codecs`, context)
+  }
+  return (json as readonly Json[]).map((item) => parseCodec(item, rank, type, context, depth))
+}
+
+function parseCodec(json: Json, rank: number, type: DataType, context: ErrorContext, depth: number): StoredCodec {
+  const given = isJsonObject(json) ? json['name'] : json
+  if (typeof given !== 'string') throw malformed(`a codec is ${spell(json)}, expected a name`, context)
+  const name = RENAMED.get(given) ?? given
+  // Names of this server's own steps mean nothing in a document, and must not be reached from one.
+  if (name.startsWith('vz.')) throw unsupported(`codec ${spell(name)}`, `codec ${spell(name)} is not known`, context)
+  const configuration = objectOf((isJsonObject(json) ? json['configuration'] : undefined) ?? {}, name, context)
+  switch (name) {
+    case 'transpose':
+      return { name, configuration: { order: transposeOrder(configuration['order'], rank) } }
+    case 'zstd':
+      return { name, configuration: { level: 0, checksum: false, ...configuration } }
+    case 'blosc':
+      return { name, configuration: bloscConfiguration(configuration, type) }
+    case 'sharding_indexed':
+      return { name, configuration: shardConfiguration(configuration, rank, type, context, depth) }
+  }
+  return { name, configuration }
+}
+
+/** Drafts had "C" for no change and "F" for reversed axes. */
+function transposeOrder(order: Json | undefined, rank: number): Json {
+  const axes = Array.from({ length: rank }, (_, axis) => axis)
+  if (order === 'C') return axes
+  return order === 'F' ? axes.reverse() : (order ?? null)
+}
+
+function bloscConfiguration(given: JsonObject, type: DataType): JsonObject {
+  const { shuffle } = given
+  const word = typeof shuffle === 'number' ? BLOSC_SHUFFLES[shuffle] : shuffle
+  return { typesize: Math.min(itemSize(type) ?? 1, 255), ...given, ...(word === undefined ? {} : { shuffle: word }) }
+}
+
+function shardConfiguration(
+  given: JsonObject,
+  rank: number,
+  type: DataType,
+  context: ErrorContext,
+  depth: number,
+): JsonObject {
+  const index: DataType = { kind: 'uint', bits: 64 }
+  const codecs = parseCodecs(given['codecs'] ?? null, rank, type, context, depth + 1)
+  const indexCodecs = parseCodecs(given['index_codecs'] ?? null, rank + 1, index, context, depth + 1)
+  return {
+    ...given,
+    codecs: codecs.map(asJson),
+    index_codecs: indexCodecs.map(asJson),
+    index_location: given['index_location'] ?? 'end',
+  }
+}
+
+function asJson(codec: StoredCodec): Json {
+  return { name: codec.name, configuration: codec.configuration }
+}

@@ -1,0 +1,49 @@
+import type { VirtualNode } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { Format, ParseContext } from '../format.ts'
+import { objectChunks } from './object-chunks.ts'
+import { placeInZip } from './place-zip.ts'
+import { readFolder } from './read-folder.ts'
+import { readZip } from './read-zip.ts'
+import { type PlaceArrays, toModel } from './to-model.ts'
+import { folderBelow, folderOf } from './urls.ts'
+import { readZipDirectory } from './zip-directory.ts'
+
+/** Documents that a folder of Zarr is found by, in the order in which they are asked for. */
+const DOCUMENTS = new Set(['zarr.json', '.zmetadata', '.zgroup', '.zarray'])
+const OPENING_BRACE = 0x7b
+/** What may stand before it: blanks, and the bytes of a UTF-8 byte order mark. */
+const BEFORE_JSON = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
+
+/** Zarr version 2 and 3, in a folder or in a zip archive. */
+export const zarr: Format = {
+  name: 'zarr',
+  recognises: (head, url) => isZip(head) || (isJson(head) && DOCUMENTS.has(url.pathname.split('/').at(-1) ?? '')),
+  parse,
+}
+
+/** A local file header, or the end record of an archive without members. */
+function isZip(head: Uint8Array): boolean {
+  const isPk = head[0] === 0x50 && head[1] === 0x4b
+  return isPk && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))
+}
+
+function isJson(head: Uint8Array): boolean {
+  return head.find((byte) => !BEFORE_JSON.has(byte)) === OPENING_BRACE
+}
+
+async function parse(source: Source, context: ParseContext): Promise<VirtualNode> {
+  const options = { signal: context.signal }
+  const head = await source.read({ offset: 0, length: Math.min(4, source.size) }, options)
+  if (!isZip(head)) {
+    return toModel(await readFolder(source, context), source.url, context, placeInFolder(source, context))
+  }
+  const directory = await readZipDirectory(source, options)
+  const nodes = await readZip(source, directory, context)
+  return toModel(nodes, source.url, context, placeInZip(source, directory))
+}
+
+function placeInFolder(source: Source, context: ParseContext): PlaceArrays {
+  const root = folderOf(source.url)
+  return () => (path, array) => objectChunks(array, context.reference(folderBelow(root, path)))
+}

@@ -1,0 +1,85 @@
+import type { SkippedArray } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import { gridOf, parseChunkKey, type ZarrArray } from '../zarr-documents/zarr-array.ts'
+import type { PlaceArrays } from './to-model.ts'
+import { type ChunkMembers, noMembers, zipChunks } from './zip-chunks.ts'
+import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
+import { refusalOf, STORED } from './zip-member.ts'
+
+/** An array that waits for its chunks. */
+interface Claim {
+  readonly path: string
+  readonly array: ZarrArray
+  readonly gridShape: readonly number[]
+  readonly members: ChunkMembers
+  /** Why the array can't be served after all. */
+  skipped?: SkippedArray | undefined
+}
+
+/** Gives every member that is a chunk to its array, in one pass over the directory. */
+export function placeInZip(source: Source, directory: ZipDirectory): PlaceArrays {
+  return (arrays) => {
+    const claims = new Map([...arrays].map(([path, array]) => [path, claimOf(path, array)]))
+    const lengths = new Set([...arrays.keys()].map((path) => path.length))
+    let last: Claim | undefined
+    for (const member of membersOf(directory)) {
+      // Archives are written array by array: mostly the next chunk is of the same one.
+      if (last === undefined || !takes(last, member)) last = claimFor(member, claims, lengths) ?? last
+    }
+    return (path, array) => {
+      const { members, skipped } = claims.get(path) ?? claimOf(path, array)
+      return skipped ?? zipChunks(array, members, source, directory.offset)
+    }
+  }
+}
+
+function claimOf(path: string, array: ZarrArray): Claim {
+  const gridShape = gridOf(array)
+  const claim = { path, array, gridShape, members: noMembers() }
+  const count = gridShape.reduce((product, length) => product * length, 1)
+  if (Number.isSafeInteger(count)) return claim
+  const reason = `a grid of ${count} chunks, at most 2^53 are served from a zip archive`
+  return { ...claim, skipped: { kind: 'skipped', code: 'limit-exceeded', reason } }
+}
+
+/** The array that a member is a chunk of; paths of other lengths are not even cut out of its name. */
+function claimFor(
+  member: ZipMember,
+  claims: ReadonlyMap<string, Claim>,
+  lengths: ReadonlySet<number>,
+): Claim | undefined {
+  const { name } = member
+  let end = name.length
+  while (end > 0) {
+    end = Math.max(0, name.lastIndexOf('/', end - 1))
+    const claim = lengths.has(end) ? claims.get(name.slice(0, end)) : undefined
+    if (claim !== undefined) return takes(claim, member) ? claim : undefined
+  }
+  return undefined
+}
+
+/** Whether a member is a chunk of the array; if so, it is noted. */
+function takes(claim: Claim, member: ZipMember): boolean {
+  const { path, array, gridShape, members } = claim
+  const start = path === '' ? 0 : path.length + 1
+  if (start > 0 && (!member.name.startsWith(path) || member.name[path.length] !== '/')) return false
+  const position = parseChunkKey(array.keys, member.name.slice(start), gridShape)
+  if (position === undefined) return false
+  claim.skipped ??= skippedFor(member)
+  members.positions.push(position)
+  members.headers.push(member.headerOffset)
+  members.lengths.push(member.storedSize)
+  members.methods.push(member.method)
+  if (member.method !== STORED) members.largestDeflated = Math.max(members.largestDeflated, member.size)
+  return true
+}
+
+function skippedFor(member: ZipMember): SkippedArray | undefined {
+  const refusal = refusalOf(member)
+  if (refusal !== undefined) {
+    return { kind: 'skipped', code: 'unsupported-feature', reason: `${refusal} is not served` }
+  }
+  if (member.method !== STORED || member.size === member.storedSize) return undefined
+  const reason = `a stored zip member of ${member.storedSize} bytes is said to hold ${member.size}`
+  return { kind: 'skipped', code: 'malformed-source', reason }
+}

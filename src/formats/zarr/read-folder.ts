@@ -1,0 +1,160 @@
+import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { isConsolidated, nodesOfV3, nodesOfZmetadata } from './consolidated.ts'
+import {
+  brokenNode,
+  checkNodeCount,
+  checkPath,
+  MAX_DOCUMENT_BYTES,
+  type NodeDocument,
+  type NodeDocuments,
+  parseDocument,
+} from './documents.ts'
+import { inParallel } from './in-parallel.ts'
+import { folderBelow, folderOf, urlBelow } from './urls.ts'
+
+/** Each costs requests: more than this is not opened without consolidated metadata. */
+const MAX_LISTED_NODES = 10_000
+
+/** What finding the nodes of a folder needs. */
+interface FolderReader {
+  readonly root: string
+  readonly context: ParseContext
+  readonly nodes: Map<string, NodeDocument>
+}
+
+/** The nodes of a store in a folder, from the document that a probe of the folder found. */
+export async function readFolder(source: Source, context: ParseContext): Promise<NodeDocuments> {
+  const root = folderOf(source.url)
+  const reader: FolderReader = { root, context, nodes: new Map() }
+  const name = new URL(source.url).pathname.split('/').at(-1)
+  const document = await readDocument(source, context, { url: source.url, format: 'zarr' })
+  if (name === '.zmetadata') return nodesOfZmetadata(document, { url: source.url, format: 'zarr' })
+  if (name === '.zarray') {
+    const zattrs = await readAttributesOf('', reader)
+    return new Map([['', { kind: 'v2-array', zarray: document, zattrs }]])
+  }
+  if (name === 'zarr.json') return readV3Folder(document, source.url, reader)
+  return readV2Folder(reader)
+}
+
+async function readV3Folder(document: JsonObject, url: string, reader: FolderReader): Promise<NodeDocuments> {
+  if (document['node_type'] !== 'group' || isConsolidated(document)) return nodesOfV3(document, { url, format: 'zarr' })
+  reader.nodes.set('', { kind: 'v3', document })
+  await walk([''], reader, readV3Node)
+  return reader.nodes
+}
+
+async function readV2Folder(reader: FolderReader): Promise<NodeDocuments> {
+  // A URL may name the `.zgroup` of a store that is consolidated all the same.
+  const consolidated = await openIfThere('.zmetadata', reader)
+  if (consolidated !== undefined) {
+    const place = { url: consolidated.url, format: 'zarr' }
+    return nodesOfZmetadata(await readDocument(consolidated, reader.context, place), place)
+  }
+  reader.nodes.set('', { kind: 'v2-group', zattrs: await readAttributesOf('', reader) })
+  await walk([''], reader, readV2Node)
+  return reader.nodes
+}
+
+type ReadNode = (path: string, reader: FolderReader) => Promise<readonly (readonly [string, NodeDocument])[]>
+
+/** Breadth first: the folders of one level are listed, and what they hold is read, some at a time. */
+async function walk(groups: readonly string[], reader: FolderReader, readNode: ReadNode): Promise<void> {
+  const folders = (await inParallel(groups, (path) => listFolders(path, reader))).flat()
+  const found = await inParallel(folders, async (path) => ({ path, nodes: await readNode(path, reader) }))
+  const next: string[] = []
+  for (const { path, nodes } of found) {
+    for (const [child, node] of nodes) reader.nodes.set(child, node)
+    const node = reader.nodes.get(path)
+    if (node !== undefined && needsListing(node)) next.push(path)
+  }
+  checkNodeCount(reader.nodes.size, { url: reader.root, format: 'zarr' })
+  if (next.length > 0) await walk(next, reader, readNode)
+}
+
+function needsListing(node: NodeDocument): boolean {
+  if (node.kind === 'v2-group') return true
+  return node.kind === 'v3' && node.document['node_type'] === 'group' && !isConsolidated(node.document)
+}
+
+async function listFolders(path: string, reader: FolderReader): Promise<string[]> {
+  const url = folderBelow(reader.root, path)
+  const place: ErrorContext = { url, format: 'zarr', path }
+  const names = await reader.context.list(url)
+  if (names === undefined) {
+    throw unsupported(
+      'groups without consolidated metadata',
+      'the group has no consolidated metadata and its folder has no listing: consolidate the metadata, or name an array',
+      place,
+    )
+  }
+  const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1))
+  if (reader.nodes.size + folders.length > MAX_LISTED_NODES) {
+    throw overLimit(`more than ${MAX_LISTED_NODES} folders without consolidated metadata`, place)
+  }
+  return folders.map((name) => {
+    const child = path === '' ? name : `${path}/${name}`
+    checkPath(child, place)
+    return child
+  })
+}
+
+async function readV3Node(path: string, reader: FolderReader): Promise<readonly (readonly [string, NodeDocument])[]> {
+  const source = await openIfThere(`${path}/zarr.json`, reader)
+  if (source === undefined) return noNode(path, reader)
+  const place = { url: source.url, format: 'zarr', path }
+  try {
+    const nodes = nodesOfV3(await readDocument(source, reader.context, place), place)
+    return [...nodes].map(([below, node]) => [below === '' ? path : `${path}/${below}`, node])
+  } catch (error) {
+    return [[path, brokenNode(error)]]
+  }
+}
+
+/** All three are asked at once: what is there is only known by asking, since listings may hide names with a dot. */
+async function readV2Node(path: string, reader: FolderReader): Promise<readonly (readonly [string, NodeDocument])[]> {
+  const [array, group, attributes] = await Promise.all([
+    openIfThere(`${path}/.zarray`, reader),
+    openIfThere(`${path}/.zgroup`, reader),
+    openIfThere(`${path}/.zattrs`, reader),
+  ])
+  if (array === undefined && group === undefined) return noNode(path, reader)
+  const place = { format: 'zarr', path }
+  const read = (source: Source) => readDocument(source, reader.context, { ...place, url: source.url })
+  try {
+    const zattrs = attributes && (await read(attributes))
+    if (array === undefined) return [[path, { kind: 'v2-group', zattrs }]]
+    return [[path, { kind: 'v2-array', zarray: await read(array), zattrs }]]
+  } catch (error) {
+    return [[path, brokenNode(error)]]
+  }
+}
+
+function noNode(path: string, reader: FolderReader): readonly [] {
+  reader.context.warn({ code: 'folder-without-metadata', message: 'a folder that is no node is passed over', path })
+  return []
+}
+
+async function readAttributesOf(path: string, reader: FolderReader): Promise<JsonObject | undefined> {
+  const source = await openIfThere(path === '' ? '.zattrs' : `${path}/.zattrs`, reader)
+  return source && readDocument(source, reader.context, { url: source.url, format: 'zarr', path })
+}
+
+async function openIfThere(key: string, reader: FolderReader): Promise<Source | undefined> {
+  try {
+    return await reader.context.open(urlBelow(reader.root, key))
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-not-found')) return undefined
+    throw error
+  }
+}
+
+async function readDocument(source: Source, context: ParseContext, place: ErrorContext): Promise<JsonObject> {
+  if (source.size > MAX_DOCUMENT_BYTES) {
+    throw overLimit(`a metadata document of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
+  }
+  return parseDocument(await source.read({ offset: 0, length: source.size }, { signal: context.signal }), place)
+}

@@ -1,0 +1,118 @@
+import { isVirtualZarrError, overLimit, VirtualZarrError } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { nodesOfV3, nodesOfZmetadata } from './consolidated.ts'
+import {
+  brokenNode,
+  checkNodeCount,
+  checkPath,
+  MAX_DOCUMENT_BYTES,
+  type NodeDocument,
+  type NodeDocuments,
+  parseDocument,
+} from './documents.ts'
+import { inParallel } from './in-parallel.ts'
+import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
+import { readMember } from './zip-member.ts'
+
+const DOCUMENT_NAMES = new Set(['zarr.json', '.zmetadata', '.zarray', '.zgroup', '.zattrs'])
+/** All documents together: an archive of many that overlap can't make us inflate more. */
+const MAX_TOTAL_BYTES = 2 * MAX_DOCUMENT_BYTES
+
+/** The metadata members of one folder of the archive, by name. */
+type FolderMembers = ReadonlyMap<string, ZipMember>
+
+interface ZipReader {
+  readonly source: Source
+  readonly directory: ZipDirectory
+  readonly context: ParseContext
+}
+
+/** The nodes of a store in a zip archive, under whatever folder of the archive it lies. */
+export async function readZip(source: Source, directory: ZipDirectory, context: ParseContext): Promise<NodeDocuments> {
+  const reader: ZipReader = { source, directory, context }
+  const folders = foldersOf(reader)
+  const nodes = new Map<string, NodeDocument>()
+  // From the top down: a consolidated document spares the reads of everything below it.
+  for (const level of levelsOf(folders)) {
+    const unknown = level.filter(([path]) => !nodes.has(path))
+    const found = await inParallel(unknown, ([path, members]) => readFolderNodes(path, members, reader))
+    for (const [path, node] of found.flat()) {
+      // Only what is in the archive: consolidated documents may be older than it.
+      if (folders.has(path)) nodes.set(path, node)
+    }
+  }
+  if (nodes.size > 0) return nodes
+  throw new VirtualZarrError('unknown-format', 'a zip archive without Zarr metadata', directory.place)
+}
+
+function foldersOf({ directory, context }: ZipReader): ReadonlyMap<string, FolderMembers> {
+  const folders = new Map<string, Map<string, ZipMember>>()
+  let total = 0
+  for (const member of membersOf(directory)) {
+    const slash = member.name.lastIndexOf('/')
+    const name = member.name.slice(slash + 1)
+    if (!DOCUMENT_NAMES.has(name)) continue
+    const path = member.name.slice(0, Math.max(0, slash))
+    total += member.size
+    if (total > MAX_TOTAL_BYTES) {
+      throw overLimit(`more than ${MAX_TOTAL_BYTES} bytes of metadata in a zip archive`, directory.place)
+    }
+    if (!isPath(path, context)) continue
+    const folder = folders.get(path) ?? new Map<string, ZipMember>()
+    folders.set(path, folder.set(name, member))
+    checkNodeCount(folders.size, directory.place)
+  }
+  return folders
+}
+
+function isPath(path: string, context: ParseContext): boolean {
+  try {
+    checkPath(path, {})
+    return true
+  } catch (error) {
+    if (!isVirtualZarrError(error)) throw error
+    context.warn({ code: 'zip-member-ignored', message: `a zip member is passed over: ${error.message}` })
+    return false
+  }
+}
+
+function levelsOf(folders: ReadonlyMap<string, FolderMembers>): (readonly [string, FolderMembers])[][] {
+  const levels = new Map<number, [string, FolderMembers][]>()
+  for (const [path, members] of folders) {
+    const depth = path === '' ? 0 : path.split('/').length
+    const level = levels.get(depth) ?? []
+    level.push([path, members])
+    levels.set(depth, level)
+  }
+  return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level)
+}
+
+type FoundNodes = readonly (readonly [string, NodeDocument])[]
+
+async function readFolderNodes(path: string, members: FolderMembers, reader: ZipReader): Promise<FoundNodes> {
+  const place = { ...reader.directory.place, path }
+  const read = async (name: string): Promise<JsonObject | undefined> => {
+    const member = members.get(name)
+    return member && parseDocument(await readContent(member, reader), place)
+  }
+  const below = (nodes: NodeDocuments) =>
+    [...nodes].map(([child, node]) => [[path, child].filter((part) => part !== '').join('/'), node] as const)
+  try {
+    const document = await read('zarr.json')
+    if (document !== undefined) return below(nodesOfV3(document, place))
+    const consolidated = await read('.zmetadata')
+    if (consolidated !== undefined) return below(nodesOfZmetadata(consolidated, place))
+    const zarray = await read('.zarray')
+    if (zarray === undefined && !members.has('.zgroup')) return []
+    const zattrs = await read('.zattrs')
+    return [[path, zarray === undefined ? { kind: 'v2-group', zattrs } : { kind: 'v2-array', zarray, zattrs }]]
+  } catch (error) {
+    return [[path, brokenNode(error)]]
+  }
+}
+
+function readContent(member: ZipMember, { source, directory, context }: ZipReader): Promise<Uint8Array> {
+  return readMember(source, directory, member, { signal: context.signal })
+}

@@ -1,0 +1,112 @@
+import { type ErrorContext, isVirtualZarrError, malformed, VirtualZarrError } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { arrayFromV2 } from '../zarr-documents/v2-array.ts'
+import { arrayFromV3, groupAttributesFromV3 } from '../zarr-documents/v3-array.ts'
+import { type DocumentContext, type PlacedChunks, virtualArray, type ZarrArray } from '../zarr-documents/zarr-array.ts'
+import type { NodeDocument, NodeDocuments } from './documents.ts'
+
+/** Where the chunks of an array are, or why it can't be served. */
+export type Placement = PlacedChunks | SkippedArray
+/** Places the chunks of all arrays of a store, by path. */
+export type PlaceArrays = (arrays: ReadonlyMap<string, ZarrArray>) => (path: string, array: ZarrArray) => Placement
+
+interface MutableGroup {
+  readonly kind: 'group'
+  attributes: Attributes
+  readonly members: Map<string, MutableMember>
+}
+type MutableMember = MutableGroup | Exclude<Member, { readonly kind: 'group' }>
+
+/** A node's document in our terms: a group, an array without chunks yet, or an array that is skipped. */
+type Described = { readonly kind: 'group'; readonly attributes: Attributes } | ZarrArray | SkippedArray
+
+/** The tree of a store. A bad array is skipped; a bad root is an error. */
+export function toModel(nodes: NodeDocuments, url: string, context: ParseContext, place: PlaceArrays): VirtualNode {
+  const described = new Map([...nodes].map(([path, node]) => [path, describe(node, path, url, context)]))
+  const arrays = new Map([...described].flatMap(([path, node]) => ('shape' in node ? [[path, node] as const] : [])))
+  const placement = place(arrays)
+  const finished = (path: string, node: Described): MutableMember => {
+    if (!('shape' in node)) return node.kind === 'group' ? emptyGroup(node.attributes) : node
+    const placed = placement(path, node)
+    return 'chunks' in placed ? virtualArray(node, placed) : placed
+  }
+  const root = described.get('')
+  if (root !== undefined && 'shape' in root) return rootArray(finished('', root), url)
+  const tree = emptyGroup(root?.kind === 'group' ? root.attributes : new Map())
+  for (const [path, node] of described) {
+    if (path !== '') insert(tree, path, finished(path, node), context)
+  }
+  return tree
+}
+
+function rootArray(member: MutableMember, url: string): VirtualNode {
+  if (member.kind !== 'skipped') return member
+  throw new VirtualZarrError(member.code, member.reason, { url, format: 'zarr' })
+}
+
+function emptyGroup(attributes: Attributes): MutableGroup {
+  return { kind: 'group', attributes, members: new Map() }
+}
+
+function describe(node: NodeDocument, path: string, url: string, context: ParseContext): Described {
+  const documentContext: DocumentContext = { options: context.options, path, url, warn: context.warn }
+  try {
+    return describeDocument(node, documentContext)
+  } catch (error) {
+    if (path === '' || !isVirtualZarrError(error)) throw error
+    return skipped(error)
+  }
+}
+
+function describeDocument(node: NodeDocument, context: DocumentContext): Described {
+  switch (node.kind) {
+    case 'v2-array':
+      return arrayFromV2(node, context)
+    case 'v2-group':
+      return { kind: 'group', attributes: groupAttributes(node.zattrs ?? {}) }
+    case 'v3':
+      return describeV3(node.document, context)
+    case 'broken':
+      throw node.error
+  }
+}
+
+function describeV3(document: JsonObject, context: DocumentContext): Described {
+  if (document['node_type'] === 'array') return arrayFromV3(document, context)
+  if (document['node_type'] === 'group') {
+    return { kind: 'group', attributes: groupAttributes(groupAttributesFromV3(document, context)) }
+  }
+  const place: ErrorContext = { url: context.url, format: 'zarr', path: context.path }
+  throw malformed('node_type is neither "array" nor "group"', place)
+}
+
+function groupAttributes(json: JsonObject): Attributes {
+  return new Map(Object.entries(json))
+}
+
+function skipped(error: VirtualZarrError): SkippedArray {
+  const { code } = error
+  const isKept = code === 'unsupported-feature' || code === 'limit-exceeded'
+  return { kind: 'skipped', code: isKept ? code : 'malformed-source', reason: error.message }
+}
+
+/** Groups that no document describes are made on the way; a node below an array has no place. */
+function insert(root: MutableGroup, path: string, member: MutableMember, context: ParseContext): void {
+  const names = path.split('/')
+  let group = root
+  for (const name of names.slice(0, -1)) {
+    const next = group.members.get(name) ?? emptyGroup(new Map())
+    group.members.set(name, next)
+    if (next.kind !== 'group') {
+      context.warn({ code: 'node-below-array', message: 'a node inside an array is passed over', path })
+      return
+    }
+    group = next
+  }
+  const name = names.at(-1) ?? ''
+  const implied = group.members.get(name)
+  if (implied?.kind === 'group' && member.kind === 'group') implied.attributes = member.attributes
+  else group.members.set(name, member)
+}
