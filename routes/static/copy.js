@@ -9,7 +9,7 @@ function element(name, className, ...children) {
 }
 
 function addCopyButton(target) {
-  const text = target.textContent.trim()
+  const text = (target.querySelector('code, a') ?? target).textContent.trim()
   const button = element('button', 'copy', 'Copy')
   button.type = 'button'
   button.addEventListener('click', async () => {
@@ -56,6 +56,14 @@ function snippets(url, path) {
   return [python, snippet('zarrita', javascript.join('\n')), snippet('curl', `curl --compressed "${url}/zarr.json"`)]
 }
 
+function storeLink(url) {
+  const link = element('a', '', url)
+  link.href = `${url}/`
+  const line = element('p', 'url', link)
+  addCopyButton(line)
+  return line
+}
+
 function arrayTable(arrays) {
   const row = (cell, ...texts) => element('tr', '', ...texts.map((text) => element(cell, '', text)))
   const rows = arrays.map(([path, { shape, data_type: type, dimension_names: names }]) =>
@@ -77,12 +85,15 @@ async function showStore(form, result) {
   const metadata = await json(`${url}/zarr.json`)
   const nodes = Object.entries(metadata.consolidated_metadata?.metadata ?? { '': metadata })
   const arrays = nodes.filter(([, node]) => node.node_type === 'array')
-  const link = element('a', '', url)
-  link.href = `${url}/`
-  const line = element('p', 'url', link)
-  addCopyButton(line)
   const [widest] = arrays.toSorted(([, a], [, b]) => b.shape.length - a.shape.length)
-  result.replaceChildren(line, arrayTable(arrays), ...(widest === undefined ? [] : snippets(url, widest[0])))
+  const pinned = storeLink(resolved.pinned.replace(/\/$/, ''))
+  pinned.prepend('Pinned to this version of the file: ')
+  result.replaceChildren(
+    storeLink(url),
+    pinned,
+    arrayTable(arrays),
+    ...(widest === undefined ? [] : snippets(url, widest[0])),
+  )
 }
 
 for (const target of document.querySelectorAll('[data-copy]')) addCopyButton(target)
