@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isVirtualZarrError } from '../../src/errors.ts'
+import type { Catalog } from '../../src/service/catalog.ts'
+import { parseStoreAddress, storePathOf } from '../../src/service/store-address.ts'
+
+const url = 'https://data.example.org/a b/ü;x=1.nc?sig=1&t=a%2Fb'
+const catalog: Catalog = new Map([
+  [
+    'sst',
+    {
+      id: 'sst',
+      title: 'SST',
+      description: '',
+      sourceUrl: 'https://data.example.org/sst.nc',
+      options: new Map([['codecs', 'native']]),
+    },
+  ],
+])
+
+test('SPEC 2: the ~ form, the percent-encoded form and the catalog id name a source', () => {
+  const tilde = `~${Buffer.from(url).toString('base64url')}`
+  assert.equal(parseStoreAddress(tilde, catalog).sourceUrl, new URL(url).href)
+  assert.equal(parseStoreAddress(encodeURIComponent(url), catalog).sourceUrl, new URL(url).href)
+  assert.equal(parseStoreAddress('sst', catalog).sourceUrl, 'https://data.example.org/sst.nc')
+})
+
+test('options follow the source, and win over those of the catalog', () => {
+  assert.equal(parseStoreAddress('sst', catalog).options.codecs, 'native')
+  assert.equal(parseStoreAddress('sst;codecs=raw', catalog).options.codecs, 'raw')
+  assert.deepEqual(parseStoreAddress('sst;variables=a%2Cb,c', catalog).options.variables, ['a', 'b', 'c'])
+})
+
+test('the path that is given out leads back to the same source and options', () => {
+  const path = storePathOf(url, new Map([['variables', 'a;b,c/d']]))
+  const address = parseStoreAddress(path.slice('/zarr/'.length, -1), catalog)
+  assert.equal(address.sourceUrl, new URL(url).href)
+  assert.deepEqual(address.options.variables, ['a;b', 'c/d'])
+})
+
+test('what names no source is refused', () => {
+  for (const segment of [
+    '~',
+    '~a+b',
+    '~====',
+    '%zz',
+    'HTTP',
+    '~/',
+    'sst;codecs',
+    'sst;codecs=raw;codecs=raw',
+    '%2Fetc%2Fpasswd',
+  ]) {
+    assert.throws(
+      () => parseStoreAddress(segment, catalog),
+      (error) => isVirtualZarrError(error, 'invalid-request'),
+      segment,
+    )
+  }
+  assert.throws(
+    () => parseStoreAddress('unknown-id', catalog),
+    (error) => isVirtualZarrError(error, 'source-not-found'),
+  )
+})
