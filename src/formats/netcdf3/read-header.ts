@@ -22,7 +22,7 @@ export async function readHeader(source: Source, options: ReadOptions): Promise<
     if (header.needed > most) {
       throw overLimit(`a header of more than ${MAX_HEADER_BYTES} bytes`, { ...origin, offset: MAX_HEADER_BYTES })
     }
-    const length = Math.min(most, Math.max(2 * bytes.length, header.needed, SECOND_READ_BYTES))
+    const length = Math.min(most, Math.max(2 * bytes.length, header.needed + HEAD_BYTES, SECOND_READ_BYTES))
     bytes = await extend(source, bytes, length, options)
   }
 }
