@@ -50,8 +50,7 @@ export function readSentinels(input: SentinelInput): ReadSentinels {
     const values = `${scalarInWords(fillValue)} and ${scalarInWords(missingValue)}`
     note(input, 'sentinels-differ', `_FillValue and missing_value differ (${values}): both mask`)
   }
-  // `_FillValue` carries what `missing_value` can't spell (FV-12).
-  const carried = missingValue !== undefined && !isPlain(missingValue) ? missingValue : undefined
+  const carried = missingValue !== undefined && mustBeCarried(missingValue) ? missingValue : undefined
   return { sentinels: { fillValue: fillValue ?? carried, missingValue }, missingValue: plain }
 }
 
@@ -145,9 +144,10 @@ function isList(value: AttributeValue): value is readonly (Json | Uint8Array)[] 
   return Array.isArray(value)
 }
 
-/** Whether a plain JSON scalar can say it (FV-12). */
-function isPlain(scalar: Scalar): boolean {
-  return scalar.kind === 'number' ? Number.isFinite(scalar.value) : scalar.kind !== 'complex'
+/** Whether `_FillValue` has to carry it, since `missing_value` can't spell it (FV-12). NaN is missing by itself. */
+function mustBeCarried(scalar: Scalar): boolean {
+  if (scalar.kind === 'number') return Math.abs(scalar.value) === Number.POSITIVE_INFINITY
+  return scalar.kind === 'complex'
 }
 
 function isNumeric(type: DataType): boolean {

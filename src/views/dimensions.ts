@@ -1,0 +1,65 @@
+import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
+import { GroupNaming } from './group-naming.ts'
+import { joinedPath } from './paths.ts'
+
+export interface DimensionOptions {
+  /** Whether one name has one length within a group (DM-2); not so for `layout=ifd`. */
+  readonly sharedLengths: boolean
+}
+
+type Lengths = ReadonlyMap<string, number>
+type Warn = (diagnostic: Diagnostic) => void
+
+/**
+ * Names every dimension (DM-1): never empty, unique within an array, of one length within a group. Missing names are invented by
+ * length (DM-3); invented ones also keep clear of those of other length in the groups above, since xarray's DataTree wants a
+ * name to have one length on the whole way from the root. Names of the source are not changed for that: they are its own.
+ */
+export function withDimensionNames(root: VirtualNode, options: DimensionOptions, warn: Warn): VirtualNode {
+  if (root.kind === 'group') return namedGroup(root, '', new Map(), options, warn)
+  const naming = new GroupNaming({ above: new Map(), arrays: [['', root]], sharedLengths: options.sharedLengths, warn })
+  const names = naming.sourceNames(root, '')
+  return { ...root, dimensionNames: naming.completed(root, names) }
+}
+
+function namedGroup(
+  group: VirtualGroup,
+  path: string,
+  above: Lengths,
+  options: DimensionOptions,
+  warn: Warn,
+): VirtualGroup {
+  const arrays = [...group.members].flatMap(([name, member]) =>
+    member.kind === 'array' ? [[name, member] as const] : [],
+  )
+  const naming = new GroupNaming({ above, arrays, sharedLengths: options.sharedLengths, warn })
+  const partial = new Map<string, readonly (string | null)[]>()
+  // Coordinates first: they say how long the dimension of their name is.
+  for (const [name, array] of [...arrays].sort((a, b) => rank(a) - rank(b))) {
+    partial.set(name, naming.sourceNames(array, joinedPath(path, name)))
+  }
+  const completed = new Map<string, VirtualArray>()
+  for (const [name, array] of arrays) {
+    completed.set(name, { ...array, dimensionNames: naming.completed(array, partial.get(name) ?? []) })
+  }
+  warnOfUnaligned(naming.lengths, above, path, warn)
+  const below: Lengths = new Map([...above, ...naming.lengths])
+  const members = new Map<string, Member>()
+  for (const [name, member] of group.members) {
+    const isGroup = member.kind === 'group'
+    const named = isGroup ? namedGroup(member, joinedPath(path, name), below, options, warn) : completed.get(name)
+    members.set(name, named ?? member)
+  }
+  return { ...group, members }
+}
+
+function rank([name, { shape, dimensionNames }]: readonly [string, VirtualArray]): number {
+  return shape.length === 1 && dimensionNames?.[0] === name ? 0 : 1
+}
+
+function warnOfUnaligned(lengths: Lengths, above: Lengths, path: string, warn: Warn): void {
+  const names = [...lengths].filter(([name, length]) => (above.get(name) ?? length) !== length).map(([name]) => name)
+  if (names.length === 0) return
+  const message = `dimension ${names.join(', ')} has another length than in a group above: open this group by itself`
+  warn({ code: 'dimension-not-aligned', message, path, values: names })
+}

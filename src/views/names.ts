@@ -1,0 +1,58 @@
+import type { Attributes, Diagnostic, Member, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
+import { joinedPath } from './paths.ts'
+
+/** Characters that break clients' URLs or paths (SPEC section 3), and control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const FORBIDDEN = /[:#?%/\\\u0000-\u001f\u007f]/g
+
+/**
+ * Gives groups and arrays names that clients can use: forbidden characters become `_`, what is no longer unique gets a number,
+ * and the original name is kept in the attribute `original_name`.
+ */
+export function withClientNames(root: VirtualNode, warn: (diagnostic: Diagnostic) => void): VirtualNode {
+  return root.kind === 'array' ? root : renamedGroup(root, '', warn)
+}
+
+function renamedGroup(group: VirtualGroup, path: string, warn: (diagnostic: Diagnostic) => void): VirtualGroup {
+  const members = new Map<string, Member>()
+  const numbers: Numbers = new Map()
+  // A name that needs no change is never taken by one that does.
+  const taken = new Set([...group.members.keys()].filter((name) => clientName(name) === name))
+  for (const [original, member] of group.members) {
+    const name = clientName(original) === original ? original : uniqueName(clientName(original), taken, numbers)
+    taken.add(name)
+    const memberPath = joinedPath(path, name)
+    const below = member.kind === 'group' ? renamedGroup(member, memberPath, warn) : member
+    members.set(name, name === original ? below : withOriginalName(below, original))
+    if (name !== original) {
+      const message = `${JSON.stringify(original)} is served as ${JSON.stringify(name)}: clients can't use the name`
+      warn({ code: 'name-changed', message, path: memberPath })
+    }
+  }
+  return { ...group, members }
+}
+
+function withOriginalName(member: Member, name: string): Member {
+  if (member.kind === 'skipped') return member
+  const attributes: Attributes = new Map([...member.attributes, ['original_name', name]])
+  return { ...member, attributes }
+}
+
+function clientName(name: string): string {
+  const plain = name.toWellFormed().replace(FORBIDDEN, '_').replace(/^__+/, '_')
+  // Zarr forbids the first three; the last would be read as the document of its parent.
+  const reserved = plain === '' || plain === '.' || plain === '..' || plain === 'zarr.json'
+  return reserved ? `_${plain.replaceAll('.', '_')}` : plain
+}
+
+/** Numbers already given out, by name: keeps the search for the next one short. */
+export type Numbers = Map<string, number>
+
+/** The name, or the name with a number that makes it unique. */
+export function uniqueName(name: string, taken: { has(name: string): boolean }, numbers: Numbers): string {
+  if (!taken.has(name)) return name
+  let number = numbers.get(name) ?? 2
+  while (taken.has(`${name}_${number}`)) number++
+  numbers.set(name, number + 1)
+  return `${name}_${number}`
+}
