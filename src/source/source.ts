@@ -15,12 +15,14 @@ export interface Source {
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
   /** The same, not held in memory. It resolves when the answer's head has been checked; a later failure destroys the stream. */
   stream(range: ByteRange, options?: ReadOptions): Promise<Readable>
+  /** Drops what opening brought along; from now on each read asks the origin (and so notices a change). */
+  settle?(): void
 }
 
 /** Adds one behaviour, passes the rest on. */
 export type SourceLayer = (inner: Source) => Source
 
-/** Bytes of a whole object, whose length its host told. */
+/** Bytes of a whole object, whose length its host told. A part that begins behind the object's end has length 0. */
 export interface SourceObject {
   readonly url: string
   /** Length of `body`: the object, or the part that was asked for. */

@@ -1,0 +1,187 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { ByteRange } from '../bytes/byte-range.ts'
+import { isVirtualZarrError } from '../errors.ts'
+import { changed, denied, forbidden, notFound, unavailable } from './failures.ts'
+import { checkInside, checkReadable } from './range-check.ts'
+import type { ReadOptions, Source } from './source.ts'
+
+/** Opens a file below one of the roots. */
+export async function openFileSource(url: URL, roots: readonly string[]): Promise<Source> {
+  const { handle, version } = await openFile(url, roots)
+  await handle.close()
+  return new FileSource(url, roots, version)
+}
+
+/** Names directly below a folder; undefined when there is no such folder. */
+export async function listFolder(url: URL, roots: readonly string[]): Promise<readonly string[] | undefined> {
+  try {
+    const path = await pathOf(url, roots)
+    const entries = await readdir(path, { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink())
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort()
+  } catch (error) {
+    const failure = toFailure(error, url.href)
+    if (isVirtualZarrError(failure, 'source-not-found')) return undefined
+    throw failure
+  }
+}
+
+interface FileVersion {
+  readonly size: number
+  readonly validator: string
+}
+
+/** One version of a file: every read compares size, date and inode with it, before and after. */
+class FileSource implements Source {
+  readonly url: string
+  readonly size: number
+  readonly validator: string
+  readonly #url: URL
+  readonly #roots: readonly string[]
+
+  constructor(url: URL, roots: readonly string[], version: FileVersion) {
+    this.url = url.href
+    this.size = version.size
+    this.validator = version.validator
+    this.#url = url
+    this.#roots = roots
+  }
+
+  async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    checkInside(range, this)
+    checkReadable(range, this)
+    signal?.throwIfAborted()
+    const handle = await this.#open()
+    try {
+      const bytes = new Uint8Array(range.length)
+      await this.#fill(handle, bytes, range.offset)
+      await this.#check(handle)
+      return bytes
+    } catch (error) {
+      throw toFailure(error, this.url)
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async stream(range: ByteRange, { signal }: ReadOptions = {}): Promise<Readable> {
+    checkInside(range, this)
+    signal?.throwIfAborted()
+    const handle = await this.#open()
+    const stream = Readable.from(this.#parts(handle, range), { objectMode: false, highWaterMark: STEP_BYTES })
+    const leave = () => stream.destroy(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    stream.once('close', () => {
+      signal?.removeEventListener('abort', leave)
+      handle.close().catch(ignore)
+    })
+    return stream
+  }
+
+  async *#parts(handle: FileHandle, range: ByteRange): AsyncGenerator<Uint8Array> {
+    const end = range.offset + range.length
+    for (let at = range.offset; at < end; at += STEP_BYTES) {
+      const bytes = new Uint8Array(Math.min(STEP_BYTES, end - at))
+      await this.#fill(handle, bytes, at)
+      // Before the part is handed on, and not only at the end: what was sent can't be taken back.
+      await this.#check(handle)
+      yield bytes
+    }
+  }
+
+  async #open(): Promise<FileHandle> {
+    const { handle, version } = await openFile(this.#url, this.#roots)
+    if (version.validator === this.validator) return handle
+    await handle.close()
+    throw changed('the file was replaced since it was opened', this.url)
+  }
+
+  async #fill(handle: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesRead } = await handle.read(bytes, at, bytes.length - at, offset + at)
+      if (bytesRead === 0) throw changed('the file has become shorter since it was opened', this.url)
+      at += bytesRead
+    }
+  }
+
+  async #check(handle: FileHandle): Promise<void> {
+    const now = await versionOf(handle)
+    if (now?.validator !== this.validator) throw changed('the file was written to while it was read', this.url)
+  }
+}
+
+const STEP_BYTES = 256 * 1024
+
+function ignore(): void {}
+
+async function openFile(
+  url: URL,
+  roots: readonly string[],
+): Promise<{ readonly handle: FileHandle; readonly version: FileVersion }> {
+  let handle: FileHandle | undefined
+  try {
+    const path = await pathOf(url, roots)
+    // Not blocking: opening a FIFO would wait for its writer. No link: the path is real, what became one since is not.
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const version = await versionOf(handle)
+    if (version === undefined) throw notFound('not a regular file', url.href)
+    return { handle, version }
+  } catch (error) {
+    await handle?.close()
+    throw toFailure(error, url.href)
+  }
+}
+
+async function versionOf(handle: FileHandle): Promise<FileVersion | undefined> {
+  const stat = await handle.stat({ bigint: true })
+  if (!stat.isFile()) return undefined
+  const validator = `${stat.mtimeNs.toString(36)}-${stat.size.toString(36)}-${stat.ino.toString(36)}`
+  return { size: Number(stat.size), validator }
+}
+
+/** The real path of a URL below a root; refused before anything outside is touched. */
+async function pathOf(url: URL, roots: readonly string[]): Promise<string> {
+  const refusal = () => forbidden('only files below the configured roots may be read', url.href)
+  if (url.hostname !== '' || url.search !== '') throw refusal()
+  let path: string
+  try {
+    path = fileURLToPath(url)
+  } catch {
+    throw refusal() // an encoded slash, or no path at all
+  }
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))))
+  const allowed = [...roots.map((root) => resolve(root)), ...realRoots]
+  if (path.includes('\0') || !allowed.some((root) => isInside(path, root))) throw refusal()
+  const real = await realpath(path)
+  if (!realRoots.some((root) => isInside(real, root))) throw refusal()
+  return real
+}
+
+function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+/** Translates what the file system says. */
+function toFailure(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
+  if (isVirtualZarrError(error)) return error
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EISDIR':
+    case 'ENAMETOOLONG':
+      return notFound('there is no such file', url)
+    case 'EACCES':
+    case 'EPERM':
+    case 'ELOOP':
+    case 'ENXIO':
+      return denied('the file may not be read', url)
+  }
+  return unavailable(`the file could not be read (${error.code})`, url, error)
+}

@@ -1,0 +1,64 @@
+import { invalidRequest, unsupported } from '../errors.ts'
+import { isPublicAddress } from './address.ts'
+import { forbidden } from './failures.ts'
+import { publicUrl } from './public-url.ts'
+import type { SourceSettings } from './settings.ts'
+import { hostOf, isBelow, mayBeBelow, parseUrlPrefix } from './url-prefix.ts'
+
+/** How a URL may be reached: `public` checks each address at connect time, `allowed` is below a prefix of the operator's. */
+export type Reach = 'public' | 'allowed' | 'file'
+
+/** Judges URLs before anything is asked of them, on every hop. */
+export interface Guard {
+  /** Parses a URL as a user or a document wrote it; a fragment is dropped. */
+  parse(text: string, base?: URL): URL
+  /** Throws `source-forbidden`, or `unsupported-feature` for a scheme that is not built yet. */
+  judge(url: URL): Reach
+}
+
+const NOT_BUILT_YET = ['s3:', 'gs:', 'az:']
+const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
+
+/** A guard for these settings; a prefix that makes no sense is `invalid-request`. */
+export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'only' | 'ports'>): Guard {
+  const allow = settings.allow.map((text) => parseUrlPrefix(text, 'allowed sources'))
+  const deny = settings.deny.map((text) => parseUrlPrefix(text, 'denied sources'))
+  const only = settings.only.map((text) => parseUrlPrefix(text, 'only sources'))
+
+  function judge(url: URL): Reach {
+    if (NOT_BUILT_YET.includes(url.protocol)) {
+      throw unsupported('scheme', `the scheme ${url.protocol} is not served yet`, { url: publicUrl(url.href) })
+    }
+    if (!['http:', 'https:', 'file:'].includes(url.protocol)) {
+      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https or file`, url.href)
+    }
+    if (url.username !== '' || url.password !== '') throw forbidden('a URL with a user name may not be read', url.href)
+    if (deny.some((prefix) => mayBeBelow(url, prefix))) throw forbidden('this source is denied here', url.href)
+    if (only.length > 0 && !only.some((prefix) => isBelow(url, prefix))) {
+      throw forbidden('only listed sources may be read here', url.href)
+    }
+    if (url.protocol === 'file:') return 'file'
+    if (allow.some((prefix) => isBelow(url, prefix))) return 'allowed'
+    judgePublic(url, settings.ports)
+    return 'public'
+  }
+
+  return { parse: parseSourceUrl, judge }
+}
+
+function judgePublic(url: URL, ports: readonly number[]): void {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (!ports.includes(port)) throw forbidden(`port ${port} may not be read`, url.href)
+  const host = hostOf(url)
+  // `URL` has already turned decimal, octal, hexadecimal and shortened IPv4 into four numbers.
+  const isLiteral = host.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(host)
+  if (isLiteral && !isPublicAddress(host)) throw forbidden(`the address ${host} is not public`, url.href)
+  if (!isLiteral && LOCAL_NAMES.test(host)) throw forbidden(`the host ${host} is not public`, url.href)
+}
+
+function parseSourceUrl(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base?.href)) throw invalidRequest(`"${publicUrl(text)}" is not an absolute URL`)
+  const url = new URL(text, base)
+  url.hash = ''
+  return url
+}

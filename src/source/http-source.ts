@@ -1,0 +1,194 @@
+import type { Readable } from 'node:stream'
+import type { ByteRange } from '../bytes/byte-range.ts'
+import { rangeHeader } from './content-range.ts'
+import { type HttpAnswer, isAbsent } from './exchange.ts'
+import { changed } from './failures.ts'
+import { checkContent, checkRange, checkVersion } from './http-checks.ts'
+import { compareVersion, conditionalHeaders, type HttpVersion, hashOf, validatorOf } from './http-version.ts'
+import { bodyOf, bytesOf, checked, type HttpWorld } from './http-world.ts'
+import { checkInside, checkReadable } from './range-check.ts'
+import type { ReadOptions, Source } from './source.ts'
+import { streamOf } from './stream-of.ts'
+import type { WholeFiles } from './whole-files.ts'
+
+/** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
+const HEAD_MS = 10_000
+/** What is compared when an origin gives neither a strong tag nor a date: enough to hold any format's first structures. */
+const ANCHOR_BYTES = 4_096
+/** Below this, a stream costs more than holding its bytes. */
+const STREAM_FROM_BYTES = 256 * 1024
+
+export interface HttpSourceParts {
+  readonly url: URL
+  readonly world: HttpWorld & { readonly wholes: WholeFiles }
+  readonly version: HttpVersion
+  readonly head: Uint8Array | undefined
+  /** Where the redirects led. */
+  readonly location: URL
+  readonly isWhole: boolean
+}
+
+/** One version of a file behind HTTP: every answer is compared with it before its bytes count. */
+export class HttpSource implements Source {
+  readonly url: string
+  readonly size: number
+  readonly validator: string
+  readonly #url: URL
+  readonly #world: HttpSourceParts['world']
+  readonly #version: HttpVersion
+  readonly #anchor: Uint8Array | undefined
+  #head: Uint8Array | undefined
+  #location: URL | undefined
+  #isWhole: boolean
+  #sendsIfMatch: boolean
+
+  constructor(parts: HttpSourceParts) {
+    this.url = parts.url.href
+    this.size = parts.version.size
+    this.validator = validatorOf(parts.version)
+    this.#url = parts.url
+    this.#world = parts.world
+    this.#version = parts.version
+    this.#head = parts.head
+    this.#location = parts.location
+    this.#isWhole = parts.isWhole
+    this.#sendsIfMatch = parts.version.etag !== undefined
+    const needsAnchor = parts.version.headHash !== undefined && !parts.isWhole
+    this.#anchor = needsAnchor ? parts.head?.slice(0, ANCHOR_BYTES) : undefined
+    if (parts.head !== undefined) setTimeout(() => this.settle(), HEAD_MS).unref()
+  }
+
+  /** Drops the head: from now on each read asks the origin. */
+  settle(): void {
+    this.#head = undefined
+  }
+
+  async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    checkInside(range, this)
+    checkReadable(range, this)
+    const kept = await this.#kept(range, signal)
+    if (kept !== undefined) return kept
+    const answer = await this.#ask(range, signal)
+    if (answer === undefined) return this.read(range, { signal })
+    const bytes = await bytesOf(this.#world, answer, range.length, signal)
+    await this.#checkAnchor(signal)
+    return bytes
+  }
+
+  async stream(range: ByteRange, { signal }: ReadOptions = {}): Promise<Readable> {
+    if (range.length < STREAM_FROM_BYTES) return streamOf(await this.read(range, { signal }))
+    checkInside(range, this)
+    const kept = await this.#kept(range, signal)
+    if (kept !== undefined) return streamOf(kept)
+    const answer = await this.#ask(range, signal)
+    if (answer === undefined) return this.stream(range, { signal })
+    const body = bodyOf(this.#world, answer, range.length, signal)
+    try {
+      await this.#checkAnchor(signal)
+    } catch (error) {
+      body.destroy()
+      throw error
+    }
+    return body
+  }
+
+  /** Whether the origin still has this version, by one conditional request. */
+  async isFresh(signal: AbortSignal | undefined): Promise<boolean> {
+    const anchor = this.#anchor
+    const last = anchor === undefined ? 0 : Math.max(anchor.length - 1, 0)
+    const headers = { ...conditionalHeaders(this.#version), range: `bytes=0-${last}` }
+    // From the first URL: a redirect may lead to another version by now.
+    const answer = await this.#world.exchange({ url: this.#url, method: 'GET', headers, signal })
+    if (answer.status === 304 || isAbsent(answer) || answer.status === 412 || answer.status === 416) {
+      answer.discard()
+      return answer.status === 304 || (answer.status === 416 && this.size === 0)
+    }
+    checked(answer, () => checkContent(answer, this.#version.coding))
+    return this.#isSameContent(answer, signal)
+  }
+
+  async #isSameContent(answer: HttpAnswer, signal: AbortSignal | undefined): Promise<boolean> {
+    const length = this.#anchor?.length ?? Math.min(this.size, 1)
+    const part = checked(answer, () =>
+      compareVersion(this.#version, answer) === 'same' ? checkRange(answer, { offset: 0, length }) : undefined,
+    )
+    const isSameSize = part?.kind === 'whole' || part?.total === this.size
+    if (part === undefined || !isSameSize || this.#version.headHash === undefined) {
+      answer.discard()
+      return part !== undefined && isSameSize
+    }
+    if (part.kind === 'whole') {
+      answer.discard()
+      const bytes = await this.#world.wholes.get(this.#url, this.#version, signal)
+      return hashOf(bytes.subarray(0, this.#world.settings.headBytes)) === this.#version.headHash
+    }
+    return Buffer.compare(await bytesOf(this.#world, answer, length, signal), this.#anchor ?? new Uint8Array(0)) === 0
+  }
+
+  /** Bytes that are at hand without asking. */
+  async #kept(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+    const end = range.offset + range.length
+    if (range.length === 0) return new Uint8Array(0)
+    if (this.#head !== undefined && end <= this.#head.length) return this.#head.subarray(range.offset, end)
+    if (!this.#isWhole) return undefined
+    return (await this.#world.wholes.get(this.#url, this.#version, signal)).subarray(range.offset, end)
+  }
+
+  /** A checked answer for a range; undefined when the origin turns out not to do ranges and the file must be read whole. */
+  async #ask(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpAnswer | undefined> {
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const answer = await this.#request(rangeHeader(range), signal)
+      const part = checked(answer, () => {
+        this.#checkSatisfiable(answer)
+        checkContent(answer, this.#version.coding)
+        const checkedPart = checkRange(answer, range)
+        checkVersion(answer, this.#version, checkedPart.kind === 'part' ? checkedPart.total : this.size)
+        return checkedPart
+      })
+      if (part.kind === 'part') return answer
+      answer.discard()
+    }
+    this.#isWhole = true
+    return undefined
+  }
+
+  #checkSatisfiable(answer: HttpAnswer): void {
+    if (answer.status === 416) throw changed('the source has become shorter since it was opened', this.url)
+  }
+
+  /** Asks where the redirects led last time; where that no longer works, from the beginning. */
+  async #request(range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+    const location = this.#location
+    let answer = await this.#requestAt(location ?? this.#url, range, signal)
+    const isStale = location !== undefined && location.href !== this.#url.href
+    if (isStale && [401, 403, 404, 410].includes(answer.status)) {
+      answer.discard()
+      this.#location = undefined
+      answer = await this.#requestAt(this.#url, range, signal)
+    }
+    this.#location = answer.url
+    return answer
+  }
+
+  async #requestAt(url: URL, range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+    const { etag } = this.#version
+    const pin = this.#sendsIfMatch && etag !== undefined ? { 'if-match': etag } : undefined
+    const answer = await this.#world.exchange({ url, method: 'GET', headers: { range, ...pin }, signal })
+    if (answer.status !== 412 || pin === undefined) return answer
+    // Either another version, or an origin that refuses every `If-Match`: the answer without it tells.
+    answer.discard()
+    this.#sendsIfMatch = false
+    return this.#world.exchange({ url, method: 'GET', headers: { range }, signal })
+  }
+
+  /** Where no validator pins an answer, the head is compared after it: what was read before is then of this version. */
+  async #checkAnchor(signal: AbortSignal | undefined): Promise<void> {
+    const anchor = this.#anchor
+    if (anchor === undefined || anchor.length === 0) return
+    const range = { offset: 0, length: anchor.length }
+    const answer = await this.#ask(range, signal)
+    if (answer === undefined) return
+    const bytes = await bytesOf(this.#world, answer, range.length, signal)
+    if (Buffer.compare(bytes, anchor) !== 0) throw changed('the source was replaced since it was opened', this.url)
+  }
+}

@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream'
+import { collect, collectExact, exactBody } from './exact-body.ts'
+import type { Exchange, HttpAnswer } from './exchange.ts'
+import { lasting } from './failures.ts'
+import type { SourceSettings } from './settings.ts'
+
+/** What reading over HTTP needs of the world around it. */
+export interface HttpWorld {
+  readonly exchange: Exchange
+  readonly settings: SourceSettings
+}
+
+/** An answer's body, timed, and of exactly that length where one is known. */
+export function bodyOf(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  length: number | undefined,
+  signal: AbortSignal | undefined,
+): Readable {
+  return exactBody(answer.body, { url: answer.url.href, length, pace: world.settings.deadlines, signal })
+}
+
+/** The bytes of an answer's body of known length. */
+export function bytesOf(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  return collectExact(bodyOf(world, answer, length, signal), length)
+}
+
+/** The bytes of a body that is read whole, up to the limit for those. */
+export async function wholeBytesOf(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const limit = world.settings.maxWholeBytes
+  const length = lengthOf(answer)
+  if (length === undefined || length <= limit) {
+    const bytes = await collect(bodyOf(world, answer, length, signal), limit)
+    if (bytes !== undefined) return bytes
+  }
+  answer.body.destroy()
+  throw lasting(`the origin does not answer ranges, and the file is larger than ${limit} bytes`, answer.url.href)
+}
+
+/** The length that an answer announces. */
+export function lengthOf(answer: HttpAnswer): number | undefined {
+  const text = answer.headers['content-length']
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Runs a check of an answer's head, whose connection is freed when it fails. */
+export function checked<T>(answer: HttpAnswer, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    answer.discard()
+    throw error
+  }
+}

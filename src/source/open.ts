@@ -1,0 +1,91 @@
+import { isVirtualZarrError } from '../errors.ts'
+import { type Resolve, systemResolve } from './connector.ts'
+import { forbidden } from './failures.ts'
+import { listFolder, openFileSource } from './file.ts'
+import { fileObject } from './file-object.ts'
+import { createGuard, type Guard } from './guard.ts'
+import { openHttp } from './http.ts'
+import { listHttpFolder } from './http-listing.ts'
+import { httpObject } from './http-object.ts'
+import type { HttpSource } from './http-source.ts'
+import { type OpenHttpWorld, openHttpSource } from './open-http.ts'
+import { retried } from './retry.ts'
+import type { SourceSettings } from './settings.ts'
+import type { ReadOptions, Source, Sources } from './source.ts'
+import { WholeFiles } from './whole-files.ts'
+import { withConcurrency } from './with-concurrency.ts'
+import { withRedirects } from './with-redirects.ts'
+import { withRetry } from './with-retry.ts'
+
+/** What can be replaced in tests. */
+export interface SourcesWorld {
+  readonly resolve?: Resolve
+}
+
+/** Opens the way to all sources: the one place where the layers are stacked. */
+export function openSources(settings: SourceSettings, { resolve = systemResolve }: SourcesWorld = {}): Sources {
+  const guard = createGuard(settings)
+  const http = openHttp(guard, settings, resolve)
+  const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
+  const wholes = new WholeFiles({ exchange, settings })
+  const world: OpenHttpWorld = { exchange, settings, wholes }
+  /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
+  const opened = new WeakMap<Source, HttpSource>()
+
+  async function open(url: string, options: ReadOptions = {}): Promise<Source> {
+    return openUrl(guard.parse(url), options)
+  }
+
+  async function openUrl(url: URL, { signal }: ReadOptions): Promise<Source> {
+    signal?.throwIfAborted()
+    if (guard.judge(url) === 'file') return openFileSource(url, settings.fileRoots)
+    const bare = await retried(settings, url.href, signal, (inner) => openHttpSource(url, world, inner))
+    const source = withRetry(bare, settings)
+    opened.set(source, bare)
+    return source
+  }
+
+  return {
+    open,
+    openReference: async (url, referrer, options = {}) => openUrl(referenceUrl(guard, url, referrer), options),
+    object: async (text, options = {}) => {
+      const url = guard.parse(text)
+      if (guard.judge(url) === 'file') return fileObject(url, settings.fileRoots, options)
+      return httpObject(url, world, options)
+    },
+    list: async (folder, { signal } = {}) => {
+      const url = guard.parse(folder)
+      if (!url.pathname.endsWith('/')) url.pathname += '/'
+      if (guard.judge(url) === 'file') return listFolder(url, settings.fileRoots)
+      return retried(settings, url.href, signal, (inner) => listHttpFolder(url, world, inner))
+    },
+    isFresh: async (source, options = {}) => {
+      const known = opened.get(source)
+      if (known === undefined) return isStillThere(open, source, options)
+      return retried(settings, source.url, options.signal, (inner) => known.isFresh(inner))
+    },
+    close: () => http.close(),
+  }
+}
+
+/** A reference counts from its document; only a local document may name local files. */
+function referenceUrl(guard: Guard, url: string, referrer: string): URL {
+  const base = guard.parse(referrer)
+  const target = guard.parse(url, base)
+  if (target.protocol === 'file:' && base.protocol !== 'file:') {
+    throw forbidden('a remote document may not name local files', target.href)
+  }
+  return target
+}
+
+/** For sources that were not opened here as they are (files, inflated ones): opens again and compares. */
+async function isStillThere(open: Sources['open'], source: Source, options: ReadOptions): Promise<boolean> {
+  if (source.validator === undefined) return true
+  try {
+    const now = await open(source.url, options)
+    return now.validator === source.validator
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-not-found')) return false
+    throw error
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * A URL as it may be shown in errors, logs and pages: without userinfo, fragment and the values of its query, since
+ * presigned URLs carry their secret there.
+ */
+export function publicUrl(url: string): string {
+  if (!URL.canParse(url)) return (url.split(/[?#]/, 1)[0] ?? '').replace(/\/\/[^/]*@/, '//')
+  const shown = new URL(url)
+  shown.username = ''
+  shown.password = ''
+  shown.hash = ''
+  // A parameter without "=" may be a token itself; only names that introduce a value are shown.
+  const names = shown.search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair.includes('='))
+    .map((pair) => `${pair.slice(0, pair.indexOf('='))}=`)
+  shown.search = names.join('&')
+  return shown.href
+}

@@ -1,0 +1,54 @@
+/** What an operator decides about reading sources (SPEC section 6). */
+export interface SourceSettings {
+  /** URL prefixes that may be read though their address is private or their port unusual. */
+  readonly allow: readonly string[]
+  /** URL prefixes that may not be read, whatever else is said. */
+  readonly deny: readonly string[]
+  /** When not empty, nothing outside these URL prefixes may be read. */
+  readonly only: readonly string[]
+  /** Ports that need no allowed prefix. */
+  readonly ports: readonly number[]
+  /** Directories that `file:` may read; empty: none. */
+  readonly fileRoots: readonly string[]
+  /** Origins that don't do ranges are read whole up to this. */
+  readonly maxWholeBytes: number
+  readonly deadlines: Deadlines
+  readonly retry: RetrySettings
+  /** Requests under way at one origin; a body whose reader has paused does not count. */
+  readonly perOriginConcurrency: number
+  /** Length of the first request, which brings size, validator and head at once. */
+  readonly headBytes: number
+  readonly userAgent: string
+}
+
+/** How long an origin may take, in milliseconds. */
+export interface Deadlines {
+  readonly connectMs: number
+  readonly headersMs: number
+  /** A body must bring `minBytesPerSecond` over each window of this length. */
+  readonly bodyWindowMs: number
+  readonly minBytesPerSecond: number
+  /** One read with all its retries; of a stream, until it is handed over. */
+  readonly totalMs: number
+}
+
+export interface RetrySettings {
+  /** Requests in all, the first one included. */
+  readonly attempts: number
+  /** Doubled with each attempt, with jitter. */
+  readonly baseDelayMs: number
+}
+
+export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
+  allow: [],
+  deny: [],
+  only: [],
+  ports: [80, 443],
+  fileRoots: [],
+  maxWholeBytes: 64 * 1024 * 1024,
+  deadlines: { connectMs: 5_000, headersMs: 15_000, bodyWindowMs: 5_000, minBytesPerSecond: 1_024, totalMs: 60_000 },
+  retry: { attempts: 4, baseDelayMs: 100 },
+  perOriginConcurrency: 32,
+  headBytes: 64 * 1024,
+  userAgent: 'virtual-zarr-server',
+}

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache'
+import { abortScope, waitFor } from './abort-scope.ts'
+import { changed, tooSlow } from './failures.ts'
+import { checkContent, checkVersion } from './http-checks.ts'
+import { conditionalHeaders, type HttpVersion, hashOf, validatorOf } from './http-version.ts'
+import { checked, type HttpWorld, wholeBytesOf } from './http-world.ts'
+
+/** How long a whole file is trusted before its origin is asked whether it changed. */
+const TRUSTED_MS = 2_000
+
+interface WholeRequest {
+  readonly url: URL
+  readonly version: HttpVersion
+}
+
+/** Whole files of origins that don't answer ranges: a bounded number of bytes, each file fetched once for all. */
+export class WholeFiles {
+  readonly #files: LRUCache<string, Uint8Array, WholeRequest>
+  readonly #world: HttpWorld
+
+  constructor(world: HttpWorld) {
+    this.#world = world
+    this.#files = new LRUCache({
+      maxSize: Math.max(4 * world.settings.maxWholeBytes, 1),
+      sizeCalculation: (bytes) => Math.max(bytes.length, 1),
+      ttl: TRUSTED_MS,
+      // An eviction must not end a fetch that callers wait for.
+      ignoreFetchAbort: true,
+      fetchMethod: (_key, stale, { context }) => this.#fetchInTime(context, stale),
+    })
+  }
+
+  /** Keeps what opening has brought. */
+  keep(url: URL, version: HttpVersion, bytes: Uint8Array): void {
+    this.#files.set(keyOf(url, version), bytes)
+  }
+
+  /** The bytes of that version; throws `source-changed` when the origin has another one by now. */
+  async get(url: URL, version: HttpVersion, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    // Others may wait for the same bytes: this caller's signal must not end their fetch.
+    return waitFor(this.#files.forceFetch(keyOf(url, version), { context: { url, version } }), signal)
+  }
+
+  async #fetchInTime(request: WholeRequest, stale: Uint8Array | undefined): Promise<Uint8Array> {
+    const scope = abortScope(undefined, this.#world.settings.deadlines.totalMs)
+    try {
+      return await this.#fetch(request, stale, scope.signal)
+    } catch (error) {
+      throw scope.expired()
+        ? tooSlow('the origin took too long to send the whole file', request.url.href, error)
+        : error
+    } finally {
+      scope.release()
+    }
+  }
+
+  async #fetch(request: WholeRequest, stale: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
+    const { url, version } = request
+    const headers = stale === undefined ? {} : conditionalHeaders(version)
+    const answer = await this.#world.exchange({ url, method: 'GET', headers, signal })
+    if (answer.status === 304 && stale !== undefined) {
+      answer.discard()
+      return stale
+    }
+    checked(answer, () => {
+      checkContent(answer, version.coding)
+      checkVersion(answer, version, version.size)
+    })
+    const bytes = await wholeBytesOf(this.#world, answer, signal)
+    const head = bytes.subarray(0, this.#world.settings.headBytes)
+    const isSame =
+      bytes.length === version.size && (version.headHash === undefined || version.headHash === hashOf(head))
+    if (!isSame) throw changed('the source was replaced since it was opened', url.href)
+    return bytes
+  }
+}
+
+function keyOf(url: URL, version: HttpVersion): string {
+  return `${url.href} ${validatorOf(version)}`
+}

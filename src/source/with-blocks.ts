@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache'
+import type { ByteRange } from '../bytes/byte-range.ts'
+import { waitFor } from './abort-scope.ts'
+import { BlockFetch, type PendingBlock } from './block-fetch.ts'
+import { checkInside } from './range-check.ts'
+import type { ReadOptions, Source } from './source.ts'
+
+/** How blocks are kept and fetched. */
+export interface BlockSettings {
+  readonly blockBytes: number
+  readonly cacheBytes: number
+  /** Most that is read ahead of a sequential reader. */
+  readonly aheadBytes: number
+}
+
+export const PARSING_BLOCKS: BlockSettings = {
+  blockBytes: 64 * 1024,
+  cacheBytes: 16 * 1024 * 1024,
+  aheadBytes: 1024 * 1024,
+}
+
+/** A source read through aligned blocks: small and neighbouring reads become few, concurrent ones share their fetches. */
+export interface BlockSource extends Source {
+  /** Keeps at most so many bytes from now on, and reads ahead no more. */
+  shrink(cacheBytes: number): void
+}
+
+type Blocks = LRUCache<number, Uint8Array>
+
+/** Puts blocks in front of a source. Long reads go past them: they would only push the others out. */
+export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOCKS): BlockSource {
+  const { blockBytes } = settings
+  let blocks = emptyCache(settings.cacheBytes)
+  let longest = settings.cacheBytes / 4
+  const fetches = new BlockFetch({
+    size: inner.size,
+    blockBytes,
+    aheadBytes: settings.aheadBytes,
+    read: (range, signal) => inner.read(range, { signal }),
+    isKept: (index) => blocks.has(index),
+    keep: (index, block) => void blocks.set(index, block),
+  })
+
+  async function read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
+    options.signal?.throwIfAborted()
+    checkInside(range, inner)
+    if (range.length === 0) return new Uint8Array(0)
+    if (range.length > longest) return inner.read(range, options)
+    const first = Math.floor(range.offset / blockBytes)
+    const last = Math.floor((range.offset + range.length - 1) / blockBytes)
+    const found: (Uint8Array | Promise<Uint8Array>)[] = []
+    for (let index = first; index <= last; index++) {
+      found.push(blocks.get(index) ?? joined(fetches.block(index), options.signal))
+    }
+    return cut(await Promise.all(found), range.offset - first * blockBytes, range.length)
+  }
+
+  return {
+    url: inner.url,
+    size: inner.size,
+    validator: inner.validator,
+    settle: () => inner.settle?.(),
+    read,
+    stream: (range, options) => inner.stream(range, options),
+    shrink: (cacheBytes) => {
+      const smaller = emptyCache(cacheBytes)
+      for (const [index, block] of [...blocks.entries()].reverse()) smaller.set(index, block)
+      blocks = smaller
+      longest = cacheBytes / 4
+      fetches.stopReadingAhead()
+    },
+  }
+}
+
+function emptyCache(bytes: number): Blocks {
+  return new LRUCache({ maxSize: Math.max(bytes, 1), sizeCalculation: (block) => Math.max(block.length, 1) })
+}
+
+async function joined(block: PendingBlock, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const leave = block.join()
+  try {
+    return await waitFor(block.promise, signal)
+  } finally {
+    leave()
+  }
+}
+
+/** A range out of consecutive blocks; a view where one block holds it all. */
+function cut(blocks: readonly Uint8Array[], offset: number, length: number): Uint8Array {
+  const [only] = blocks
+  if (blocks.length === 1 && only !== undefined) return only.subarray(offset, offset + length)
+  const bytes = new Uint8Array(length)
+  let at = -offset
+  for (const block of blocks) {
+    if (at < 0) bytes.set(block.subarray(-at, -at + length), 0)
+    else bytes.set(block.subarray(0, length - at), at)
+    at += block.length
+  }
+  return bytes
+}
