@@ -15,6 +15,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'emit_default',
   ],
   'gdal-nodata.json': ['id', 'tag_hex', 'dtype', 'expect'],
+  'v2-to-v3.json': ['id', 'zarray', 'zattrs', 'zarr_json', 'diagnostics', 'example_keys'],
 }
 
 const folder = process.argv[2]
