@@ -48,9 +48,10 @@ const NC_ATTRIBUTE = 12
 const MAX_VARIABLES = 16_384
 /** Axes of all variables together: each repeats a name of up to a kilobyte in the documents that are served. */
 const MAX_AXES = 65_536
-const MAX_ATTRIBUTES = 262_144
+const MAX_DIMENSIONS = 65_536
+const MAX_ATTRIBUTES = 131_072
 /** Numbers in all attributes together: each becomes some tens of bytes of memory. */
-const MAX_ATTRIBUTE_NUMBERS = 1_048_576
+const MAX_ATTRIBUTE_NUMBERS = 524_288
 /** Beyond these a list of diagnostics tells nothing new. */
 const MAX_DIAGNOSTICS = 100
 
@@ -109,7 +110,11 @@ function parseDimensions(progress: Progress): Dimension[] {
   const { cursor } = progress
   const dimensions: Dimension[] = []
   let record: string | undefined
-  for (let left = parseListLength(progress, NC_DIMENSION, 'dimensions', 8); left > 0; left--) {
+  const count = parseListLength(progress, NC_DIMENSION, 'dimensions', 8)
+  if (count > MAX_DIMENSIONS) {
+    throw overLimit(`${count} dimensions, expected at most ${MAX_DIMENSIONS}`, progress.origin)
+  }
+  for (let left = count; left > 0; left--) {
     const name = parseName(progress, 'dimension')
     const at = cursor.position
     const length = cursor.integer()

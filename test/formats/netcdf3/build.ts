@@ -72,7 +72,7 @@ export function header({
     return join(count(bytes.length), padded(bytes))
   }
   const list = (tag: number, items: readonly Uint8Array[]): Uint8Array =>
-    items.length === 0 ? join(u32(0), count(0)) : join(u32(tag), count(items.length), ...items)
+    items.length === 0 ? join(u32(0), count(0)) : Buffer.concat([u32(tag), count(items.length), ...items])
   const attribute = ({ name: key, type, value, count: declared }: TestAttribute): Uint8Array => {
     const bytes = typeof value === 'string' ? Buffer.from(value) : value
     return join(name(key), u32(type), count(declared ?? bytes.length / (SIZES[type] ?? 1)), padded(bytes))

@@ -193,7 +193,11 @@ test('what would take much memory to serve is over a limit', () => {
   const deep = { name: 'v', dims: new Array(70_000).fill(0), type: 1, begin: 1024 }
   refuses(header({ dims, variables: [deep] }), /more than 65536 axes/, 'limit-exceeded')
   const numbers = { name: 'a', type: 1, value: new Uint8Array(1_100_000) }
-  refuses(header({ attributes: [numbers] }), /more than 1048576 numbers/, 'limit-exceeded')
+  refuses(header({ attributes: [numbers] }), /more than 524288 numbers/, 'limit-exceeded')
+  const many = Array.from({ length: 70_000 }, () => ({ name: 'x', length: 1 }))
+  refuses(header({ dims: many }), /70000 dimensions/, 'limit-exceeded')
+  const pairs = Array.from({ length: 140_000 }, () => ({ name: 'a', type: 2, value: '' }))
+  refuses(header({ attributes: pairs }), /more than 131072 attributes/, 'limit-exceeded')
   const names = Array.from({ length: 20_000 }, (_, i) => ({ name: `v${i}`, dims: [], type: 1, begin: 2 ** 24 }))
   refuses(header({ variables: names }), /20000 variables/, 'limit-exceeded')
 })
