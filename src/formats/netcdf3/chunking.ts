@@ -1,7 +1,7 @@
 import type { Records, VariableLayout } from './layout.ts'
 
 /**
- * How a variable is cut into chunks: `shape` is the chunk's; `records` says that a chunk gathers so many slabs that do
+ * How a variable is cut into chunks: `shape` is the chunk's; `gathered` says that a chunk is of several slabs that do
  * not lie side by side. Otherwise every chunk is one run of bytes, since only the leading axes are cut.
  */
 export interface Chunking {
