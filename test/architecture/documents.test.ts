@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { formats } from '../../src/formats/registry.ts'
+import { SETTING_FLAGS } from '../../src/server/config.ts'
+import { OPTION_NAMES } from '../../src/service/store-options.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const text = (file: string) => readFileSync(join(root, file), 'utf8')
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+
+test('every link between the documents leads somewhere', () => {
+  const links = pages.flatMap((page) =>
+    [...text(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => join(dirname(page), link)),
+  )
+  assert.ok(links.length > 5)
+  assert.deepEqual(
+    links.filter((link) => !existsSync(join(root, link))),
+    [],
+  )
+})
+
+test('the README names every setting of the process', () => {
+  const readme = text('README.md')
+  const names = SETTING_FLAGS.map((flag) => flag.toUpperCase().replaceAll('-', '_'))
+  assert.deepEqual(
+    names.filter((name) => !new RegExp(`\`(VZ_)?${name}\``).test(readme)),
+    [],
+  )
+})
+
+test('the options page names every option of a store', () => {
+  const page = text('docs/options.md')
+  assert.deepEqual(
+    OPTION_NAMES.filter((name) => !page.includes(`| \`${name}\` |`)),
+    [],
+  )
+})
+
+test('every file and folder in the map of the house exists, and every folder of src is in it', () => {
+  const [map = ''] = /```\nbin\/[^]*?```/.exec(text('docs/architecture.md')) ?? []
+  for (const folder of readdirSync(join(root, 'src'))) assert.ok(map.includes(folder), `src/${folder}`)
+  const top = [...map.matchAll(/^([a-z]+)\//gm)].map(([, folder = '']) => folder)
+  assert.ok(top.length > 5)
+  for (const folder of top) assert.ok(existsSync(join(root, folder)), folder)
+})
+
+test('every format that is built has an example and a page', () => {
+  const catalog = parse(text('examples/catalog.yaml')) as {
+    datasets: { id: string; url: string; description: string }[]
+  }
+  for (const { name } of formats) assert.ok(existsSync(join(root, 'docs/formats', `${name}.md`)), name)
+  const listed = catalog.datasets.map(({ url }) => url.replace(/\/$/, '')).toSorted()
+  assert.deepEqual(
+    listed,
+    readdirSync(join(root, 'examples'))
+      .filter((name) => name !== 'catalog.yaml')
+      .toSorted(),
+  )
+})
+
+test('no example file is larger than 200 KB', () => {
+  const files = globSync('examples/**/*', { cwd: root }).map((file) => statSync(join(root, file)))
+  assert.ok(files.length > 6)
+  assert.deepEqual(
+    files.filter((file) => file.isFile() && file.size > 200_000),
+    [],
+  )
+})
+
+test('the image is built from files that exist and that .dockerignore lets through', () => {
+  const allowed = text('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  const copied = [...text('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
+    files.split(' '),
+  )
+  assert.ok(copied.length > 5)
+  for (const file of copied) {
+    assert.ok(existsSync(join(root, file)), file)
+    assert.ok(
+      allowed.some((entry) => file === entry || file.startsWith(`${entry}/`)),
+      `${file} is ignored`,
+    )
+  }
+})
+
+test('the compose file sets only settings that exist', () => {
+  const { services } = parse(text('docker-compose.yml')) as {
+    services: Record<string, { environment?: Record<string, string> }>
+  }
+  const names = Object.values(services).flatMap(({ environment }) => Object.keys(environment ?? {}))
+  const known = SETTING_FLAGS.map((flag) => `VZ_${flag.toUpperCase().replaceAll('-', '_')}`)
+  assert.deepEqual(
+    names.filter((name) => !known.includes(name)),
+    [],
+  )
+})
