@@ -31,7 +31,8 @@ export function arrayFromV2({ zarray, zattrs }: V2Documents, context: DocumentCo
   const dimensionNames = dimensionNamesOf(zattrs?.[DIMENSIONS], shape.length, context)
   const { sentinels, attributes } = readAttributes(withoutDimensions(zattrs), type.dataType, context)
   const fill = fillOf(zarray['fill_value'], type, context)
-  const isByXarray = dimensionNames !== undefined
+  // A scalar has no names to lack: there the mark is the attribute itself.
+  const isByXarray = zattrs?.[DIMENSIONS] !== undefined && dimensionNames !== undefined
   return {
     shape,
     chunkShape,
