@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeNetcdf3, type WrittenFile } from '../test/corpus/netcdf3-writer.ts'
+import { type WrittenFile, writeNetcdf3 } from '../test/corpus/netcdf3-writer.ts'
 
 /** Chunk sizes of the passthrough benchmark, in bytes, and how many different chunks of each are asked for. */
 export const CHUNK_SIZES: readonly { readonly name: string; readonly bytes: number; readonly count: number }[] = [

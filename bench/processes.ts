@@ -17,7 +17,11 @@ export interface Worker extends Running {
 
 /** Starts a module of this folder that reports its URL. */
 export async function startWorker(module: string, args: readonly string[] = []): Promise<Worker> {
-  const child = fork(new URL(module, import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const execArgv = ['--expose-gc']
+  const child = fork(new URL(module, import.meta.url), args, {
+    execArgv,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const [ready] = (await once(child, 'message')) as [{ url: string }]
   return {
     url: ready.url,

@@ -103,9 +103,12 @@ def check_golden(case, native):
     for path, golden in (case.get("golden") or {}).items():
         if path not in native or golden.get("sha256") is None:
             continue
-        digest = hashlib.sha256(canonical(native[path].values)).hexdigest()
-        if digest != golden["sha256"]:
+        if hash_of(native[path].values) != golden["sha256"]:
             raise AssertionError(f"{case['id']} {path}: the oracle and the golden file disagree")
+
+
+def hash_of(values):
+    return hashlib.sha256(canonical(values)).hexdigest()
 
 
 def canonical(values):

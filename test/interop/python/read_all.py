@@ -1,7 +1,8 @@
 """Reads every case of a job file (argv[1]) through the running service with every client; prints one JSON report.
 
 A case: {"id", "format", "source": path of the file, "url": store URL, "golden": arrays of the golden file or null}.
-The report: rows of {"client", "case", "read", "refused", "failures": [text]}.
+The report: {"rows": [{"client", "case", "read", "refused", "failures": [text]}], "hashes": {case: {path: sha256}}}; the
+hashes are those of the oracle's values, for clients that are not written in Python.
 """
 
 import json
@@ -21,11 +22,16 @@ import xarray_check
 
 def main():
     job = json.load(open(sys.argv[1]))
-    rows = [row for case in job["cases"] for row in read_case(case)]
-    json.dump(rows, sys.stdout)
+    report = {"rows": [], "hashes": {}}
+    for case in job["cases"]:
+        try:
+            report["rows"] += read_case(case, report["hashes"])
+        except Exception as error:
+            report["rows"].append({"client": "any", "case": case["id"], "read": 0, "refused": 0, "failures": [short(error)]})
+    json.dump(report, sys.stdout)
 
 
-def read_case(case):
+def read_case(case, hashes):
     arrays = oracle.read_source(case)
     documents = served_documents(case["url"])
     skipped = documents[""].get("attributes", {}).get("virtual_zarr", {}).get("skipped", {})
@@ -34,6 +40,7 @@ def read_case(case):
         if path in skipped:
             continue
         expected[served_path(documents, path)] = array
+    hashes[case["id"]] = {path: oracle.hash_of(array.values) for path, array in expected.items()}
     for name, make in clients.CLIENTS.items():
         with zarr.config.set(clients.ZARRS if name == "zarrs-python" else {}), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { checkArray, checkSkipped } from './corpus/check-array.ts'
+import { CORPUS, CORPUS_ABSENT, type GoldenFile, list, member, type object, readGolden } from './corpus/golden.ts'
+import { startService, storeUrl, type TestService } from './corpus/service.ts'
+import { type StaticOrigin, startStaticOrigin } from './corpus/static-origin.ts'
+import { assertProblem, consolidatedDocuments, get, getDocument, nodeUrl, parseReply } from './corpus/store-client.ts'
+
+/** Formats that this version serves; the others' folders wait. */
+const FORMATS = ['netcdf3', 'zarr']
+/** What a malformed source may take (RELIABILITY section 2.6). */
+const MALFORMED_MILLISECONDS = 2000
+
+describe('every golden file of the corpus is served as its oracle reads it', { skip: CORPUS_ABSENT }, () => {
+  let origin: StaticOrigin
+  let service: TestService
+
+  before(async () => {
+    origin = await startStaticOrigin(CORPUS)
+    service = await startService({ allowSources: [origin.url] })
+  })
+  after(async () => {
+    await service?.close()
+    await origin?.close()
+  })
+
+  const url = (file: GoldenFile, options = '') => storeUrl(service, `${origin.url}${file.format}/${file.name}`, options)
+
+  for (const file of CORPUS_ABSENT ? [] : FORMATS.flatMap(readGolden)) {
+    const name = `${file.format}/${file.name}`
+    switch (file.expect) {
+      case 'ok':
+        test(`${name}: every array equals the oracle's, in portable and native`, () => checkFile(file, url))
+        test(`${name}: GEN-1 the consolidated and the nodes' own documents agree`, () => checkDocuments(url(file)))
+        break
+      case 'error':
+        test(`${name}: is refused as a problem that says what is wrong`, () => checkRefused(url(file), url(file)))
+        break
+      case 'chunk-error':
+        test(`${name}: its metadata is served, and what is cut off is an error`, () => checkChunkError(url(file)))
+        break
+      case 'unsupported-ok':
+        test(`${name}: is served, or refused as a problem`, () => checkServedOrRefused(file, url(file)))
+        break
+    }
+  }
+})
+
+async function checkFile(file: GoldenFile, url: (file: GoldenFile, options?: string) => string): Promise<void> {
+  const portable = { url: url(file), documents: await documentsOf(url(file)) }
+  const native = { url: url(file, ';codecs=native'), documents: await documentsOf(url(file, ';codecs=native')) }
+  for (const golden of file.arrays) {
+    const what = `${file.format}/${file.name} ${golden.path}`
+    if (golden.oracleError || golden.serve !== undefined) await checkSkipped(golden, portable, what)
+    else await checkArray(golden, native, portable, what)
+  }
+}
+
+async function documentsOf(url: string) {
+  return consolidatedDocuments(await getDocument(url, ''))
+}
+
+async function checkDocuments(url: string): Promise<void> {
+  for (const [path, document] of await documentsOf(url)) {
+    const { consolidated_metadata: inline, ...own } = await getDocument(url, path)
+    assert.deepEqual(own, document, `${url} ${path}`)
+    if (path !== '') assert.equal(inline, undefined, `${path}: only the root is consolidated`)
+  }
+}
+
+/** A source that can't be served at all: by its metadata, or when only its chunks are broken, by them. */
+async function checkRefused(url: string, what: string): Promise<void> {
+  const reply = await get(`${url}zarr.json`)
+  assert.ok(reply.milliseconds < MALFORMED_MILLISECONDS, `${what}: took ${reply.milliseconds} ms`)
+  if (reply.status === 200) await checkChunkError(url)
+  else assertProblem(reply, [400, 413, 415, 422], what)
+}
+
+async function checkChunkError(url: string): Promise<void> {
+  let errors = 0
+  for (const [path, document] of await documentsOf(url)) {
+    if (document['node_type'] !== 'array') continue
+    for (const coords of chunkCorners(document)) {
+      const chunk = await get(nodeUrl(url, path, ['c', ...coords].join('/')))
+      assert.ok(chunk.milliseconds < MALFORMED_MILLISECONDS, `${path}: took ${chunk.milliseconds} ms`)
+      if (chunk.status === 200) continue
+      assertProblem(chunk, [422, 502], `${url} ${path}`)
+      errors++
+    }
+  }
+  assert.ok(errors > 0, `${url}: something is cut off or broken, and every chunk was answered`)
+}
+
+/** The first and the last chunk. */
+function chunkCorners(document: ReturnType<typeof object>): number[][] {
+  const shape = list(document['shape']).map(Number)
+  const chunk = list(member(member(document['chunk_grid'], 'configuration'), 'chunk_shape')).map(Number)
+  const last = shape.map((length, axis) => Math.ceil(length / (chunk[axis] ?? 1)) - 1)
+  return [shape.map(() => 0), last]
+}
+
+async function checkServedOrRefused(file: GoldenFile, url: string): Promise<void> {
+  const reply = await get(`${url}zarr.json`)
+  assert.ok(reply.milliseconds < MALFORMED_MILLISECONDS, `${file.name}: took ${reply.milliseconds} ms`)
+  if (reply.status !== 200) {
+    assertProblem(reply, [415, 422, 501], file.name)
+    return
+  }
+  const documents = consolidatedDocuments(parseReply(reply))
+  for (const golden of file.arrays) await checkSkipped(golden, { url, documents }, `${file.name} ${golden.path}`)
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { readZarrita, zarritaLimit } from '../corpus/read-zarrita.ts'
+import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { consolidatedDocuments, getDocument } from '../corpus/store-client.ts'
+import { hashOf } from '../corpus/values.ts'
+import { CORPUS_FOLDER, corpusCases, exampleCases, type InteropCase } from './cases.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { interopPython } from './venv.ts'
+
+interface Row {
+  readonly client: string
+  readonly case: string
+  /** Arrays read equal, and arrays refused as a known limit of the client. */
+  readonly read: number
+  readonly refused: number
+  readonly failures: readonly string[]
+}
+
+interface Report {
+  readonly rows: readonly Row[]
+  readonly hashes: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+describe('every client reads every source through the running service as an independent reader does', () => {
+  let server: ServerProcess
+  let origin: StaticOrigin | undefined
+  let folder: string
+
+  before(async () => {
+    if (existsSync(CORPUS_FOLDER)) origin = await startStaticOrigin(CORPUS_FOLDER)
+    else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the examples are read')
+    server = await startServer(origin === undefined ? {} : { VZ_ALLOW_SOURCES: origin.url })
+    folder = mkdtempSync(join(tmpdir(), 'interop-'))
+  })
+  after(async () => {
+    await server?.stop()
+    await origin?.close()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('TEST-1, TEST-2: xarray, zarr-python, tensorstore, zarrs and zarrita', async () => {
+    const cases = [...exampleCases(server.url), ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
+    const report = await readWithPython(cases)
+    const rows = [...report.rows]
+    for (const item of cases) rows.push(await readWithZarrita(item, report.hashes[item.id] ?? {}))
+    printTable(rows)
+    const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
+    assert.deepEqual(failures, [])
+    assert.ok(
+      rows.every((row) => row.read + row.refused > 0 || isEmpty(report, row.case)),
+      'every client read something of every source',
+    )
+  })
+
+  async function readWithPython(cases: readonly InteropCase[]): Promise<Report> {
+    const job = join(folder, 'job.json')
+    writeFileSync(job, JSON.stringify({ cases }))
+    const script = fileURLToPath(new URL('python/read_all.py', import.meta.url))
+    // Not the synchronous form: the origin lives in this process.
+    const { stdout, stderr } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], {
+      maxBuffer: 2 ** 26,
+    })
+    if (stderr !== '') console.log(stderr.slice(0, 2000))
+    return JSON.parse(stdout) as Report
+  }
+})
+
+function isEmpty(report: Report, id: string): boolean {
+  return Object.keys(report.hashes[id] ?? {}).length === 0
+}
+
+async function readWithZarrita(item: InteropCase, hashes: Readonly<Record<string, string>>): Promise<Row> {
+  const failures: string[] = []
+  let read = 0
+  let refused = 0
+  const documents = consolidatedDocuments(await getDocument(item.url, ''))
+  const isGroup = documents.get('')?.['node_type'] === 'group'
+  for (const [path, expected] of Object.entries(hashes)) {
+    const limit = zarritaLimit(documents.get(path) ?? {})
+    try {
+      const array = await readZarrita(item.url, path, isGroup)
+      if (limit !== undefined) failures.push(`${path}: was expected to be refused (${limit})`)
+      else if (hashOf(array.values) !== expected) failures.push(`${path}: values differ`)
+      else read++
+    } catch (error) {
+      if (limit === undefined) failures.push(`${path}: ${String(error)}`)
+      else refused++
+    }
+  }
+  return { client: 'zarrita', case: item.id, read, refused, failures }
+}
+
+/** Clients by files, as counts; the failures themselves are in the assertion. */
+function printTable(rows: readonly Row[]): void {
+  const clients = [...new Set(rows.map((row) => row.client))]
+  const lines = clients.map((client) => {
+    const own = rows.filter((row) => row.client === client)
+    const sum = (count: (row: Row) => number) => own.reduce((total, row) => total + count(row), 0)
+    return {
+      client,
+      sources: own.length,
+      'arrays equal': sum((row) => row.read),
+      'refused (known limit)': sum((row) => row.refused),
+      failures: sum((row) => row.failures.length),
+    }
+  })
+  console.table(lines)
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+
+export interface ServerProcess {
+  /** Ends in `/`. */
+  readonly url: string
+  /** Ends it as an operator would; resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** The service as users run it: the command `serve` in a process of its own. */
+export async function startServer(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const port = await freePort()
+  const env = { ...process.env, VZ_LOG_LEVEL: 'warn', ...environment, HOST: '127.0.0.1', PORT: String(port) }
+  const child = spawn(process.execPath, [MAIN, 'serve'], { stdio: ['ignore', 'inherit', 'inherit'], env })
+  const url = `http://127.0.0.1:${port}/`
+  await untilReady(child, `${url}health/ready`)
+  return { url, stop: () => stop(child) }
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`)
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  child.kill('SIGKILL')
+  throw new Error('the server was not ready within 10 s')
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    await exited
+  }
+  return child.exitCode
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
