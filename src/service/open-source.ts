@@ -3,7 +3,7 @@ import type { Format, ParseContext } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/registry.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { inflatedSource } from '../source/gunzip.ts'
-import { forParsing, type ParseBudget, parseBudget } from '../source/parsing.ts'
+import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
@@ -54,8 +54,7 @@ async function openOnce(url: string, options: StoreOptions, world: OpeningWorld)
   const opened = await openFolder(url, world.sources, signal)
   const source = await inflated(opened, world.limits, signal)
   const format = await formatOf(source, options.format, signal)
-  const budget = parseBudget(world.limits)
-  const parsing = parseWorld(source, options, world, budget, signal)
+  const parsing = parseWorld(source, options, world, signal)
   try {
     const root = await format.parse(parsing.source, parsing.context)
     const documents = [opened, ...parsing.documents]
@@ -119,11 +118,10 @@ const MAX_DIAGNOSTICS = 10_000
 function parseWorld(
   source: Source,
   options: StoreOptions,
-  { sources }: OpeningWorld,
-  budget: ParseBudget,
+  { sources, limits }: OpeningWorld,
   signal: AbortSignal,
 ): ParseWorld {
-  const own = forParsing(source, budget)
+  const own = forParsing(source, limits)
   const readers = [own]
   const documents: Source[] = []
   const references = [source.url]
@@ -139,7 +137,7 @@ function parseWorld(
         ? await sources.open(target, { signal })
         : await sources.openReference(target, source.url, { signal })
       documents.push(document)
-      const reader = forParsing(document, budget)
+      const reader = forParsing(document, limits)
       readers.push(reader)
       return reader.source
     },
