@@ -1,0 +1,126 @@
+import { scalarFromBytes } from '../fill-value/from-bytes.ts'
+import { isSameScalar } from '../fill-value/numbers.ts'
+import type { JsonObject } from '../json/json.ts'
+import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
+import { MISSING } from '../model/chunk-ref.ts'
+import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../model/data-type.ts'
+import { NO_SENTINELS, type SkippedArray, type VirtualArray, type VirtualGroup } from '../model/virtual-store.ts'
+import { withClientNames } from './names.ts'
+import { joinedPath } from './paths.ts'
+import { type PortableContext, skipped, withParts } from './portable-context.ts'
+
+type Structured = Extract<DataType, { readonly kind: 'structured' }>
+
+/** An array of records as a group with one array a field; the array's attributes are the group's. */
+export function asRecordGroup(
+  array: VirtualArray,
+  type: Structured,
+  context: PortableContext,
+): VirtualGroup | SkippedArray {
+  if (itemSize(type) === undefined) return skipped('records with fields of varying length')
+  if (array.sentinels.fillValue !== undefined || array.sentinels.missingValue !== undefined) {
+    const message = 'the sentinel is a whole record, the fields are served apart: it is dropped'
+    context.warn({ code: 'sentinel-dropped', message, path: context.path })
+  }
+  const fields = type.fields.map(withJoinedCharacters)
+  const record: Structured = { kind: 'structured', fields }
+  const document = typeJson(record)
+  const fill = array.fillValue.kind === 'bytes' ? array.fillValue.value : new Uint8Array(itemSize(type) ?? 0)
+  const members = new Map<string, VirtualArray>()
+  let offset = 0
+  fields.forEach((field, index) => {
+    const length = lengthOf(field)
+    const fillValue = fillOf(fill.subarray(offset, offset + length), field, context)
+    const place: FieldPlace = {
+      field,
+      fillValue,
+      configuration: { type: document, field: index },
+      fieldCount: fields.length,
+    }
+    members.set(field.name, fieldArray(array, place))
+    offset += length
+  })
+  const group: VirtualGroup = { kind: 'group', attributes: array.attributes, members }
+  const warn: PortableContext['warn'] = (diagnostic) =>
+    context.warn({ ...diagnostic, path: joinedPath(context.path, diagnostic.path ?? '') })
+  const named = withClientNames(group, warn)
+  return named.kind === 'group' ? named : group
+}
+
+interface FieldPlace {
+  readonly field: StructField
+  readonly fillValue: Scalar
+  readonly configuration: JsonObject
+  readonly fieldCount: number
+}
+
+function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
+  const { field, fillValue, configuration, fieldCount } = place
+  const inner = field.shape ?? []
+  const shape = [...array.shape, ...inner]
+  const chunkShape = [...array.chunkShape, ...inner.map((length) => Math.max(length, 1))]
+  const changed: VirtualArray = {
+    ...array,
+    shape,
+    chunkShape,
+    dataType: field.type,
+    fillValue,
+    sentinels: NO_SENTINELS,
+    attributes: new Map(),
+    dimensionNames: [...array.shape.map((_, axis) => array.dimensionNames?.[axis] ?? null), ...inner.map(() => null)],
+    encodings: array.encodings.map((encoding) => [{ name: 'vz.field', configuration }, ...encoding]),
+    chunks: fieldChunks(array.chunks, array.shape.length, gridShapeOf(shape, chunkShape), fieldCount),
+  }
+  const originOf = (origin: readonly number[]) => [...origin, ...inner.map(() => 0)]
+  return withParts(changed, array, (part) => fieldArray(part, place), originOf)
+}
+
+/** All fields of a record lie in the same chunks. */
+function fieldChunks(chunks: ChunkIndex, rank: number, gridShape: readonly number[], fieldCount: number): ChunkIndex {
+  const isEmpty = gridShape.includes(0)
+  return {
+    gridShape,
+    at: (coords, signal) => (isEmpty ? MISSING : chunks.at(coords.slice(0, rank), signal)),
+    isComplete: (signal) => chunks.isComplete?.(signal) ?? false,
+    // The fields share one index: each counts for its part of it.
+    weight: () => chunks.weight() / fieldCount,
+  }
+}
+
+/** A field of characters is text of their number: the bytes are the same. */
+function withJoinedCharacters(field: StructField): StructField {
+  const { type, shape } = field
+  const last = shape?.at(-1)
+  if (type.kind !== 'fixed-text' || type.encoding !== 'bytes' || type.length !== 1) return field
+  if (shape === undefined || last === undefined || last === 0) return field
+  const outer = shape.slice(0, -1)
+  const joined: DataType = { kind: 'fixed-text', encoding: 'bytes', length: last }
+  return { name: field.name, type: joined, shape: outer.length === 0 ? undefined : outer }
+}
+
+/** A field that is an array has one fill value a Zarr array can say; where its elements differ, the first is taken. */
+function fillOf(bytes: Uint8Array, field: StructField, { path, warn }: PortableContext): Scalar {
+  const size = itemSize(field.type) ?? 0
+  const first = scalarFromBytes(bytes.subarray(0, size), field.type, 'little') ?? zeroOf(field.type)
+  for (let at = size; size > 0 && at + size <= bytes.length; at += size) {
+    const next = scalarFromBytes(bytes.subarray(at, at + size), field.type, 'little')
+    if (next !== undefined && isSameScalar(first, next)) continue
+    warn({ code: 'fill-simplified', message: `field ${field.name} has several fill values: the first is taken`, path })
+    break
+  }
+  return first
+}
+
+function lengthOf({ type, shape }: StructField): number {
+  return (itemSize(type) ?? 0) * (shape ?? []).reduce((product, length) => product * length, 1)
+}
+
+/** The type as the codec `vz.field` reads it. */
+function typeJson(type: Structured): JsonObject {
+  const fields = type.fields.map((field) => ({
+    name: field.name,
+    type: field.type.kind === 'structured' ? typeJson(field.type) : { ...field.type },
+    ...(field.shape === undefined ? {} : { shape: field.shape }),
+  }))
+  return { kind: 'structured', fields }
+}

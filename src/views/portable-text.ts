@@ -1,0 +1,117 @@
+import { fromUtf8 } from '../fill-value/fixed-text.ts'
+import { gridShapeOf } from '../model/chunk-index.ts'
+import { MISSING } from '../model/chunk-ref.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import type { Encoding } from '../model/encoding.ts'
+import { type Attributes, NO_SENTINELS, type Sentinels, type VirtualArray } from '../model/virtual-store.ts'
+import { type PortableContext, withParts } from './portable-context.ts'
+
+type FixedText = Extract<DataType, { readonly kind: 'fixed-text' }>
+
+/** Longest joined text whose fill is spelled out when it is not empty. */
+const MAX_FILL = 2 ** 16
+
+/** Text of fixed length as `string`; characters are joined along their last dimension, as netCDF means them. */
+export function asText(array: VirtualArray, type: FixedText, { path, warn }: PortableContext): VirtualArray {
+  const isCharacters = type.encoding === 'bytes' && type.length === 1 && array.shape.length > 0
+  if (!isCharacters) return singleText(array, type)
+  if (!canBeJoined(array)) {
+    const message = 'characters are served one by one: stored chunks do not hold whole texts'
+    warn({ code: 'text-not-joined', message, path })
+    return singleText(array, type)
+  }
+  if (array.sentinels.fillValue !== undefined || array.sentinels.missingValue !== undefined) {
+    const message = 'the sentinel is one character, the text is joined of many: it is dropped'
+    warn({ code: 'sentinel-dropped', message, path })
+  }
+  return joinedText(array)
+}
+
+function singleText(array: VirtualArray, type: FixedText): VirtualArray {
+  const changed: VirtualArray = {
+    ...array,
+    dataType: { kind: 'string' },
+    fillValue: textOf(array.fillValue),
+    sentinels: textSentinels(array.sentinels),
+    attributes: withoutEncoding(array.attributes),
+    encodings: array.encodings.map((encoding) => withTextCodec(encoding, type)),
+  }
+  return withParts(changed, array, (part) => singleText(part, type))
+}
+
+/** Whether each stored chunk holds whole texts, one after the other, and so does each part that the array is assembled from. */
+function canBeJoined(array: VirtualArray): boolean {
+  const { shape, fillValue, stored } = array
+  const length = shape.at(-1) ?? 0
+  if (length > MAX_FILL && textOf(fillValue).value !== '') return false
+  if (stored === undefined) return joinedLength(array) !== undefined
+  return stored.every(
+    (part) => part.array.shape.at(-1) === length && part.origin.at(-1) === 0 && canBeJoined(part.array),
+  )
+}
+
+/**
+ * Bytes of a stored text; undefined where a chunk is shorter than the last dimension, where codecs count dimensions, and where a
+ * longer chunk is filled up with something that is no padding.
+ */
+function joinedLength({ shape, chunkShape, edges, encodings, fillValue }: VirtualArray): number | undefined {
+  const length = shape.at(-1) ?? 0
+  const chunkLength = chunkShape.at(-1) ?? 1
+  if (length === 0) return 0
+  if (chunkLength < length || !encodings.every((encoding) => encoding[0]?.name === 'bytes')) return undefined
+  if (chunkLength === length || edges === 'cropped') return length
+  return textOf(fillValue).value === '' ? chunkLength : undefined
+}
+
+function joinedText(array: VirtualArray): VirtualArray {
+  const isEmpty = array.shape.at(-1) === 0
+  const type: FixedText = { kind: 'fixed-text', encoding: 'bytes', length: joinedLength(array) ?? 0 }
+  const shape = array.shape.slice(0, -1)
+  const chunkShape = array.chunkShape.slice(0, -1)
+  const character = textOf(array.fillValue).value
+  const changed: VirtualArray = {
+    ...array,
+    shape,
+    chunkShape,
+    dataType: { kind: 'string' },
+    fillValue: { kind: 'string', value: character === '' ? '' : character.repeat(array.shape.at(-1) ?? 0) },
+    sentinels: NO_SENTINELS,
+    attributes: withoutEncoding(array.attributes),
+    dimensionNames: array.dimensionNames?.slice(0, shape.length),
+    encodings: isEmpty ? NOTHING_STORED : array.encodings.map((encoding) => withTextCodec(encoding, type)),
+    chunks: {
+      gridShape: gridShapeOf(shape, chunkShape),
+      // The joined dimension is one chunk wide; of no width, nothing is stored and every text is empty.
+      at: (coords, signal) => (isEmpty ? MISSING : array.chunks.at([...coords, 0], signal)),
+      isComplete: (signal) => !isEmpty && (array.chunks.isComplete?.(signal) ?? false),
+      weight: () => array.chunks.weight(),
+    },
+  }
+  if (isEmpty) return { ...changed, stored: undefined }
+  return withParts(changed, array, joinedText, (origin) => origin.slice(0, -1))
+}
+
+const NOTHING_STORED: readonly Encoding[] = [[{ name: 'vlen-utf8', configuration: {} }]]
+
+function withTextCodec(encoding: Encoding, type: FixedText): Encoding {
+  return [{ name: 'vz.text', configuration: { encoding: type.encoding, length: type.length } }, ...encoding]
+}
+
+/** Bytes as text as the codec reads them: UTF-8, else Latin-1. */
+function textOf(scalar: Scalar): Extract<Scalar, { kind: 'string' }> {
+  if (scalar.kind === 'string') return scalar
+  if (scalar.kind !== 'bytes') return { kind: 'string', value: '' }
+  return { kind: 'string', value: fromUtf8(scalar.value) ?? Buffer.from(scalar.value).toString('latin1') }
+}
+
+function textSentinels({ fillValue, missingValue }: Sentinels): Sentinels {
+  return {
+    fillValue: fillValue === undefined ? undefined : textOf(fillValue),
+    missingValue: missingValue === undefined ? undefined : textOf(missingValue),
+  }
+}
+
+/** Readers would decode the text a second time by `_Encoding`, and fail. */
+function withoutEncoding(attributes: Attributes): Attributes {
+  return new Map([...attributes].filter(([name]) => name !== '_Encoding'))
+}
