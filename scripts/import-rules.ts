@@ -64,6 +64,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     to: [
       ...ground,
       model,
+      fillValue,
       codecs,
       /^src\/(source|zarr|delivery|views|service)\//,
       /^src\/formats\/(registry|format)\.ts$/,
