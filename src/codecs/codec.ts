@@ -1,6 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
+import type { Encoding } from '../model/encoding.ts'
 
 /** What a chunk holds at one stage of its decoding. */
 export type Elements =
@@ -18,11 +19,20 @@ export interface ChunkLayout {
 export interface DecodeContext {
   /** Most bytes that this step may produce; more is `malformed-source` (a bomb). */
   readonly limit: number
-  /** What parts that were never written read as (the inner chunks of a shard). */
-  readonly fillValue: Scalar
+  /** What parts that were never written read as (inner chunks of a shard); the zero of the type when absent. */
+  readonly fillValue?: Scalar | undefined
+  /** Decodes what a codec that holds codecs finds inside. */
+  readonly decodeInner: DecodeInner
   /** Reads the source again, for codecs whose bytes only point at the content (HDF5 heaps). Such chunks are decoded on the main thread. */
   readonly read?: ((range: ByteRange) => Promise<Uint8Array>) | undefined
 }
+
+export type DecodeInner = (
+  stored: Uint8Array,
+  encoding: Encoding,
+  layout: ChunkLayout,
+  fillValue: Scalar | undefined,
+) => Elements | Promise<Elements>
 
 interface CodecBase {
   readonly name: string
@@ -30,9 +40,12 @@ interface CodecBase {
    * Who can decode it: every v3 client (`portable`, SPEC section 4), those that know its published name (`native`), or
    * only this server (`internal`). A function where the configuration decides.
    */
-  readonly reach: Reach | ((configuration: JsonObject) => Reach)
-  /** Throws `malformed-source` for a configuration that makes no sense, `unsupported-feature` for one that is not served. */
-  check?(configuration: JsonObject): void
+  readonly reach: Reach | ((configuration: JsonObject, inner: (encoding: Encoding) => Reach) => Reach)
+  /**
+   * Throws `malformed-source` for a configuration that makes no sense, `unsupported-feature` for one that is not served.
+   * A codec that holds codecs has them checked by `inner`.
+   */
+  check?(configuration: JsonObject, inner: (encoding: Encoding) => void): void
 }
 
 export type Reach = 'portable' | 'native' | 'internal'

@@ -1,0 +1,82 @@
+import { malformed } from '../errors.ts'
+import { Float, isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+
+/** A number of any JSON spelling, those that Zarr writes as text included; undefined for everything else. */
+export function numberOf(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Float) return value.value
+  switch (value) {
+    case 'NaN':
+      return Number.NaN
+    case 'Infinity':
+    case '+Infinity':
+      return Number.POSITIVE_INFINITY
+    case '-Infinity':
+      return Number.NEGATIVE_INFINITY
+  }
+  return undefined
+}
+
+/** A number that the configuration must have, or may leave out when there is a fallback. */
+export function numberMember(configuration: JsonObject, name: string, fallback?: number): number {
+  const value = configuration[name]
+  if ((value === undefined || value === null) && fallback !== undefined) return fallback
+  const number = numberOf(value)
+  if (number === undefined) throw malformed(`codec configuration: "${name}" is not a number`)
+  return number
+}
+
+/** The same for an integer, within bounds. */
+export function integerMember(
+  configuration: JsonObject,
+  name: string,
+  bounds: { readonly least: number; readonly most: number; readonly fallback?: number },
+): number {
+  const number = numberMember(configuration, name, bounds.fallback)
+  if (!Number.isSafeInteger(number) || number < bounds.least || number > bounds.most) {
+    throw malformed(
+      `codec configuration: "${name}" is ${number}, expected an integer from ${bounds.least} to ${bounds.most}`,
+    )
+  }
+  return number
+}
+
+/** One of a closed list of words. */
+export function wordMember<Word extends string>(
+  configuration: JsonObject,
+  name: string,
+  words: readonly Word[],
+  fallback?: Word,
+): Word {
+  const value = configuration[name] ?? fallback
+  const word = words.find((candidate) => candidate === value)
+  if (word === undefined) throw malformed(`codec configuration: "${name}" is none of ${words.join(', ')}`)
+  return word
+}
+
+/** A list, empty when the member is absent. */
+export function listMember(configuration: JsonObject, name: string): readonly Json[] {
+  const value = configuration[name]
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw malformed(`codec configuration: "${name}" is not a list`)
+  return value
+}
+
+/** A list of lengths or axes. */
+export function integersMember(configuration: JsonObject, name: string): number[] {
+  return listMember(configuration, name).map((item) => {
+    const number = numberOf(item)
+    if (number === undefined || !Number.isSafeInteger(number) || number < 0) {
+      throw malformed(`codec configuration: "${name}" holds something else than non-negative integers`)
+    }
+    return number
+  })
+}
+
+/** A JSON object that the configuration must have. */
+export function objectMember(configuration: JsonObject, name: string): JsonObject {
+  const value = configuration[name]
+  if (!isJsonObject(value)) throw malformed(`codec configuration: "${name}" is not an object`)
+  return value
+}
