@@ -65,6 +65,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ...ground,
       model,
       fillValue,
+      fillValue,
       codecs,
       /^src\/(source|zarr|delivery|views|service)\//,
       /^src\/formats\/(registry|format)\.ts$/,

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { parseStoreOptions } from '../service/store-options.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 /** Reads the `datasets:` list of a configuration; relative URLs count from the file that holds it. */
 export function readCatalog(datasets: unknown, path: string): Catalog {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 import type { Catalog } from '../service/catalog.ts'
 import { readCatalog } from './catalog-file.ts'
+import { ConfigError } from './config-error.ts'
 
 /** All settings of the process, validated and frozen: SPEC section 6. */
 export interface Config {
@@ -20,14 +21,6 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
   readonly catalog: Catalog
-}
-
-/** A setting that is missing, misspelled or out of range; the message names the key. */
-export class ConfigError extends Error {
-  constructor(key: string, message: string) {
-    super(`${key}: ${message}`)
-    this.name = 'ConfigError'
-  }
 }
 
 /** Settings by their own names, as text. */

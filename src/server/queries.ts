@@ -10,7 +10,8 @@ import { readArray } from '../service/read-array.ts'
 import { addressOfUrl, type StoreAddress } from '../service/store-address.ts'
 import type { OptionTexts } from '../service/store-options.ts'
 import type { StoreService } from '../service/store-service.ts'
-import { type Config, ConfigError, fileUrl, readConfig } from './config.ts'
+import { type Config, fileUrl, readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { openService } from './service.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { ConfigError, readConfig } from '../../src/server/config.ts'
+import { readConfig } from '../../src/server/config.ts'
+import { ConfigError } from '../../src/server/config-error.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vz-config-'))
 after(() => rmSync(folder, { recursive: true }))
