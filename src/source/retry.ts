@@ -45,8 +45,8 @@ export async function attempted<T>(
   }
 }
 
-/** A wait the origin asks for is kept when it is short; a longer one is the client's to keep. */
-const MAX_RETRY_AFTER_MS = 5_000
+/** A wait the origin asks for is kept when it is short; a longer one (or one we made up) is the client's to keep. */
+const MAX_RETRY_AFTER_MS = 2_000
 
 /** How long to wait after that many attempts. */
 export function delayAfter(error: VirtualZarrError, attempt: number, { retry }: RetryTerms): number {
