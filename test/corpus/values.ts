@@ -73,10 +73,21 @@ export function textOf(bytes: Uint8Array, length: number, encoding: 'utf-8' | 'u
   return values
 }
 
+/** What is not UTF-8 is Latin-1, the other encoding that such files are written in. */
 function fromUtf8(item: Uint8Array): string {
+  const text = withoutPadding(item)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text)
+  } catch {
+    return Buffer.from(text).toString('latin1')
+  }
+}
+
+/** Without the NULs at the end. */
+export function withoutPadding(item: Uint8Array): Uint8Array {
   let end = item.length
   while (end > 0 && item[end - 1] === 0) end--
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(item.subarray(0, end))
+  return item.subarray(0, end)
 }
 
 function fromUtf32(item: Uint8Array): string {

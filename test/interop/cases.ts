@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 
@@ -42,10 +42,14 @@ export function corpusCases(serviceUrl: string, originUrl: string): InteropCase[
       id: `${format}/${name}`,
       format,
       source: fileURLToPath(new URL(`${format}/${name}`, CORPUS)),
-      url: `${serviceUrl}zarr/~${Buffer.from(`${originUrl}${format}/${name}`).toString('base64url')}/`,
+      url: `${serviceUrl}zarr/~${Buffer.from(`${originUrl}${format}/${name}${isFolder(format, name) ? '/' : ''}`).toString('base64url')}/`,
       golden: file.arrays,
     }))
   })
+}
+
+function isFolder(format: string, name: string): boolean {
+  return statSync(new URL(`${format}/${name}`, CORPUS)).isDirectory()
 }
 
 interface Golden {

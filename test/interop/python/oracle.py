@@ -95,7 +95,12 @@ def joined_text(array):
 
 
 def text_of(raw):
-    return raw.rstrip(b"\0").decode("utf-8", errors="replace")
+    """What is not UTF-8 is Latin-1, the other encoding that such files are written in."""
+    text = raw.rstrip(b"\0")
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
 
 
 def check_golden(case, native):
