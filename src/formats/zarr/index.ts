@@ -45,5 +45,5 @@ async function parse(source: Source, context: ParseContext): Promise<VirtualNode
 
 function placeInFolder(source: Source, context: ParseContext): PlaceArrays {
   const root = folderOf(source.url)
-  return () => (path, array) => objectChunks(array, context.reference(folderBelow(root, path)))
+  return async () => (path, array) => objectChunks(array, context.reference(folderBelow(root, path)))
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { SkippedArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import { gridOf, parseChunkKey, type ZarrArray } from '../zarr-documents/zarr-array.ts'
@@ -5,6 +6,11 @@ import type { PlaceArrays } from './to-model.ts'
 import { type ChunkMembers, noMembers, zipChunks } from './zip-chunks.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
 import { refusalOf, STORED } from './zip-member.ts'
+
+/** Some milliseconds of work; then other requests have their turn. */
+const MEMBERS_AT_ONCE = 20_000
+/** Keys of chunks end in a digit, that of a scalar in `c`. */
+const isPerhapsChunk = (lastByte: number) => (lastByte >= 0x30 && lastByte <= 0x39) || lastByte === 0x63
 
 /** An array that waits for its chunks. */
 interface Claim {
@@ -18,11 +24,13 @@ interface Claim {
 
 /** Gives every member that is a chunk to its array, in one pass over the directory. */
 export function placeInZip(source: Source, directory: ZipDirectory): PlaceArrays {
-  return (arrays) => {
+  return async (arrays) => {
     const claims = new Map([...arrays].map(([path, array]) => [path, claimOf(path, array)]))
     const lengths = new Set([...arrays.keys()].map((path) => path.length))
     let last: Claim | undefined
-    for (const member of membersOf(directory)) {
+    let count = 0
+    for (const member of membersOf(directory, isPerhapsChunk)) {
+      if (++count % MEMBERS_AT_ONCE === 0) await setImmediate()
       // Archives are written array by array: mostly the next chunk is of the same one.
       if (last === undefined || !takes(last, member)) last = claimFor(member, claims, lengths) ?? last
     }

@@ -16,6 +16,8 @@ import { inParallel } from './in-parallel.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
 import { readMember } from './zip-member.ts'
 
+/** Names of documents end in a letter; those of chunks in a digit. */
+const isNoChunk = (lastByte: number) => lastByte > 0x39
 const DOCUMENT_NAMES = new Set(['zarr.json', '.zmetadata', '.zarray', '.zgroup', '.zattrs'])
 /** All documents together: an archive of many that overlap can't make us inflate more. */
 const MAX_TOTAL_BYTES = 2 * MAX_DOCUMENT_BYTES
@@ -50,7 +52,7 @@ export async function readZip(source: Source, directory: ZipDirectory, context: 
 function foldersOf({ directory, context }: ZipReader): ReadonlyMap<string, FolderMembers> {
   const folders = new Map<string, Map<string, ZipMember>>()
   let total = 0
-  for (const member of membersOf(directory)) {
+  for (const member of membersOf(directory, isNoChunk)) {
     const slash = member.name.lastIndexOf('/')
     const name = member.name.slice(slash + 1)
     if (!DOCUMENT_NAMES.has(name)) continue

@@ -10,7 +10,9 @@ import type { NodeDocument, NodeDocuments } from './documents.ts'
 /** Where the chunks of an array are, or why it can't be served. */
 export type Placement = PlacedChunks | SkippedArray
 /** Places the chunks of all arrays of a store, by path. */
-export type PlaceArrays = (arrays: ReadonlyMap<string, ZarrArray>) => (path: string, array: ZarrArray) => Placement
+export type PlaceArrays = (
+  arrays: ReadonlyMap<string, ZarrArray>,
+) => Promise<(path: string, array: ZarrArray) => Placement>
 
 interface MutableGroup {
   readonly kind: 'group'
@@ -23,10 +25,15 @@ type MutableMember = MutableGroup | Exclude<Member, { readonly kind: 'group' }>
 type Described = { readonly kind: 'group'; readonly attributes: Attributes } | ZarrArray | SkippedArray
 
 /** The tree of a store. A bad array is skipped; a bad root is an error. */
-export function toModel(nodes: NodeDocuments, url: string, context: ParseContext, place: PlaceArrays): VirtualNode {
+export async function toModel(
+  nodes: NodeDocuments,
+  url: string,
+  context: ParseContext,
+  place: PlaceArrays,
+): Promise<VirtualNode> {
   const described = new Map([...nodes].map(([path, node]) => [path, describe(node, path, url, context)]))
   const arrays = new Map([...described].flatMap(([path, node]) => ('shape' in node ? [[path, node] as const] : [])))
-  const placement = place(arrays)
+  const placement = await place(arrays)
   const finished = (path: string, node: Described): MutableMember => {
     if (!('shape' in node)) return node.kind === 'group' ? emptyGroup(node.attributes) : node
     const placed = placement(path, node)

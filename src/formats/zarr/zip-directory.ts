@@ -138,48 +138,69 @@ function splitArchive(place: ErrorContext): Error {
   return unsupported('zip in several parts', 'a zip archive in several parts is not served', place)
 }
 
-/** All members in the order of the directory; of a name that comes twice, the last one counts. */
-export function* membersOf(directory: ZipDirectory): Generator<ZipMember> {
-  const { bytes, count, place } = directory
-  const cursor = new Cursor(bytes, 'little', { url: place.url ?? '', format: 'zarr', base: directory.offset })
-  for (let index = 0; index < count; index++) yield parseMember(cursor, directory)
-}
-
-function parseMember(cursor: Cursor, directory: ZipDirectory): ZipMember {
-  const at = cursor.offset
-  if (cursor.u32() !== MEMBER_SIGNATURE) throw cursor.fail('no member of the zip directory is here', at)
-  cursor.skip(4)
-  const flags = cursor.u16()
-  const method = cursor.u16()
-  cursor.skip(4)
-  const crc = cursor.u32()
-  let storedSize = cursor.u32()
-  let size = cursor.u32()
-  const [nameLength, extraLength, commentLength] = [cursor.u16(), cursor.u16(), cursor.u16()]
-  cursor.skip(8)
-  let headerOffset = cursor.u32()
-  const name = decodeMemberName(cursor.take(nameLength), (flags & 0x800) !== 0)
-  const zip64 = zip64Extra(cursor, extraLength)
-  cursor.skip(commentLength)
-  // APPNOTE 4.5.3: only what did not fit is in the extra field, in this order.
-  if (size === MAX_U32 && zip64 !== undefined) size = zip64.u64()
-  if (storedSize === MAX_U32 && zip64 !== undefined) storedSize = zip64.u64()
-  if (headerOffset === MAX_U32 && zip64 !== undefined) headerOffset = zip64.u64()
-  headerOffset += directory.shift
-  if (headerOffset + storedSize > directory.offset) throw cursor.fail(`a zip member outside the archive`, at)
-  return { name, method, isEncrypted: (flags & 0x2041) !== 0, crc, storedSize, size, headerOffset }
-}
-
-/** A cursor on the zip64 extra field; the other fields are passed over. */
-function zip64Extra(cursor: Cursor, length: number): Cursor | undefined {
-  const end = cursor.position + length
-  let found: Cursor | undefined
-  while (end - cursor.position >= 4) {
-    const [id, size] = [cursor.u16(), cursor.u16()]
-    if (size > end - cursor.position) break
-    const field = cursor.take(size)
-    if (id === ZIP64_EXTRA) found = new Cursor(field, 'little', { format: 'zarr', base: cursor.offset - size })
+/**
+ * The members in the order of the directory; of a name that comes twice, the last one counts. `isWanted` is asked about
+ * the last byte of a name before anything is made of it: there may be a million chunks beside a few documents.
+ */
+export function* membersOf(directory: ZipDirectory, isWanted: (lastByte: number) => boolean): Generator<ZipMember> {
+  const { bytes, count } = directory
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  for (let index = 0; index < count; index++) {
+    if (at + MEMBER_SIZE > bytes.length || view.getUint32(at, true) !== MEMBER_SIGNATURE) {
+      throw badMember(`no member ${index} of ${count} is here`, at, directory)
+    }
+    const nameEnd = at + MEMBER_SIZE + view.getUint16(at + 28, true)
+    const end = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    if (end > bytes.length) throw badMember(`member ${index} of ${count} reaches beyond the directory`, at, directory)
+    if (isWanted(bytes[nameEnd - 1] ?? 0)) yield parseMember(view, at, nameEnd, directory)
+    at = end
   }
-  cursor.seek(end)
-  return found
+}
+
+function parseMember(view: DataView, at: number, nameEnd: number, directory: ZipDirectory): ZipMember {
+  const flags = view.getUint16(at + 8, true)
+  const sizes = memberSizes(view, at, nameEnd)
+  const headerOffset = sizes.headerOffset + directory.shift
+  if (headerOffset + sizes.storedSize > directory.offset || !Number.isSafeInteger(sizes.size))
+    throw badMember('a member outside the archive', at, directory)
+  return {
+    name: decodeMemberName(directory.bytes.subarray(at + MEMBER_SIZE, nameEnd), (flags & 0x800) !== 0),
+    method: view.getUint16(at + 10, true),
+    isEncrypted: (flags & 0x2041) !== 0,
+    crc: view.getUint32(at + 16, true),
+    storedSize: sizes.storedSize,
+    size: sizes.size,
+    headerOffset,
+  }
+}
+
+/** APPNOTE 4.5.3: only what did not fit into 32 bits is in the extra field, in this order. */
+function memberSizes(view: DataView, at: number, nameEnd: number) {
+  let storedSize = view.getUint32(at + 20, true)
+  let size = view.getUint32(at + 24, true)
+  let headerOffset = view.getUint32(at + 42, true)
+  const missing = [size, storedSize, headerOffset].filter((value) => value === MAX_U32).length
+  const field = missing === 0 ? undefined : zip64Field(view, nameEnd, view.getUint16(at + 30, true), missing)
+  if (field === undefined) return { storedSize, size, headerOffset }
+  let next = 0
+  if (size === MAX_U32) size = Number(field.getBigUint64(8 * next++, true))
+  if (storedSize === MAX_U32) storedSize = Number(field.getBigUint64(8 * next++, true))
+  if (headerOffset === MAX_U32) headerOffset = Number(field.getBigUint64(8 * next++, true))
+  return { storedSize, size, headerOffset }
+}
+
+/** The zip64 extra field, where it holds that many values. */
+function zip64Field(view: DataView, start: number, length: number, values: number): DataView | undefined {
+  const end = start + length
+  for (let at = start; at + 4 <= end; at += 4 + view.getUint16(at + 2, true)) {
+    const size = view.getUint16(at + 2, true)
+    if (view.getUint16(at, true) !== ZIP64_EXTRA || size < values * 8 || at + 4 + size > end) continue
+    return new DataView(view.buffer, view.byteOffset + at + 4, size)
+  }
+  return undefined
+}
+
+function badMember(message: string, at: number, directory: ZipDirectory): Error {
+  return malformed(`zip directory: ${message}`, { ...directory.place, offset: directory.offset + at })
 }
