@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isVirtualZarrError } from '../../src/errors.ts'
+import { readTiffNodata } from '../../src/fill-value/tiff-nodata.ts'
+import type { DataType } from '../../src/model/data-type.ts'
+import { listener } from '../helpers/virtual-array.ts'
+
+const float32: DataType = { kind: 'float', bits: 32 }
+
+function read(
+  gdalNoData: string | undefined,
+  items: Record<string, string>,
+  policy: 'warn' | 'error' = 'error',
+  dataType = float32,
+) {
+  const heard = listener()
+  const result = readTiffNodata({
+    gdalNoData,
+    items: new Map(Object.entries(items)),
+    dataType,
+    policy,
+    path: '0',
+    warn: heard.warn,
+  })
+  const attributes = Object.fromEntries(result.attributes)
+  const { fillValue, missingValue } = result.sentinels
+  return {
+    fill: result.fillValue?.value,
+    sentinel: fillValue?.value,
+    missing: missingValue?.value,
+    attributes,
+    seen: heard.seen,
+  }
+}
+
+test('FV-TIFF: the documented example', () => {
+  const items = { _FillValue: '-9999', missing_value: '-9999', 'swe#_FillValue': '-9999', 'other#scale': '1' }
+  const { seen, ...result } = read('-9999', items)
+  assert.deepEqual(result, { fill: -9999, sentinel: -9999, missing: -9999, attributes: { gdal_no_data: '-9999' } })
+  assert.deepEqual(seen, [])
+})
+
+test('FV-TIFF-8: the tag comes before _FillValue, that before missing_value', () => {
+  assert.equal(read('1', { _FillValue: '2', missing_value: '3' }).fill, 1)
+  assert.equal(read(undefined, { _FillValue: '2', missing_value: '3' }).fill, 2)
+  assert.equal(read('', { missing_value: '3' }).fill, 3)
+})
+
+test('FV-TIFF-7: different values are one warning that names them all, equal ones none', () => {
+  const { seen } = read('1', { _FillValue: '2', missing_value: '1.0' })
+  assert.equal(seen.length, 1)
+  assert.match(seen[0]?.message ?? '', /gdal_no_data "1".*_FillValue "2".*missing_value "1.0"/)
+  assert.deepEqual(read('-9999', { _FillValue: '-9999.0' }).seen, [])
+  assert.deepEqual(read('nan', { _FillValue: '-nan' }).seen, [])
+})
+
+test('FV-TIFF-10: missing_value becomes the chosen value, and is not created', () => {
+  assert.equal(read('1', { missing_value: '2' }).missing, 1)
+  assert.equal(read('1', {}).missing, undefined)
+})
+
+test('FV-TIFF-12: a prefixed duplicate goes, another value and unparsable text stay', () => {
+  const items = { 'a#_FillValue': 'nan', 'b#missing_value': '7', 'c#_FillValue': 'hello' }
+  assert.deepEqual(read('nan', items).attributes, {
+    gdal_no_data: 'nan',
+    'b#missing_value': '7',
+    'c#_FillValue': 'hello',
+  })
+})
+
+test('FV-TIFF-6, FV-15: text that does not fit is an error, or dropped on request', () => {
+  const uint8: DataType = { kind: 'uint', bits: 8 }
+  assert.throws(
+    () => read('256', {}, 'error', uint8),
+    (error) => isVirtualZarrError(error, 'malformed-source'),
+  )
+  const dropped = read('256', {}, 'warn', uint8)
+  assert.equal(dropped.fill, undefined)
+  assert.deepEqual(dropped.attributes, { gdal_no_data: '256' })
+  assert.deepEqual(
+    dropped.seen.map(({ code }) => code),
+    ['sentinel-dropped'],
+  )
+})
+
+test('FV-TIFF-11: the tag stays as its text, up to the first NUL', () => {
+  assert.deepEqual(read(' -9999.00\0x', {}).attributes, { gdal_no_data: ' -9999.00' })
+})
+
+test('FV-TIFF-13: nothing given is nothing chosen', () => {
+  assert.deepEqual(read(undefined, {}), {
+    fill: undefined,
+    sentinel: undefined,
+    missing: undefined,
+    attributes: {},
+    seen: [],
+  })
+})
