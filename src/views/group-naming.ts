@@ -19,7 +19,7 @@ export class GroupNaming {
   /** Names that mean something already: those of the source, and those that a scalar variable keeps from being a dimension. */
   readonly #given = new Set<string>()
   readonly #scalars = new Set<string>()
-  readonly #renamed = new Map<string, string>()
+  readonly #renamed = new Map<string, string[]>()
   readonly #numbers: Numbers = new Map()
   readonly #inventedByLength = new Map<number, string[]>()
   #inventedCount = 0
@@ -62,11 +62,12 @@ export class GroupNaming {
   #fitting(given: string, length: number, used: readonly (string | null)[]): string {
     if (this.#fits(given, length) && !used.includes(given)) return given
     const key = `${length} ${given}`
-    const earlier = this.#renamed.get(key)
-    if (earlier !== undefined && !used.includes(earlier)) return earlier
+    const earlier = this.#renamed.get(key) ?? []
+    const again = earlier.find((name) => !used.includes(name))
+    if (again !== undefined) return again
     const isTaken = (name: string) => this.#given.has(name) || used.includes(name) || !this.#fits(name, length)
     const name = uniqueName(given, { has: isTaken }, this.#numbers)
-    this.#renamed.set(key, name)
+    this.#renamed.set(key, [...earlier, name])
     return name
   }
 

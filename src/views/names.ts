@@ -40,9 +40,9 @@ function withOriginalName(member: Member, name: string): Member {
 
 function clientName(name: string): string {
   const plain = name.toWellFormed().replace(FORBIDDEN, '_').replace(/^__+/, '_')
-  // Zarr forbids the first three; the last would be read as the document of its parent.
-  const reserved = plain === '' || plain === '.' || plain === '..' || plain === 'zarr.json'
-  return reserved ? `_${plain.replaceAll('.', '_')}` : plain
+  if (plain === '' || plain === '.' || plain === '..') return '_'
+  // It would be read as the document of its parent.
+  return plain === 'zarr.json' ? 'zarr_json' : plain
 }
 
 /** Numbers already given out, by name: keeps the search for the next one short. */
@@ -51,8 +51,10 @@ export type Numbers = Map<string, number>
 /** The name, or the name with a number that makes it unique. */
 export function uniqueName(name: string, taken: { has(name: string): boolean }, numbers: Numbers): string {
   if (!taken.has(name)) return name
-  let number = numbers.get(name) ?? 2
-  while (taken.has(`${name}_${number}`)) number++
-  numbers.set(name, number + 1)
-  return `${name}_${number}`
+  // Never two underscores: they may not lead a name.
+  const base = name.endsWith('_') ? name : `${name}_`
+  let number = numbers.get(base) ?? 2
+  while (taken.has(`${base}${number}`)) number++
+  numbers.set(base, number + 1)
+  return `${base}${number}`
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { VirtualNode } from '../../src/model/virtual-store.ts'
+import { withClientNames } from '../../src/views/names.ts'
+import { listener, virtualArray, virtualGroup } from '../helpers/virtual-array.ts'
+
+function named(names: readonly string[]) {
+  const heard = listener()
+  const members = Object.fromEntries(names.map((name) => [name, virtualArray()]))
+  const root = withClientNames(virtualGroup(members), heard.warn)
+  assert.equal(root.kind, 'group')
+  return { names: root.kind === 'group' ? [...root.members.keys()] : [], seen: heard.seen, root }
+}
+
+function originalName(root: VirtualNode, name: string): unknown {
+  const member = root.kind === 'group' ? root.members.get(name) : undefined
+  return member?.kind === 'array' ? member.attributes.get('original_name') : undefined
+}
+
+test('names that break clients are replaced, unique, and kept as an attribute', () => {
+  const { names, seen, root } = named(['a:b', 'a_b', 'a#b', 'x%2F?', '__hidden', 'a\\b', 'plain name'])
+  assert.deepEqual(names, ['a_b_2', 'a_b', 'a_b_3', 'x_2F_', '_hidden', 'a_b_4', 'plain name'])
+  assert.equal(originalName(root, 'a_b_2'), 'a:b')
+  assert.equal(originalName(root, 'a_b'), undefined)
+  assert.equal(seen.length, 5)
+  assert.deepEqual(seen[0], { ...seen[0], code: 'name-changed', path: 'a_b_2' })
+})
+
+test('names that the specification reserves are replaced', () => {
+  assert.deepEqual(named(['', '.', '..', 'zarr.json']).names, ['_', '_2', '_3', 'zarr_json'])
+})
+
+test('names below are changed with their path, and dimension names are left alone', () => {
+  const heard = listener()
+  const inner = virtualGroup({ 'b/c': virtualArray({ dimensionNames: ['x:1', 'y'] }) })
+  const skipped = { kind: 'skipped', code: 'malformed-source', reason: 'broken' } as const
+  const root = withClientNames(virtualGroup({ 'a:': inner, 's?': skipped }), heard.warn)
+  const group = root.kind === 'group' ? root.members.get('a_') : undefined
+  const array = group?.kind === 'group' ? group.members.get('b_c') : undefined
+  assert.deepEqual(array?.kind === 'array' && array.dimensionNames, ['x:1', 'y'])
+  assert.deepEqual(
+    heard.seen.map(({ path }) => path),
+    ['a_/b_c', 'a_', 's_'],
+  )
+  assert.deepEqual(root.kind === 'group' && root.members.get('s_'), skipped)
+})
+
+test('thousands of equal names are told apart in reasonable time', () => {
+  const start = performance.now()
+  const { names } = named(
+    Array.from(
+      { length: 20_000 },
+      (_, index) =>
+        '#'.repeat(1 + (index % 2)) + String.fromCodePoint(0x4e00 + (index >> 1)).replace(/./u, ':'.repeat(index % 7)),
+    ),
+  )
+  assert.equal(new Set(names).size, names.length)
+  const many = named(
+    Array.from({ length: 16_384 }, (_, bits) =>
+      [...bits.toString(2).padStart(14, '0')].map((bit) => (bit === '0' ? ':' : '#')).join(''),
+    ),
+  )
+  assert.equal(many.names.length, 16_384)
+  assert.ok(performance.now() - start < 2000)
+})
