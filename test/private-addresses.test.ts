@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type FaultOrigin, startFaultOrigin } from './corpus/fault-origin.ts'
 import { startService, storeUrl, type TestService } from './corpus/service.ts'
 import { assertProblem, get } from './corpus/store-client.ts'
+import { type Origin, startOrigin } from './helpers/origin.ts'
 
 /** Ways to say "this machine", "this network" or "this cloud's secrets"; `PORT` is that of a listener which must stay alone. */
 const SPELLINGS = [
@@ -52,7 +52,7 @@ describe('RELIABILITY 2.1: a private address is never connected to, whatever lea
   let port: number
   let connections = 0
   let service: TestService
-  let allowed: FaultOrigin
+  let allowed: Origin
 
   before(async () => {
     canary = createServer((socket) => {
@@ -62,8 +62,8 @@ describe('RELIABILITY 2.1: a private address is never connected to, whatever lea
     // Both families, so that no spelling of "here" goes unnoticed.
     await new Promise<void>((resolve) => canary.listen(0, '::', resolve))
     port = (canary.address() as AddressInfo).port
-    allowed = await startFaultOrigin(new Uint8Array(100))
-    service = await startService({ allowSources: [allowed.url] })
+    allowed = await startOrigin()
+    service = await startService({ allowSources: [allowed.base] })
   })
   after(async () => {
     await service?.close()
@@ -82,8 +82,9 @@ describe('RELIABILITY 2.1: a private address is never connected to, whatever lea
 
     test(`a redirect to ${spelling} is refused without a connection`, async () => {
       const location = spelling.replace('PORT', String(port))
-      allowed.behave(() => ({ status: 302, headers: { location } }))
-      const reply = await get(`${storeUrl(service, `${allowed.url}${encodeURIComponent(spelling)}`)}zarr.json`)
+      const path = encodeURIComponent(spelling)
+      allowed.redirect(path, location)
+      const reply = await get(`${storeUrl(service, allowed.url(path))}zarr.json`)
       assert.ok([400, 403, 501, 502].includes(reply.status), `${reply.status}`)
       assertProblem(reply, [reply.status], location)
       assert.equal(connections, 0)
