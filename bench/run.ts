@@ -8,6 +8,7 @@ import type { MemoryResult } from './memory.ts'
 import { nginxProgram, startNginxOrigin, startNginxRelay } from './nginx.ts'
 import { PASSTHROUGH_GOAL, passthrough } from './passthrough.ts'
 import { freePort, type Running, startProgram, startWorker } from './processes.ts'
+import { recodeThroughput } from './recode.ts'
 import { type BenchReport, machineOf, publish } from './report.ts'
 import type { Comparison, RoundSettings } from './rounds.ts'
 import { METADATA_GOAL, warmMetadata } from './warm-metadata.ts'
@@ -71,7 +72,7 @@ async function measure(folder: string): Promise<BenchReport> {
     goals: { metadata: METADATA_GOAL, passthrough: PASSTHROUGH_GOAL },
     coldOpens,
     bytesPerReference: (await memory.call<MemoryResult>({})).bytesPerReference,
-    recode: [],
+    recode: await recodeThroughput(QUICK ? 1 : 5),
     notes,
   }
 }
