@@ -26,8 +26,8 @@ const CF_UNITS: ReadonlyMap<string, CfUnit> = new Map([
 ])
 
 /**
- * Times as int64 with CF units. NaT, the smallest count, becomes the sentinel, which xarray reads as NaT without going through
- * floats. A count of several units needs a `scale_factor`, a float since xarray can't mask otherwise.
+ * Times as int64 with CF units. NaT, the smallest count, becomes the sentinel where there is none, which xarray reads as NaT
+ * without going through floats. A count of several units needs a `scale_factor`, a float since xarray can't mask otherwise.
  */
 export function asTime(array: VirtualArray, type: Time, context: PortableContext): Member {
   const unit = CF_UNITS.get(type.unit)
@@ -66,6 +66,7 @@ export function asTime(array: VirtualArray, type: Time, context: PortableContext
 
 function asCounts(array: VirtualArray, attributes: Attributes): VirtualArray {
   const notATime: Scalar = { kind: 'bigint', value: NOT_A_TIME }
-  const sentinels = { fillValue: notATime, missingValue: array.sentinels.missingValue }
+  // Counts of NaT are read as NaT under any other sentinel too.
+  const sentinels = { ...array.sentinels, fillValue: array.sentinels.fillValue ?? notATime }
   return { ...array, dataType: { kind: 'int', bits: 64 }, sentinels, attributes }
 }

@@ -157,6 +157,9 @@ test('times become int64 with CF units, NaT being the sentinel', () => {
   })
   assert.deepEqual([array.fillValue.value, array.sentinels.fillValue?.value], [NOT_A_TIME, NOT_A_TIME])
   assert.deepEqual(array.encodings, [LITTLE])
+  const zero: Scalar = { kind: 'bigint', value: 0n }
+  const own = virtualArray({ dataType, sentinels: { fillValue: zero, missingValue: undefined } })
+  assert.deepEqual(asArray(portable(own).member).sentinels.fillValue, zero)
 })
 
 test('durations carry the dtype that xarray asks for', () => {
