@@ -32,6 +32,8 @@ export type ChunkRef =
   /** A whole object whose length only its host knows: the reference's own URL, or `key` below it when that is a folder. */
   | { readonly kind: 'object'; readonly source: number; readonly key: string; readonly encoding: number }
   | { readonly kind: 'inline'; readonly bytes: Uint8Array; readonly encoding: number }
+  /** Not stored as one chunk: made of the array's `stored` parts. */
+  | { readonly kind: 'assembled' }
   /** Never written: reads as the fill value. */
   | { readonly kind: 'missing' }
 

@@ -101,15 +101,3 @@ export function zeroOf(type: DataType): Scalar {
 
 /** The count that means "not a time" in datetime and timedelta. */
 export const NOT_A_TIME = -(2n ** 63n)
-
-/** Whether two scalars of one type are the same value; NaN is itself, and 0 is not -0. */
-export function isSameScalar(a: Scalar, b: Scalar): boolean {
-  if (a.kind === 'complex' && b.kind === 'complex') {
-    return Object.is(a.value[0], b.value[0]) && Object.is(a.value[1], b.value[1])
-  }
-  if (a.kind === 'bytes' && b.kind === 'bytes') {
-    const other = b.value
-    return a.value.length === other.length && a.value.every((byte, i) => byte === other[i])
-  }
-  return a.kind === b.kind && Object.is(a.value, b.value)
-}

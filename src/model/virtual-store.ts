@@ -40,8 +40,8 @@ export interface VirtualArray {
   readonly chunks: ChunkIndex
   /**
    * Where the values are when the chunks of this array aren't stored as such (merged strips, another grid, joins that
-   * don't line up): each served chunk is assembled from these. `encodings` is then empty, `edges` is 'padded', and of
-   * `chunks` only the grid counts.
+   * don't line up): each served chunk is assembled from these. `encodings` is then empty, `edges` is 'padded', and
+   * `chunks` answers 'assembled' (or 'missing' where it knows).
    */
   readonly stored?: readonly StoredPart[] | undefined
 }

@@ -1,9 +1,10 @@
 import { isVirtualZarrError, overLimit, unsupported, VirtualZarrError } from '../errors.ts'
+import { isSameScalar } from '../fill-value/numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse.ts'
 import { writeJson } from '../json/write.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
-import { isSameScalar, type Scalar, zeroOf } from '../model/data-type.ts'
+import { type Scalar, zeroOf } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { v2ArrayDocument } from '../zarr/v2-document.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -70,6 +71,7 @@ function reference(ref: ChunkRef, parsed: ParsedSource): Json | undefined {
       return [urlOf(ref.source, parsed), ref.offset, ref.length]
     case 'object':
       return [new URL(ref.key, urlOf(ref.source, parsed)).href]
+    case 'assembled':
     case 'ranges':
     case 'strided':
       throw unsupported('gathered chunks', 'its chunks are gathered from several ranges')

@@ -66,6 +66,7 @@ function readsSource(node: ArrayNode, ref: ChunkRef): boolean {
   switch (ref.kind) {
     case 'missing':
     case 'inline':
+    case 'assembled':
       return false
     case 'object':
       return true

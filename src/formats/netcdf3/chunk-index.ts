@@ -83,6 +83,7 @@ function lastByteOf(ref: ChunkRef): number {
     case 'ranges':
     case 'object':
     case 'inline':
+    case 'assembled':
     case 'missing':
       return 0
   }

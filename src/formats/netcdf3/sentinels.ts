@@ -1,5 +1,4 @@
 import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
-import type { Scalar } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue } from './attributes.ts'
@@ -7,7 +6,7 @@ import type { Variable } from './header.ts'
 
 /** What marks a missing point of a variable; throws only under `;sentinel=error`: typed sources warn by default (FV-15). */
 export function sentinelsOf(variable: Variable, { options, warn }: ParseContext): ReadSentinels {
-  const read = readSentinels({
+  return readSentinels({
     dataType: variable.type.dataType,
     fillValue: attributeSentinel(find(variable, '_FillValue')),
     missingValue: attributeSentinel(find(variable, 'missing_value')),
@@ -16,17 +15,9 @@ export function sentinelsOf(variable: Variable, { options, warn }: ParseContext)
     path: variable.name,
     warn,
   })
-  const { fillValue, missingValue } = read.sentinels
-  // FV-NC3-3: `_FillValue` is what the file says. A `missing_value` of NaN needs no other name to be read as missing.
-  if (fillValue !== missingValue || !isNaNScalar(fillValue)) return read
-  return { ...read, sentinels: { fillValue: undefined, missingValue } }
 }
 
 function find({ attributes }: Variable, name: string): AttributeValue | undefined {
   const attribute = attributes.find((candidate) => candidate.name === name)
   return attribute === undefined ? undefined : attributeValue(attribute)
-}
-
-function isNaNScalar(scalar: Scalar | undefined): boolean {
-  return scalar?.kind === 'number' && Number.isNaN(scalar.value)
 }
