@@ -9,7 +9,8 @@ const METADATA_SERVICES = ['168.63.129.16']
  */
 export function isPublicAddress(text: string): boolean {
   const bare = text.replace(/^\[|\]$/g, '')
-  if (!ipaddr.isValid(bare)) return false
+  // RFC 4291, section 2.5.5.1: IPv4-compatible; ipaddr.js takes it for the mapped form.
+  if (!ipaddr.isValid(bare) || /^::\d+\./.test(bare)) return false
   const address = ipaddr.parse(bare)
   return address instanceof ipaddr.IPv4 ? isPublicIpv4(address) : isPublicIpv6(address as ipaddr.IPv6)
 }

@@ -5,7 +5,7 @@ import { changed, unavailable } from './failures.ts'
 import { codingOf, compareVersion, type HttpVersion } from './http-version.ts'
 
 /** What an answer to a ranged request turned out to be. */
-export type RangeAnswer = { readonly kind: 'part'; readonly total: number | undefined } | { readonly kind: 'whole' }
+export type RangeAnswer = 'part' | 'whole'
 
 /** Checks what every answer with content must satisfy; an HTML page or a container of parts never becomes bytes. */
 export function checkContent(answer: HttpAnswer, coding: string | undefined): void {
@@ -21,11 +21,16 @@ export function checkContent(answer: HttpAnswer, coding: string | undefined): vo
   if (got !== coding) throw unavailable(`the origin answered with content coding ${got ?? 'identity'}`, url)
 }
 
+/** The size of the file, as a partial answer tells it. */
+export function totalOf(answer: HttpAnswer): number | undefined {
+  return parseContentRange(headerOf(answer, 'content-range'))?.total
+}
+
 /** Checks that an answer is the range that was asked for, whatever its status says. */
 export function checkRange(answer: HttpAnswer, range: ByteRange): RangeAnswer {
   const url = answer.url.href
   const text = headerOf(answer, 'content-range')
-  if (text === undefined && answer.status === 200) return { kind: 'whole' }
+  if (text === undefined && answer.status === 200) return 'whole'
   const told = parseContentRange(text)
   if (told?.range === undefined) {
     throw unavailable(`the origin answered ${answer.status} with content-range ${text ?? 'missing'}`, url)
@@ -35,7 +40,7 @@ export function checkRange(answer: HttpAnswer, range: ByteRange): RangeAnswer {
     throw unavailable(`the origin answered bytes ${offset}+${length}, expected ${range.offset}+${range.length}`, url)
   }
   checkLength(answer, length)
-  return { kind: 'part', total: told.total }
+  return 'part'
 }
 
 /** Checks a `Content-Length`, where there is one, before any byte is read. */

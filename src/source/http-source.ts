@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { isVirtualZarrError } from '../errors.ts'
 import { rangeHeader } from './content-range.ts'
 import { type HttpAnswer, isAbsent } from './exchange.ts'
 import { changed } from './failures.ts'
-import { checkContent, checkRange, checkVersion } from './http-checks.ts'
-import { compareVersion, conditionalHeaders, type HttpVersion, hashOf, validatorOf } from './http-version.ts'
-import { bodyOf, bytesOf, checked, type HttpWorld } from './http-world.ts'
+import { checkContent, checkRange, checkVersion, totalOf } from './http-checks.ts'
+import { compareVersion, type HttpVersion, validatorOf } from './http-version.ts'
+import { bodyOf, bytesOf, checked, type HttpWorld, lengthOf } from './http-world.ts'
 import { checkInside, checkReadable } from './range-check.ts'
 import type { ReadOptions, Source } from './source.ts'
 import { streamOf } from './stream-of.ts'
@@ -92,37 +93,43 @@ export class HttpSource implements Source {
     return body
   }
 
-  /** Whether the origin still has this version, by one conditional request. */
+  /** Whether the origin still has this version, by one request that brings next to nothing. */
   async isFresh(signal: AbortSignal | undefined): Promise<boolean> {
-    const anchor = this.#anchor
-    const last = anchor === undefined ? 0 : Math.max(anchor.length - 1, 0)
-    const headers = { ...conditionalHeaders(this.#version), range: `bytes=0-${last}` }
+    const length = this.#anchor?.length ?? 1
+    const { etag } = this.#version
+    // Not by date alone: a date that stays says nothing of the size, the total of a range does.
+    const headers = { ...(etag === undefined ? {} : { 'if-none-match': etag }), range: `bytes=0-${length - 1}` }
     // From the first URL: a redirect may lead to another version by now.
     const answer = await this.#world.exchange({ url: this.#url, method: 'GET', headers, signal })
-    if (answer.status === 304 || isAbsent(answer) || answer.status === 412 || answer.status === 416) {
+    if (answer.status === 304 || answer.status === 416 || isAbsent(answer)) {
       answer.discard()
-      return answer.status === 304 || (answer.status === 416 && this.size === 0)
+      if (answer.status === 416) return this.size === 0
+      return answer.status === 304 && compareVersion(this.#version, answer) !== 'changed'
     }
     checked(answer, () => checkContent(answer, this.#version.coding))
-    return this.#isSameContent(answer, signal)
+    const total = totalOf(answer) ?? (answer.status === 200 ? lengthOf(answer) : undefined)
+    const isSame = compareVersion(this.#version, answer) === 'same' && (total ?? this.size) === this.size
+    if (isSame && this.#version.headHash !== undefined) return this.#isSameHead(answer, length, signal)
+    answer.discard()
+    return isSame
   }
 
-  async #isSameContent(answer: HttpAnswer, signal: AbortSignal | undefined): Promise<boolean> {
-    const length = this.#anchor?.length ?? Math.min(this.size, 1)
-    const part = checked(answer, () =>
-      compareVersion(this.#version, answer) === 'same' ? checkRange(answer, { offset: 0, length }) : undefined,
-    )
-    const isSameSize = part?.kind === 'whole' || part?.total === this.size
-    if (part === undefined || !isSameSize || this.#version.headHash === undefined) {
+  async #isSameHead(answer: HttpAnswer, length: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#anchor === undefined || checked(answer, () => checkRange(answer, { offset: 0, length })) === 'whole') {
       answer.discard()
-      return part !== undefined && isSameSize
+      return this.#isSameWhole(signal)
     }
-    if (part.kind === 'whole') {
-      answer.discard()
-      const bytes = await this.#world.wholes.get(this.#url, this.#version, signal)
-      return hashOf(bytes.subarray(0, this.#world.settings.headBytes)) === this.#version.headHash
+    return Buffer.compare(await bytesOf(this.#world, answer, length, signal), this.#anchor) === 0
+  }
+
+  async #isSameWhole(signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await this.#world.wholes.get(this.#url, this.#version, signal)
+      return true
+    } catch (error) {
+      if (isVirtualZarrError(error, 'source-changed')) return false
+      throw error
     }
-    return Buffer.compare(await bytesOf(this.#world, answer, length, signal), this.#anchor ?? new Uint8Array(0)) === 0
   }
 
   /** Bytes that are at hand without asking. */
@@ -141,11 +148,11 @@ export class HttpSource implements Source {
       const part = checked(answer, () => {
         this.#checkSatisfiable(answer)
         checkContent(answer, this.#version.coding)
-        const checkedPart = checkRange(answer, range)
-        checkVersion(answer, this.#version, checkedPart.kind === 'part' ? checkedPart.total : this.size)
-        return checkedPart
+        // The version before the range: a file that became shorter answers other ranges, too.
+        checkVersion(answer, this.#version, totalOf(answer) ?? (answer.status === 200 ? this.size : undefined))
+        return checkRange(answer, range)
       })
-      if (part.kind === 'part') return answer
+      if (part === 'part') return answer
       answer.discard()
     }
     this.#isWhole = true

@@ -23,9 +23,9 @@ export function versionOf(answer: HttpAnswer, size: number, head: Uint8Array): H
   return { size, etag, weakTag, lastModified, coding: codingOf(answer), headHash }
 }
 
-/** The version's name; undefined never, since every opened source has a head. */
+/** The version's name: all that `compareVersion` compares, so that versions that differ never share it. */
 export function validatorOf(version: HttpVersion): string {
-  if (version.etag !== undefined) return version.etag
+  if (version.etag !== undefined) return [version.etag, version.lastModified].filter(Boolean).join('; ')
   return `${version.lastModified ?? version.headHash ?? ''}; ${version.size} bytes`
 }
 

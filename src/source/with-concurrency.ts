@@ -15,8 +15,8 @@ export function withConcurrency(inner: Exchange, limit: number): Exchange {
     const places = queues.get(origin) ?? new Places(limit)
     queues.set(origin, places)
     await places.take(request.signal)
-    const free = once(() => {
-      places.free()
+    const free = once(async () => {
+      await places.free()
       if (places.isIdle) queues.delete(origin)
     })
     try {
@@ -47,18 +47,22 @@ function freeWhenDone(body: Readable, free: () => void): void {
   body.on('resume', () => clearTimeout(timer))
 }
 
-function once(action: () => void): () => void {
+function once(action: () => Promise<void>): () => void {
   let isDone = false
   return () => {
     if (isDone) return
     isDone = true
-    action()
+    void action()
   }
 }
 
-/** A counting semaphore, first come first served. */
+/**
+ * A counting semaphore, first come first served. A place is free one turn of the event loop after its request is over:
+ * only then undici offers the connection again, and who comes in between waits for it rather than open another one.
+ */
 class Places {
   #left: number
+  #freeing = 0
   readonly #limit: number
   readonly #waiting = new Set<() => void>()
 
@@ -68,12 +72,12 @@ class Places {
   }
 
   get isIdle(): boolean {
-    return this.#left === this.#limit && this.#waiting.size === 0
+    return this.#left === this.#limit
   }
 
   take(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
-    if (this.#left > 0) {
+    if (this.#left > 0 && this.#waiting.size >= this.#freeing) {
       this.#left--
       return Promise.resolve()
     }
@@ -91,7 +95,10 @@ class Places {
     })
   }
 
-  free(): void {
+  async free(): Promise<void> {
+    this.#freeing++
+    await new Promise((resolve) => setImmediate(resolve))
+    this.#freeing--
     const [next] = this.#waiting
     if (next === undefined) {
       this.#left++

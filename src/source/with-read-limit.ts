@@ -1,6 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { overLimit } from '../errors.ts'
 import { publicUrl } from './public-url.ts'
+import { checkInside } from './range-check.ts'
 import type { Source } from './source.ts'
 
 /** What reading a file's metadata may cost. */
@@ -16,6 +17,7 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
   let isLifted = false
 
   function count(range: ByteRange): void {
+    checkInside(range, inner)
     if (isLifted) return
     bytes += range.length
     requests += 1

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { memorySource } from '../../src/source/memory.ts'
+import { openSources } from '../../src/source/open.ts'
+import { forParsing } from '../../src/source/parsing.ts'
+import { withBlocks } from '../../src/source/with-blocks.ts'
+import { withRetry } from '../../src/source/with-retry.ts'
+import { conformance } from './conformance.ts'
+import { openWorld, QUICK } from './world.ts'
+
+conformance('memory', async (_t, bytes) => memorySource('memory:a', bytes))
+
+conformance('file', async (t, bytes) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vz-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'a.bin')
+  await writeFile(path, bytes)
+  return openSources({ ...QUICK, fileRoots: [folder] }).open(pathToFileURL(path).href)
+})
+
+conformance('http', async (t, bytes) => {
+  const { origin, sources } = await openWorld(t)
+  origin.put('a', bytes)
+  return sources.open(origin.url('a'))
+})
+
+conformance('http without ranges', async (t, bytes) => {
+  const { origin, sources } = await openWorld(t)
+  origin.put('a', { bytes, ranges: false })
+  return sources.open(origin.url('a'))
+})
+
+conformance('http without validators', async (t, bytes) => {
+  const { origin, sources } = await openWorld(t)
+  origin.put('a', { bytes })
+  return sources.open(origin.url('a'))
+})
+
+conformance('http with a fault in every other answer', async (t, bytes) => {
+  const { origin, sources } = await openWorld(t)
+  origin.put('a', bytes)
+  const source = await sources.open(origin.url('a'))
+  origin.fault({ kind: 'cut', after: 3_000, how: 'reset' }, 1)
+  origin.fault({ kind: 'status', status: 503 }, 1)
+  return source
+})
+
+conformance('retry', async (_t, bytes) => withRetry(memorySource('memory:a', bytes), QUICK))
+
+conformance('blocks', async (_t, bytes) =>
+  withBlocks(memorySource('memory:a', bytes), { blockBytes: 4_096, cacheBytes: 100_000, aheadBytes: 20_000 }),
+)
+
+conformance(
+  'parsing',
+  async (_t, bytes) => forParsing(memorySource('memory:a', bytes), { bytes: 50_000_000, requests: 1_000 }).source,
+)
