@@ -5,6 +5,7 @@ import { castValue } from './cast-value.ts'
 import { categorize } from './categorize.ts'
 import { crc32cCodec, numcodecsChecksums } from './checksum.ts'
 import type { Codec } from './codec.ts'
+import { deflateRaw } from './deflate-raw.ts'
 import { recordField } from './field.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
 import { numcodecsLz4 } from './lz4.ts'
@@ -40,6 +41,7 @@ const CODECS: readonly Codec[] = [
   blosc,
   crc32cCodec,
   shuffleCodec,
+  deflateRaw,
   numcodecsGzip,
   numcodecsZlib,
   numcodecsZstd,

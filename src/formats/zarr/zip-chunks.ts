@@ -1,6 +1,6 @@
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
-import type { Encoding, StoredCodec } from '../../model/encoding.ts'
+import type { StoredCodec } from '../../model/encoding.ts'
 import type { Source } from '../../source/source.ts'
 import { gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { locateContent, STORED } from './zip-member.ts'
@@ -22,7 +22,10 @@ export function noMembers(): ChunkMembers {
   return { positions: [], headers: [], lengths: [], methods: [], largestDeflated: 0 }
 }
 
-/** The chunks of an array as members of an archive; deflated ones get one codec more than the document says. */
+/**
+ * The chunks of an array as members of an archive. Deflated ones have one codec more than the document says; the document's
+ * own codecs come first all the same, since the first encoding decides what clients are told.
+ */
 export function zipChunks(
   array: ZarrArray,
   members: ChunkMembers,
@@ -30,22 +33,18 @@ export function zipChunks(
   directoryOffset: number,
 ): PlacedChunks {
   const order = sortedOrder(members.positions)
-  const isStored = order.map((index) => members.methods[index] === STORED)
-  const stored = isStored.filter((is) => is).length
+  const hasDeflated = members.methods.some((method) => method !== STORED)
   const inflate: StoredCodec = { name: 'vz.deflate-raw', configuration: { size: members.largestDeflated } }
-  const deflated: Encoding = [...array.encoding, inflate]
-  // The usual way comes first; the other one only where it occurs.
-  const usesStoredFirst = stored * 2 >= order.length
-  const both = usesStoredFirst ? [array.encoding, deflated] : [deflated, array.encoding]
-  const isMixed = stored > 0 && stored < order.length
   return {
-    encodings: isMixed ? both : both.slice(0, 1),
+    encodings: hasDeflated ? [array.encoding, [...array.encoding, inflate]] : [array.encoding],
     chunks: new ZipChunkIndex(gridOf(array), {
       positions: columnOf(order, members.positions),
       // Where the content begins is only in the local header: until that was read, the header's own place, negative.
       offsets: Float64Array.from(order, (index) => -1 - (members.headers[index] ?? 0)),
       lengths: columnOf(order, members.lengths),
-      encodings: isMixed ? Uint8Array.from(isStored, (is) => (is === usesStoredFirst ? 0 : 1)) : undefined,
+      encodings: hasDeflated
+        ? Uint8Array.from(order, (index) => (members.methods[index] === STORED ? 0 : 1))
+        : undefined,
       source,
       directoryOffset,
     }),
@@ -79,7 +78,7 @@ interface ChunkColumns {
   readonly directoryOffset: number
 }
 
-/** A class, since it remembers where contents begin: 16 bytes a chunk, 20 in grids of more than 2^32 chunks. */
+/** A class, since it remembers where contents begin: 16 bytes a chunk, one more where some are deflated. */
 class ZipChunkIndex implements ChunkIndex {
   readonly gridShape: readonly number[]
   readonly #columns: ChunkColumns

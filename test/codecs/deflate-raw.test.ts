@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
+import type { DecodeContext } from '../../src/codecs/codec.ts'
+import { deflateRaw } from '../../src/codecs/deflate-raw.ts'
+import { findCodec } from '../../src/codecs/registry.ts'
+import { isVirtualZarrError } from '../../src/errors.ts'
+
+const content = new Uint8Array(1000).map((_, index) => index % 7)
+const context: DecodeContext = {
+  limit: 1000,
+  decodeInner: () => {
+    throw new Error('nothing is inside')
+  },
+}
+
+test('a deflated zip member inflates to its content, and only this server decodes it', async () => {
+  assert.equal(findCodec('vz.deflate-raw'), deflateRaw)
+  assert.equal(deflateRaw.reach, 'internal')
+  const decoded = await deflateRaw.decode(deflateRawSync(content), { size: 1000 }, context)
+  assert.deepEqual(Buffer.from(decoded), Buffer.from(content))
+})
+
+test('a member that inflates to more than announced, or is damaged, is malformed', () => {
+  const stored = deflateRawSync(content)
+  for (const [bytes, size] of [
+    [stored, 999],
+    [stored.subarray(0, -3), 1000],
+    [new Uint8Array([255]), 1000],
+  ] as const) {
+    assert.throws(
+      () => deflateRaw.decode(bytes, { size }, context),
+      (error) => isVirtualZarrError(error, 'malformed-source'),
+    )
+  }
+  assert.throws(
+    () => deflateRaw.decode(stored, { size: 5000 }, { ...context, limit: 10 }),
+    (error) => isVirtualZarrError(error),
+  )
+})
