@@ -8,8 +8,10 @@ import { toZarrFillValue } from '../../../src/fill-value/to-zarr.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../../src/json/json.ts'
 import { parseJson } from '../../../src/json/parse.ts'
 import type { VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
+import { hashOf } from '../../corpus/values.ts'
 import { dataTypeOf } from '../../helpers/data-type.ts'
 import { arrayAt, at, leaves, type MemoryStore, memoryStore } from './memory-store.ts'
+import { readValues } from './read-values.ts'
 
 const DOCUMENTS = ['zarr.json', '.zmetadata', '.zgroup', '.zarray']
 
@@ -33,8 +35,10 @@ export async function checkStore(folder: URL, name: string, golden: JsonObject):
   }
   if (arrays.length > 0) assert.deepEqual(leaves(root).sort(), arrays.map(({ path }) => path).sort())
   for (const { path, array } of arrays) {
-    if (array['oracle_error'] === undefined) checkArray(arrayAt(root, path), array, path)
-    else assert.ok(['array', 'skipped'].includes(at(root, path).kind))
+    if (array['oracle_error'] === undefined) {
+      checkArray(arrayAt(root, path), array, path)
+      await checkValues(arrayAt(root, path), array, store, path)
+    } else assert.ok(['array', 'skipped'].includes(at(root, path).kind))
   }
   if (!name.endsWith('.zip')) checkChunkKeys(root, store)
 }
@@ -55,6 +59,11 @@ function checkArray(array: VirtualArray, golden: JsonObject, what: string): void
   if (typeof missing === 'number' || missing instanceof Float) {
     assert.deepEqual(missingValue, { kind: 'number', value: Number(plain(missing)) }, what)
   }
+}
+
+async function checkValues(array: VirtualArray, golden: JsonObject, store: MemoryStore, what: string): Promise<void> {
+  if (golden['sha256'] === undefined || golden['serve'] !== undefined) return
+  assert.equal(hashOf(await readValues(array, store)), golden['sha256'], what)
 }
 
 /** Every object of the folder that is no document is a chunk of the model, under that very URL. */
