@@ -15,75 +15,51 @@ export interface BodyTerms {
 
 /** A body as a stream that ends only when exactly the promised bytes came, each in time; else it fails. */
 export function exactBody(body: Readable, terms: BodyTerms): Readable {
-  const { url, length } = terms
-  let received = 0
   const stream = new Readable({
     read: () => void body.resume(),
     destroy: (error, done) => {
-      stopClock()
+      stop()
       body.destroy()
       done(error)
     },
   })
-  const stopClock = watchPace(
-    body,
-    terms,
-    () => received,
-    (error) => stream.destroy(error),
-  )
-  body.on('data', (bytes: Buffer) => {
-    received += bytes.length
-    if (length !== undefined && received > length) {
-      stream.destroy(unavailable(`more than ${length} bytes came, expected no more`, url))
-    } else if (!stream.push(bytes)) {
-      body.pause()
-    }
-  })
-  const end = (cause?: unknown) => {
-    if (length !== undefined && received !== length) {
-      stream.destroy(unavailable(`the body ended after ${received} bytes, expected ${length}`, url, cause))
-    } else if (length === undefined && cause !== undefined) {
-      stream.destroy(unavailable(`the body broke off after ${received} bytes`, url, cause))
-    } else {
-      stopClock()
-      stream.push(null)
-    }
-  }
-  body.on('end', () => end())
-  body.on('error', (error) => {
-    if (terms.signal?.aborted === true) stream.destroy(reasonOf(terms.signal))
-    else if (error instanceof VirtualZarrError) stream.destroy(error)
-    else end(error)
+  const stop = watch(body, terms, {
+    data: (bytes) => {
+      if (!stream.push(bytes)) body.pause()
+    },
+    end: () => void stream.push(null),
+    fail: (error) => void stream.destroy(error),
   })
   return stream
 }
 
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError')
-}
-
-/** Fails a body that brought too little in a window in which its reader was always ready for more. */
-function watchPace(body: Readable, terms: BodyTerms, received: () => number, fail: (error: Error) => void): () => void {
-  const { bodyWindowMs, minBytesPerSecond } = terms.pace
-  const least = (minBytesPerSecond * bodyWindowMs) / 1000
-  let before = 0
-  let hasPaused = false
-  body.on('pause', () => {
-    hasPaused = true
-  })
-  const clock = setInterval(() => {
-    const came = received() - before
-    if (!hasPaused && came < least) {
-      fail(tooSlow(`only ${came} bytes came in ${bodyWindowMs} ms`, terms.url))
-    }
-    before = received()
-    hasPaused = body.isPaused()
-  }, bodyWindowMs)
-  return () => clearInterval(clock)
-}
-
 /** Bytes whose announced length is worth one allocation before any of them came. */
 const TRUSTED_BYTES = 16 * 1024 * 1024
+
+/** The bytes of a body, under the same terms; undefined when it brings more than `limit`. */
+export function exactBytes(body: Readable, terms: BodyTerms, limit: number): Promise<Uint8Array | undefined> {
+  const announced = terms.length !== undefined && terms.length <= TRUSTED_BYTES ? terms.length : undefined
+  const bytes = announced === undefined ? undefined : unfilled(announced)
+  const parts: Uint8Array[] = []
+  let at = 0
+  return new Promise((resolve, reject) => {
+    watch(body, terms, {
+      data: (part) => {
+        if (bytes === undefined) parts.push(part)
+        else bytes.set(part, at)
+        at += part.length
+        if (at <= limit) return
+        resolve(undefined)
+        body.destroy()
+      },
+      end: () => resolve(bytes ?? joined(parts, at)),
+      fail: (error) => {
+        reject(error)
+        body.destroy()
+      },
+    })
+  })
+}
 
 /** Reads a stream to its end; undefined when it holds more than `limit`. */
 export async function collect(stream: Readable, limit: number): Promise<Uint8Array | undefined> {
@@ -97,26 +73,82 @@ export async function collect(stream: Readable, limit: number): Promise<Uint8Arr
   return joined(parts, length)
 }
 
-/** Reads a stream of known length. */
-export async function collectExact(stream: Readable, length: number): Promise<Uint8Array> {
-  if (length > TRUSTED_BYTES) return (await collect(stream, length)) ?? new Uint8Array(0)
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for await (const part of stream as AsyncIterable<Uint8Array>) {
-    bytes.set(part, at)
-    at += part.length
+interface Sink {
+  data(bytes: Uint8Array): void
+  end(): void
+  fail(error: Error): void
+}
+
+/** Hands a body on as long as it keeps its terms; returns what stops the clock. */
+function watch(body: Readable, terms: BodyTerms, sink: Sink): () => void {
+  const { url, length } = terms
+  let received = 0
+  let isOver = false
+  const fail = (error: Error) => {
+    stop()
+    if (!isOver) sink.fail(error)
+    isOver = true
   }
-  return bytes
+  const end = (cause?: unknown) => {
+    const isWhole = length === undefined ? cause === undefined : received === length
+    if (!isWhole) return fail(unavailable(`the body ended after ${received} of ${length ?? '?'} bytes`, url, cause))
+    stop()
+    if (!isOver) sink.end()
+    isOver = true
+  }
+  const stop = watchPace(body, terms, () => received, fail)
+  body.on('data', (bytes: Uint8Array) => {
+    received += bytes.length
+    if (length !== undefined && received > length) fail(unavailable(`more than ${length} bytes came`, url))
+    else if (!isOver) sink.data(bytes)
+  })
+  body.on('end', () => end())
+  body.on('error', (error) => {
+    if (terms.signal?.aborted === true) fail(reasonOf(terms.signal))
+    else if (error instanceof VirtualZarrError) fail(error)
+    else end(error)
+  })
+  body.on('close', stop)
+  return stop
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError')
+}
+
+/** Fails a body that brought too little in a window in which its reader was always ready for more. */
+function watchPace(
+  body: Readable,
+  { url, pace }: BodyTerms,
+  received: () => number,
+  fail: (error: Error) => void,
+): () => void {
+  const least = (pace.minBytesPerSecond * pace.bodyWindowMs) / 1000
+  let before = 0
+  let hasPaused = false
+  body.on('pause', () => {
+    hasPaused = true
+  })
+  const clock = setInterval(() => {
+    const came = received() - before
+    if (!hasPaused && came < least) fail(tooSlow(`only ${came} bytes came in ${pace.bodyWindowMs} ms`, url))
+    before = received()
+    hasPaused = body.isPaused()
+  }, pace.bodyWindowMs)
+  return () => clearInterval(clock)
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = parts
-  if (parts.length === 1 && only !== undefined) return new Uint8Array(only.buffer, only.byteOffset, only.byteLength)
-  const bytes = new Uint8Array(length)
+  const bytes = unfilled(length)
   let at = 0
   for (const part of parts) {
     bytes.set(part, at)
     at += part.length
   }
   return bytes
+}
+
+/** Memory that is about to be written over completely. */
+function unfilled(length: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
 }

@@ -1,9 +1,8 @@
 import { overLimit } from '../errors.ts'
-import { collect } from './exact-body.ts'
 import { type HttpAnswer, headerOf, statusError } from './exchange.ts'
 import { parseHtmlListing } from './html-listing.ts'
 import { codingOf } from './http-version.ts'
-import { bodyOf, type HttpWorld } from './http-world.ts'
+import { bytesUpTo, type HttpWorld } from './http-world.ts'
 import { publicUrl } from './public-url.ts'
 
 /** Longest index page that is read. */
@@ -30,7 +29,7 @@ export async function listHttpFolder(
     answer.discard()
     return undefined
   }
-  const page = await collect(bodyOf(world, answer, undefined, signal), MAX_LISTING_BYTES)
+  const page = await bytesUpTo(world, answer, undefined, MAX_LISTING_BYTES, signal)
   if (page === undefined) {
     throw overLimit(`the listing is longer than ${MAX_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
   }

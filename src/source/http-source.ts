@@ -16,8 +16,6 @@ import type { WholeFiles } from './whole-files.ts'
 const HEAD_MS = 10_000
 /** What is compared when an origin gives neither a strong tag nor a date: enough to hold any format's first structures. */
 const ANCHOR_BYTES = 4_096
-/** Below this, a stream costs more than holding its bytes. */
-const STREAM_FROM_BYTES = 256 * 1024
 
 export interface HttpSourceParts {
   readonly url: URL
@@ -77,7 +75,6 @@ export class HttpSource implements Source {
   }
 
   async stream(range: ByteRange, { signal }: ReadOptions = {}): Promise<Readable> {
-    if (range.length < STREAM_FROM_BYTES) return streamOf(await this.read(range, { signal }))
     checkInside(range, this)
     const kept = await this.#kept(range, signal)
     if (kept !== undefined) return streamOf(kept)

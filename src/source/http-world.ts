@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { collect, collectExact, exactBody } from './exact-body.ts'
+import { exactBody, exactBytes } from './exact-body.ts'
 import type { Exchange, HttpAnswer } from './exchange.ts'
 import { lasting } from './failures.ts'
 import type { SourceSettings } from './settings.ts'
@@ -21,13 +21,25 @@ export function bodyOf(
 }
 
 /** The bytes of an answer's body of known length. */
-export function bytesOf(
+export async function bytesOf(
   world: HttpWorld,
   answer: HttpAnswer,
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  return collectExact(bodyOf(world, answer, length, signal), length)
+  return (await bytesUpTo(world, answer, length, length, signal)) ?? new Uint8Array(0)
+}
+
+/** The bytes of an answer's body, of known length or not; undefined when it is longer than `limit`. */
+export function bytesUpTo(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  length: number | undefined,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  const terms = { url: answer.url.href, length, pace: world.settings.deadlines, signal }
+  return exactBytes(answer.body, terms, limit)
 }
 
 /** The bytes of a body that is read whole, up to the limit for those. */
@@ -39,7 +51,7 @@ export async function wholeBytesOf(
   const limit = world.settings.maxWholeBytes
   const length = lengthOf(answer)
   if (length === undefined || length <= limit) {
-    const bytes = await collect(bodyOf(world, answer, length, signal), limit)
+    const bytes = await bytesUpTo(world, answer, length, limit, signal)
     if (bytes !== undefined) return bytes
   }
   answer.body.destroy()

@@ -1,6 +1,10 @@
-import { resumedStream } from './resumed-stream.ts'
+import { resumedStream, type StartStream } from './resumed-stream.ts'
 import { type RetryTerms, retried } from './retry.ts'
 import type { ReadOptions, Source } from './source.ts'
+import { streamOf } from './stream-of.ts'
+
+/** Below this, a stream costs more than holding its bytes. */
+const STREAM_FROM_BYTES = 256 * 1024
 
 /** Failures that may pass are tried again; a stream goes on from the byte it had reached. */
 export function withRetry(inner: Source, terms: RetryTerms): Source {
@@ -11,10 +15,12 @@ export function withRetry(inner: Source, terms: RetryTerms): Source {
     settle: () => inner.settle?.(),
     read: (range, options: ReadOptions = {}) =>
       retried(terms, inner.url, options.signal, (signal) => inner.read(range, { signal })),
-    stream: (range, options: ReadOptions = {}) =>
-      resumedStream(
-        { terms, url: inner.url, range, start: (rest, signal) => inner.stream(rest, { signal }) },
-        options.signal,
-      ),
+    stream: async (range, options: ReadOptions = {}) => {
+      if (range.length < STREAM_FROM_BYTES) {
+        return streamOf(await retried(terms, inner.url, options.signal, (signal) => inner.read(range, { signal })))
+      }
+      const start: StartStream = (rest, signal) => inner.stream(rest, { signal })
+      return resumedStream({ terms, url: inner.url, range, start }, options.signal)
+    },
   }
 }
