@@ -1,5 +1,6 @@
 // Zarr v2 specification, "Metadata": `.zarray` and `.zattrs` of an array; REQUIREMENTS section 8.
 import { malformed } from '../../errors.ts'
+import { isSameScalar } from '../../fill-value/numbers.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { Sentinels } from '../../model/virtual-store.ts'
@@ -77,13 +78,19 @@ function wrongFill(json: Json, type: DataType, context: DocumentContext): Error 
 function migrated(own: Sentinels, fill: Scalar, isByXarray: boolean, context: DocumentContext): Sentinels {
   const policy = context.options.migrateFill
   const isWanted = policy === 'always' || (policy === 'auto' && isByXarray)
-  if (!isWanted || own.fillValue !== undefined) return own
-  context.warn({
-    code: 'fill-migrated',
-    message: 'the storage fill value of Zarr v2 is also given as _FillValue, as readers of v2 mask it',
-    path: context.path,
-  })
-  return { ...own, fillValue: fill }
+  if (!isWanted) return own
+  const { path } = context
+  if (own.fillValue === undefined) {
+    const message = 'the storage fill value of Zarr v2 is also given as _FillValue, as readers of v2 mask it'
+    context.warn({ code: 'fill-migrated', message, path })
+    return { ...own, fillValue: fill }
+  }
+  if (!isSameScalar(own.fillValue, fill)) {
+    const message =
+      'the attribute _FillValue is kept, though it differs from the storage fill value, which is not masked'
+    context.warn({ code: 'fill-not-migrated', message, path })
+  }
+  return own
 }
 
 /** V2-3. A list that doesn't fit the array is no mark of xarray, which could not have written it. */

@@ -37,7 +37,7 @@ export async function toModel(
   const finished = (path: string, node: Described): MutableMember => {
     if (!('shape' in node)) return node.kind === 'group' ? emptyGroup(node.attributes) : node
     const placed = placement(path, node)
-    return 'chunks' in placed ? virtualArray(node, placed) : placed
+    return 'chunks' in placed ? virtualArray(node, placed) : reported(placed, path, context)
   }
   const root = described.get('')
   if (root !== undefined && 'shape' in root) return rootArray(finished('', root), url)
@@ -58,12 +58,17 @@ function emptyGroup(attributes: Attributes): MutableGroup {
 }
 
 function describe(node: NodeDocument, path: string, url: string, context: ParseContext): Described {
-  const documentContext: DocumentContext = { options: context.options, path, url, warn: context.warn }
+  const documentContext: DocumentContext = {
+    options: context.options,
+    path,
+    url,
+    warn: (diagnostic) => context.warn(diagnostic),
+  }
   try {
     return describeDocument(node, documentContext)
   } catch (error) {
     if (path === '' || !isVirtualZarrError(error)) throw error
-    return skipped(error)
+    return reported(skippedFor(error), path, context)
   }
 }
 
@@ -93,10 +98,14 @@ function groupAttributes(json: JsonObject): Attributes {
   return new Map(Object.entries(json))
 }
 
-function skipped(error: VirtualZarrError): SkippedArray {
-  const { code } = error
+function skippedFor({ code, message }: VirtualZarrError): SkippedArray {
   const isKept = code === 'unsupported-feature' || code === 'limit-exceeded'
-  return { kind: 'skipped', code: isKept ? code : 'malformed-source', reason: error.message }
+  return { kind: 'skipped', code: isKept ? code : 'malformed-source', reason: message }
+}
+
+function reported(skipped: SkippedArray, path: string, context: ParseContext): SkippedArray {
+  context.warn({ code: 'array-skipped', message: skipped.reason, path })
+  return skipped
 }
 
 /** Groups that no document describes are made on the way; a node below an array has no place. */

@@ -106,3 +106,10 @@ test('V2-1: a scalar without the mark is not migrated', () => {
   assert.equal(readV2(scalar).array.sentinels.fillValue, undefined)
   assert.deepEqual(readV2(scalar, { _ARRAY_DIMENSIONS: [] }).array.sentinels.fillValue, { kind: 'number', value: 0 })
 })
+
+test('V2-1: an own _FillValue attribute is kept; where it differs from the storage fill that is reported', () => {
+  const read = (_FillValue: number) => readV2({ fill_value: -1 }, { _ARRAY_DIMENSIONS: ['y', 'x'], _FillValue })
+  assert.deepEqual(read(-9999).array.sentinels.fillValue, { kind: 'number', value: -9999 })
+  assert.deepEqual(read(-9999).warnings, ['fill-not-migrated'])
+  assert.deepEqual(read(-1).warnings, [])
+})

@@ -162,7 +162,8 @@ test('one bad array is skipped with its reason, the others are served', async ()
     'list/.zarray': [],
     'shape/.zarray': v2Array({ shape: [4, -5] }),
   }
-  const root = await memoryStore({ '.zmetadata': zmetadata(metadata) }).open('.zmetadata')
+  const store = memoryStore({ '.zmetadata': zmetadata(metadata) })
+  const root = await store.open('.zmetadata')
   const codeOf = (path: string) => {
     const member = at(root, path)
     return member.kind === 'skipped' ? member.code : member.kind
@@ -174,6 +175,7 @@ test('one bad array is skipped with its reason, the others are served', async ()
     'malformed-source',
     'malformed-source',
   ])
+  assert.equal(store.warnings.filter((code) => code.startsWith('array-skipped')).length, 4)
 })
 
 test('a broken document in a folder is one skipped array', async () => {
