@@ -60,7 +60,7 @@ try_out "$work/image" 18093
 
 echo 'The npm package:'
 mkdir "$work/dist" "$work/user"
-npm pack --silent --pack-destination "$work/dist" >/dev/null
+npm pack --loglevel=error --pack-destination "$work/dist" >/dev/null
 (cd "$work/user" && npm init -y >/dev/null && npm install --no-audit --no-fund --loglevel=error "$work"/dist/*.tgz)
 try_out "$work/user/node_modules/virtual-zarr-server" 18094
 (cd "$work/user" && node --input-type=module -e 'await import("virtual-zarr-server")')
