@@ -62,7 +62,7 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
       reply.header('vary', 'Accept-Encoding').header('etag', content.etag).type('application/json')
       reply.header('link', canonicalLink(answer.version, request, place))
       reply.header('content-length', content.bytes.length)
-      return reply.send(request.method === 'HEAD' ? null : content.bytes)
+      return reply.send(request.method === 'HEAD' ? '' : content.bytes)
     }
     case 'chunk':
       return sendChunk(answer, request, reply)
@@ -94,7 +94,7 @@ function sendChunk(
   if (requestedPart(request.headers.range) !== undefined) {
     reply.code(206).header('content-range', `bytes ${offset}-${offset + length - 1}/${total}`)
   }
-  return reply.send(body ?? null)
+  return reply.send(body ?? '')
 }
 
 /** The same document under the version it was read at: what may be kept for ever. */

@@ -129,7 +129,7 @@ function answerErrors(http: FastifyInstance): void {
       .code(404)
       .header('cache-control', 'no-store')
       .type('application/problem+json')
-      .send(JSON.stringify(body))
+      .send(Buffer.from(JSON.stringify(body)))
   })
 }
 
@@ -143,7 +143,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
     reply.removeHeader(name)
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
   reply.code(problem.status).header('cache-control', 'no-store').type('application/problem+json')
-  return reply.send(JSON.stringify(problem.body))
+  return reply.send(Buffer.from(JSON.stringify(problem.body)))
 }
 
 /** Browsers of any origin may read, and see what range requests need; a suffix range is preflighted. */

@@ -38,7 +38,6 @@ export function chunkWorld(
   recoded: RecodedChunks,
   workers: RecodeWorkers,
 ): DeliveryWorld {
-  const own = parsed.documents[0]
   const opened = new LRUCache<number, Source, AbortSignal | undefined>({
     max: MAX_OPEN_REFERENCES,
     ignoreFetchAbort: true,
@@ -46,7 +45,7 @@ export function chunkWorld(
   })
   return {
     async source(index) {
-      if (index === 0 && own !== undefined) return own
+      if (index === 0) return parsed.source
       const source = await opened.fetch(index)
       if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
       return source

@@ -20,9 +20,11 @@ export interface ParsedSource {
   /** Names this version of everything that was read. */
   readonly version: string
   readonly diagnostics: readonly Diagnostic[]
-  /** Everything that was read to make the tree; the first is the source itself. */
+  /** What chunks are read from when they name no other: the file, inflated if it was compressed as a whole. */
+  readonly source: Source
+  /** Everything that was read to make the tree, as its origins have it: what is asked whether it changed. */
   readonly documents: readonly Source[]
-  /** What `ChunkRef.source` counts. */
+  /** What `ChunkRef.source` counts; 0 is `source`. */
   readonly references: readonly string[]
 }
 
@@ -67,6 +69,7 @@ async function openOnce(url: string, options: StoreOptions, world: OpeningWorld)
         documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'),
       ),
       diagnostics: parsing.diagnostics,
+      source,
       documents,
       references: parsing.references,
     }
