@@ -19,7 +19,7 @@ const DYNAMIC = /\bimport\(\s*['"`]([^'"`]+)['"`]/g
 
 /** The imports of one file, static (with re-exports) and dynamic ones. */
 export function importsOf(from: string, text: string): Import[] {
-  const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   const statements = [...code.matchAll(STATEMENT)].map(([, type, specifier = '']) => ({
     from,
     specifier,

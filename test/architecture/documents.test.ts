@@ -41,7 +41,7 @@ test('the options page names every option of a store', () => {
 })
 
 test('every file and folder in the map of the house exists, and every folder of src is in it', () => {
-  const [map = ''] = /```\nbin\/[^]*?```/.exec(text('docs/architecture.md')) ?? []
+  const [map = ''] = /```\nbin\/[\s\S]*?```/.exec(text('docs/architecture.md')) ?? []
   for (const folder of readdirSync(join(root, 'src'))) assert.ok(map.includes(folder), `src/${folder}`)
   const top = [...map.matchAll(/^([a-z]+)\//gm)].map(([, folder = '']) => folder)
   assert.ok(top.length > 5)
