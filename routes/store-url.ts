@@ -13,7 +13,9 @@ export function parseStoreTarget(target: string): StoreTarget {
   const rest = path.slice('/zarr/'.length)
   const slash = rest.indexOf('/')
   if (slash < 0) return { segment: rest, key: undefined }
-  return { segment: rest.slice(0, slash), key: decodeKey(rest.slice(slash + 1)) }
+  // obstore and zarrs join a store's URL that ends in `/` and a key with one slash more; as absent chunks they would read fill.
+  const key = rest.slice(slash + 1).replace(/^\/+/, '')
+  return { segment: rest.slice(0, slash), key: decodeKey(key) }
 }
 
 function decodeKey(text: string): string {

@@ -18,3 +18,8 @@ test('keys that climb, hide a slash or are no text are refused', () => {
     )
   }
 })
+
+test('a key behind one slash too many is the same key: obstore and zarrs write it so, and read absence as fill', () => {
+  assert.deepEqual(parseStoreTarget('/zarr/sst//lat/c/0'), { segment: 'sst', key: 'lat/c/0' })
+  assert.deepEqual(parseStoreTarget('/zarr/sst//zarr.json'), { segment: 'sst', key: 'zarr.json' })
+})
