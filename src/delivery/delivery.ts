@@ -13,6 +13,8 @@ export interface DeliveryPlan {
   readonly codecs: readonly StoredCodec[]
   /** By index into `array.encodings`. */
   readonly ways: readonly Way[]
+  /** Length of every wire chunk, where it is always the same: nothing on the wire is compressed or of varying length. */
+  readonly wireLength: number | undefined
 }
 
 /** The cheapest way from stored bytes to wire bytes (docs/architecture.md). */

@@ -1,6 +1,6 @@
 import { deliver } from '../delivery/deliver.ts'
 import type { Delivered, DeliveryWorld } from '../delivery/delivery.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
+import { readsSource } from '../delivery/way.ts'
 import { digest } from './document.ts'
 import { type ArrayNode, isInGrid } from './open-store.ts'
 import type { Answer, StoreRequest } from './store-service.ts'
@@ -24,7 +24,7 @@ export async function readChunk(
   const place = coords.join('.')
   const etag = `"${tag}-${place}"`
   const held = holds(request, etag)
-  if (held || request.headOnly === true || !readsSource(node, ref)) await assertFresh()
+  if (held || request.headOnly === true || !readsSource(array, plan, coords, ref)) await assertFresh()
   if (ref.kind === 'missing') return { kind: 'absent' }
   if (held && ref.kind !== 'object') return { kind: 'not-modified', etag, vary: false }
   const delivered = await deliver(
@@ -58,22 +58,6 @@ function answerOf(delivered: Delivered, etag: string, request: StoreRequest): An
       const { total, offset, length, body } = delivered
       return { kind: 'chunk', etag: own, total, offset, length, body }
     }
-  }
-}
-
-/** Whether the answer itself comes from the source, which then says by its validator that it is unchanged. */
-function readsSource(node: ArrayNode, ref: ChunkRef): boolean {
-  switch (ref.kind) {
-    case 'missing':
-    case 'inline':
-    case 'assembled':
-      return false
-    case 'object':
-      return true
-    case 'range':
-    case 'ranges':
-    case 'strided':
-      return node.plan.ways[ref.encoding]?.kind !== 'recode'
   }
 }
 

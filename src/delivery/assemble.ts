@@ -1,0 +1,171 @@
+import type { Elements } from '../codecs/codec.ts'
+import { overLimit, unsupported } from '../errors.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
+import { readBody } from './body.ts'
+import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './delivery.ts'
+import { MOST_ASSEMBLED_CHUNKS, MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
+import { made } from './made.ts'
+import { storedBytes } from './read-stored.ts'
+import { assembledElements } from './recode.ts'
+import { needsSource } from './run-recode.ts'
+import { storedShapeOf } from './way.ts'
+
+/** A box of an array. */
+export interface Region {
+  readonly origin: readonly number[]
+  readonly shape: readonly number[]
+}
+
+/** One stored chunk that reaches into the region. */
+interface Placed extends Omit<StoredPiece, 'stored'> {
+  readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' }>
+}
+
+/** Makes a chunk of an array that isn't stored in such chunks. */
+export async function deliverAssembled(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
+  const { array, plan, coords, cacheKey } = request
+  const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
+  const placed = await placedChunks(array, { origin, shape: array.chunkShape }, request.signal)
+  if (placed.length === 0) return { kind: 'missing' }
+  const make = async () => {
+    const pieces = await readPieces(placed, world)
+    const { dataType, chunkShape, fillValue } = array
+    return await world.workers.run({ kind: 'assemble', pieces, target: plan.codecs, dataType, chunkShape, fillValue })
+  }
+  // Objects change without the store knowing: what is made of them isn't kept.
+  const isKept = placed.every(({ ref }) => ref.kind !== 'object')
+  return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))
+}
+
+/** The elements of a region of any array, decoded. What was never written reads as the fill value. */
+export async function readRegion(
+  array: VirtualArray,
+  region: Region,
+  world: DeliveryWorld,
+  signal?: AbortSignal,
+): Promise<Elements> {
+  const pieces = await readPieces(await placedChunks(array, region, signal), world, signal)
+  return await assembledElements(
+    { pieces, fillValue: array.fillValue },
+    { shape: region.shape, dataType: array.dataType },
+  )
+}
+
+async function placedChunks(array: VirtualArray, region: Region, signal: AbortSignal | undefined): Promise<Placed[]> {
+  if (array.stored === undefined) return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, signal)
+  const placed: Placed[] = []
+  for (const part of array.stored) placed.push(...(await chunksOf(part, region, signal)))
+  return placed
+}
+
+/** The stored chunks of one part that reach into the region. */
+async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | undefined): Promise<Placed[]> {
+  const { array } = part
+  // Bounds of the region in the part's own coordinates.
+  const low = region.origin.map((at, axis) => Math.max(at - (part.origin[axis] ?? 0), 0))
+  const high = region.origin.map((at, axis) =>
+    Math.min(at + (region.shape[axis] ?? 0) - (part.origin[axis] ?? 0), array.shape[axis] ?? 0),
+  )
+  if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
+  if (array.stored !== undefined) return await nestedChunks(part, region, { low, high }, signal)
+  const first = low.map((at, axis) => Math.floor(at / (array.chunkShape[axis] ?? 1)))
+  const count = high.map((at, axis) => Math.ceil(at / (array.chunkShape[axis] ?? 1)) - (first[axis] ?? 0))
+  const total = count.reduce((product, length) => product * length, 1)
+  if (total > MOST_ASSEMBLED_CHUNKS) {
+    throw overLimit(`a chunk is made of ${total} stored chunks, at most ${MOST_ASSEMBLED_CHUNKS} are`)
+  }
+  const placed: Placed[] = []
+  for (let place = 0; place < total; place++) {
+    const coords = coordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
+    const ref = await array.chunks.at(coords, signal)
+    if (ref.kind === 'missing') continue
+    if (ref.kind === 'assembled') throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
+    placed.push({ ref, ...placeOf(part, region, coords, { low, high }), ...encodingOf(array, ref.encoding) })
+  }
+  return placed
+}
+
+/** A part that is assembled itself: its chunks move along with it. */
+async function nestedChunks(
+  { array, origin }: StoredPart,
+  region: Region,
+  { low, high }: Bounds,
+  signal: AbortSignal | undefined,
+): Promise<Placed[]> {
+  const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
+  const moved = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
+  const inner = await placedChunks(array, { origin: low, shape }, signal)
+  return inner.map((placed) => ({ ...placed, to: placed.to.map((at, axis) => at + (moved[axis] ?? 0)) }))
+}
+
+/** Bounds of a region in the coordinates of one part. */
+interface Bounds {
+  readonly low: readonly number[]
+  readonly high: readonly number[]
+}
+
+function encodingOf({ encodings, fillValue }: VirtualArray, index: number) {
+  const encoding = encodings[index] ?? []
+  if (needsSource(encoding)) {
+    throw unsupported('assembled references', 'chunks whose bytes point elsewhere are not served on another grid')
+  }
+  return { encoding, fillValue }
+}
+
+/** Which box of a stored chunk goes where in the region. */
+function placeOf({ array, origin }: StoredPart, region: Region, coords: readonly number[], { low, high }: Bounds) {
+  const starts = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
+  const storedShape = storedShapeOf(array, coords)
+  const begin = starts.map((start, axis) => Math.max(start, low[axis] ?? 0))
+  const end = starts.map((start, axis) => Math.min(start + (storedShape[axis] ?? 0), high[axis] ?? 0))
+  return {
+    storedShape,
+    from: begin.map((at, axis) => at - (starts[axis] ?? 0)),
+    to: begin.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0)),
+    extent: end.map((at, axis) => at - (begin[axis] ?? 0)),
+  }
+}
+
+/** Reads the stored chunks, a few at a time; objects that don't exist were never written. */
+async function readPieces(
+  placed: readonly Placed[],
+  world: DeliveryWorld,
+  signal?: AbortSignal,
+): Promise<StoredPiece[]> {
+  const pieces: StoredPiece[] = []
+  const queue = placed.entries()
+  let held = 0
+  const run = async () => {
+    for (const [place, { ref, ...piece }] of queue) {
+      const stored = await storedOf(ref, world, signal)
+      if (stored === undefined) continue
+      held += stored.length
+      if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
+      pieces[place] = { ...piece, stored }
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL_READS }, run))
+  return pieces.filter((piece) => piece !== undefined)
+}
+
+async function storedOf(
+  ref: Placed['ref'],
+  world: DeliveryWorld,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  if (ref.kind !== 'object') return await storedBytes(ref, world, signal)
+  const object = await world.object(ref.source, ref.key, { signal })
+  return object === undefined ? undefined : await readBody(object)
+}
+
+function coordinates(place: number, grid: readonly number[]): number[] {
+  const coords = new Array<number>(grid.length).fill(0)
+  let rest = place
+  for (let axis = grid.length - 1; axis >= 0; axis--) {
+    const length = grid[axis] ?? 1
+    coords[axis] = rest % length
+    rest = Math.floor(rest / length)
+  }
+  return coords
+}

@@ -1,0 +1,144 @@
+import { malformed, VirtualZarrError } from '../errors.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { ObjectOptions, SourceObject } from '../source/source.ts'
+import { framedBody, readBody } from './body.ts'
+import type { ChunkRequest, Cut, Delivered, DeliveryWorld, Way } from './delivery.ts'
+import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
+import { SMALL_BODY_BYTES } from './limits.ts'
+import { made } from './made.ts'
+import { partRange } from './part.ts'
+import { recodeTask } from './recode-task.ts'
+import { runRecode } from './run-recode.ts'
+
+type ObjectRef = Extract<ChunkRef, { readonly kind: 'object' }>
+
+/** Brings a chunk to the wire that is a whole object, whose length and version only its host knows. */
+export async function deliverObject(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+): Promise<Delivered> {
+  const ask = (options: ObjectOptions) => world.object(ref.source, ref.key, { ...options, signal: request.signal })
+  switch (way.kind) {
+    case 'pass':
+      if (way.cut.leading + way.cut.trailing === 0) return await passed(request, ask)
+      return await framed(request, ref, way, world, ask)
+    case 'envelope':
+      return await framed(request, ref, way, world, ask)
+    case 'peel':
+    case 'recode':
+      return await recoded(request, ref, way, world, ask)
+  }
+}
+
+type Ask = (options: ObjectOptions) => Promise<SourceObject | undefined>
+
+/** The client's range goes upstream as it is. */
+async function passed(request: ChunkRequest, ask: Ask): Promise<Delivered> {
+  const { part, headOnly, plan } = request
+  const object = await ask({ part, headOnly })
+  if (object === undefined) return { kind: 'missing' }
+  const { size, length, offset, validator } = object
+  if (plan.wireLength !== undefined && size !== plan.wireLength) {
+    object.body.destroy()
+    throw malformed(`a stored chunk is ${size} bytes long, expected ${plan.wireLength}`, { url: object.url })
+  }
+  if (headOnly === true) {
+    object.body.destroy()
+    return { kind: 'chunk', total: size, offset: 0, length: size, version: validator, body: undefined }
+  }
+  if (part !== undefined && length === 0) {
+    object.body.destroy()
+    return { kind: 'unsatisfiable', total: size }
+  }
+  const body = length <= SMALL_BODY_BYTES ? await readBody(object) : object.body
+  return { kind: 'chunk', total: size, offset, length, version: validator, body }
+}
+
+/** Cut, and framed where the way says so; a part is cut from the whole, since the frame names the length of the whole. */
+async function framed(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Extract<Way, { readonly cut: Cut }>,
+  world: DeliveryWorld,
+  ask: Ask,
+): Promise<Delivered> {
+  const { part, headOnly } = request
+  const object = await ask({ headOnly })
+  if (object === undefined) return { kind: 'missing' }
+  const { size, validator } = object
+  const length = size - way.cut.leading - way.cut.trailing
+  const frame = frameFor(way, length, object)
+  if (frame === undefined) {
+    object.body.destroy()
+    return await recoded(request, ref, { kind: 'recode' }, world, ask)
+  }
+  const total = frame.prefix.length + length + frame.suffix.length
+  const range = partRange(part, total)
+  if (range === undefined || headOnly === true) {
+    object.body.destroy()
+    if (range === undefined) return { kind: 'unsatisfiable', total }
+    return { kind: 'chunk', total, ...range, version: validator, body: undefined }
+  }
+  const answer = { kind: 'chunk', total, ...range, version: validator } as const
+  if (part === undefined && total > SMALL_BODY_BYTES) {
+    return { ...answer, body: framedBody(object.body, way.cut.leading, length, frame) }
+  }
+  const bytes = (await readBody(object)).subarray(way.cut.leading, way.cut.leading + length)
+  const whole = Buffer.concat([frame.prefix, bytes, frame.suffix])
+  return { ...answer, body: whole.subarray(range.offset, range.offset + range.length) }
+}
+
+function frameFor(way: Extract<Way, { readonly cut: Cut }>, length: number, object: SourceObject): Frame | undefined {
+  try {
+    if (length < 0) throw malformed(`a stored chunk is ${object.size} bytes long, shorter than its own checksums`)
+    return way.kind === 'pass' ? NO_FRAME : envelopeFrame(way.frame, length)
+  } catch (error) {
+    object.body.destroy()
+    throw error
+  }
+}
+
+/** Made from the whole object; kept under its version, which every answer asks for again. */
+async function recoded(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+  ask: Ask,
+): Promise<Delivered> {
+  const { plan, headOnly, cacheKey } = request
+  const object = await ask({ headOnly })
+  if (object === undefined) return { kind: 'missing' }
+  const { validator } = object
+  const recodedFrom = async (whole: SourceObject) =>
+    await runRecode(recodeTask(request, await readBody(whole), ref.encoding, way), ref.source, world)
+  if (headOnly === true) {
+    object.body.destroy()
+    const make = async () => await recodedFrom(await sameVersion(object, ask))
+    return await made(request, plan.wireLength, () => keep(world, cacheKey, validator, make), validator)
+  }
+  try {
+    return await made(request, undefined, () => keep(world, cacheKey, validator, () => recodedFrom(object)), validator)
+  } finally {
+    object.body.destroy()
+  }
+}
+
+/** Without a version there is nothing to keep the bytes under. */
+async function keep(
+  world: DeliveryWorld,
+  cacheKey: string,
+  validator: string | undefined,
+  make: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  return validator === undefined ? await make() : await world.recoded(`${cacheKey} ${validator}`, make)
+}
+
+async function sameVersion(head: SourceObject, ask: Ask): Promise<SourceObject> {
+  const object = await ask({})
+  if (object !== undefined && object.validator === head.validator) return object
+  object?.body.destroy()
+  throw new VirtualZarrError('source-changed', 'a chunk changed while it was read', { url: head.url })
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import type { AssembleTask, PeelTask } from '../../src/delivery/delivery.ts'
+import { recode } from '../../src/delivery/recode.ts'
+import { recodeWorkers } from '../../src/delivery/workers.ts'
+import { Float } from '../../src/json/json.ts'
+import { codec, INT16, LITTLE, ZLIB } from './world.ts'
+
+const values = Int16Array.from({ length: 40_000 }, (_, i) => (i * 7) % 500)
+const stored = deflateSync(Buffer.from(values.buffer))
+const target = [LITTLE, codec('blosc', { typesize: 2, cname: 'zstd', clevel: 1, shuffle: 'shuffle', blocksize: 0 })]
+
+function taskOf(bytes: Uint8Array, encoding = [LITTLE, ZLIB]): AssembleTask {
+  const box = { storedShape: [40_000], from: [0], to: [0], extent: [40_000] }
+  const fillValue = { kind: 'number', value: 0 } as const
+  const piece = { stored: bytes, encoding, fillValue, ...box }
+  return { kind: 'assemble', pieces: [piece], target, dataType: INT16, chunkShape: [40_000], fillValue }
+}
+
+/** Takes many seconds: a long run of zeros, shuffled over and over. */
+function slowTask(): PeelTask {
+  const shuffles = Array.from({ length: 60 }, () => codec('numcodecs.shuffle', { elementsize: 7 }))
+  const bytes = deflateSync(new Uint8Array(2 ** 26), { level: 1 })
+  return { kind: 'peel', stored: bytes, codecs: [...shuffles, ZLIB], length: 2 ** 26 }
+}
+
+test('a thread makes the same bytes as this one, again and again', async (t) => {
+  const workers = recodeWorkers({ threads: 2 })
+  t.after(() => workers.close())
+  const here = Buffer.from(await recode(taskOf(stored)))
+  const made = await Promise.all(Array.from({ length: 8 }, () => workers.run(taskOf(stored))))
+  for (const bytes of made) assert.ok(here.equals(bytes))
+})
+
+test('the stored bytes stay with the caller', async (t) => {
+  const workers = recodeWorkers({ threads: 1 })
+  t.after(() => workers.close())
+  const before = stored.toString('hex')
+  await workers.run(taskOf(stored))
+  assert.equal(stored.toString('hex'), before)
+})
+
+test('floats that are spelled as such survive the way to the thread', async (t) => {
+  const workers = recodeWorkers({ threads: 1 })
+  t.after(() => workers.close())
+  const scale = { offset: new Float(0), scale: new Float(2), dtype: '<i2', astype: '<i2' }
+  const bytes = Buffer.from(values.buffer)
+  const task = { ...taskOf(bytes, [codec('numcodecs.fixedscaleoffset', scale), LITTLE]), target: [LITTLE] }
+  const halved = new Int16Array(new Uint8Array(await workers.run(task)).buffer)
+  assert.equal(halved[10], Math.trunc((values[10] ?? 0) / 2))
+})
+
+test('damaged bytes are malformed, and cost their own task only', async (t) => {
+  const workers = recodeWorkers({ threads: 1 })
+  t.after(() => workers.close())
+  await assert.rejects(workers.run(taskOf(stored.subarray(0, 100))), { code: 'malformed-source' })
+  assert.ok((await workers.run(taskOf(stored))).length > 0)
+})
+
+test('a task that takes too long is given up, its thread replaced, and the next one done', async (t) => {
+  const workers = recodeWorkers({ threads: 1, deadlineMs: 2000 })
+  t.after(() => workers.close())
+  const late = workers.run(slowTask())
+  await assert.rejects(late, { code: 'limit-exceeded' })
+  assert.ok((await workers.run({ ...taskOf(stored) })).length > 0)
+})
+
+test('a client that left takes its waiting task with it', async (t) => {
+  const workers = recodeWorkers({ threads: 1 })
+  t.after(() => workers.close())
+  const first = workers.run(taskOf(stored))
+  const left = new AbortController()
+  const second = workers.run(taskOf(stored), left.signal)
+  left.abort(new Error('the client left'))
+  await assert.rejects(second, { message: 'the client left' })
+  assert.ok((await first).length > 0)
+})
+
+test('more waiting tasks than allowed are refused as overload', async (t) => {
+  const workers = recodeWorkers({ threads: 1, mostWaiting: 1 })
+  t.after(() => workers.close())
+  const accepted = [workers.run(taskOf(stored)), workers.run(taskOf(stored))]
+  await assert.rejects(workers.run(taskOf(stored)), { code: 'overloaded' })
+  await Promise.all(accepted)
+})
+
+test('closing ends what waits, and refuses what comes', async () => {
+  const workers = recodeWorkers({ threads: 1 })
+  const pending = [workers.run(taskOf(stored)), workers.run(taskOf(stored))]
+  const settled = Promise.allSettled(pending)
+  await workers.close()
+  assert.deepEqual(
+    (await settled).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  await assert.rejects(workers.run(taskOf(stored)), { code: 'overloaded' })
+})

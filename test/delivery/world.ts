@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import type { ByteRange } from '../../src/bytes/byte-range.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import type { ChunkRequest, Delivered, DeliveryWorld, Profile, RecodeWorkers } from '../../src/delivery/delivery.ts'
+import { planDelivery } from '../../src/delivery/plan.ts'
+import { recode } from '../../src/delivery/recode.ts'
+import type { JsonObject } from '../../src/json/json.ts'
+import { gridPosition, gridShapeOf } from '../../src/model/chunk-index.ts'
+import type { ChunkRef } from '../../src/model/chunk-ref.ts'
+import { type DataType, zeroOf } from '../../src/model/data-type.ts'
+import type { StoredCodec } from '../../src/model/encoding.ts'
+import { NO_SENTINELS, type VirtualArray } from '../../src/model/virtual-store.ts'
+import type { Source, SourceObject } from '../../src/source/source.ts'
+
+/** A codec of an encoding. */
+export function codec(name: string, configuration: JsonObject = {}): StoredCodec {
+  return { name, configuration }
+}
+
+export const LITTLE = codec('bytes', { endian: 'little' })
+export const BIG = codec('bytes', { endian: 'big' })
+export const ZLIB = codec('numcodecs.zlib', { level: 6 })
+export const INT16: DataType = { kind: 'int', bits: 16 }
+export const FLOAT32: DataType = { kind: 'float', bits: 32 }
+
+/** An array whose chunks are the given references, in C order of their grid. */
+export function virtualArray(
+  fields: Partial<VirtualArray> & Pick<VirtualArray, 'shape' | 'chunkShape' | 'dataType'>,
+  refs: readonly ChunkRef[],
+): VirtualArray {
+  const gridShape = gridShapeOf(fields.shape, fields.chunkShape)
+  return {
+    kind: 'array',
+    fillValue: zeroOf(fields.dataType),
+    fillOrigin: 'test',
+    sentinels: NO_SENTINELS,
+    attributes: new Map(),
+    encodings: [[LITTLE]],
+    edges: 'padded',
+    chunks: {
+      gridShape,
+      at: (coords) => refs[gridPosition(coords, gridShape)] ?? { kind: 'missing' },
+      weight: () => 0,
+    },
+    ...fields,
+  }
+}
+
+/** Whole bytes as one range of source 0. */
+export function wholeRange(bytes: Uint8Array, encoding = 0): ChunkRef {
+  return { kind: 'range', source: 0, offset: 0, length: bytes.length, encoding }
+}
+
+export interface TestWorld extends DeliveryWorld {
+  /** What was asked of the source, in order. */
+  readonly reads: ByteRange[]
+  readonly asked: string[]
+}
+
+/** A world of one source in memory and some objects, recoding in this thread. */
+export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint8Array>> = {}): TestWorld {
+  const reads: ByteRange[] = []
+  const asked: string[] = []
+  const kept = new Map<string, Promise<Uint8Array>>()
+  const workers: RecodeWorkers = { run: (task) => recode(task), close: async () => {} }
+  return {
+    reads,
+    asked,
+    workers,
+    source: async () => countingSource(bytes, reads),
+    object: async (_index, key, options) => {
+      asked.push(`${options.headOnly === true ? 'HEAD' : 'GET'} ${key}`)
+      const whole = objects[key]
+      return whole === undefined ? undefined : objectOf(key, whole, options)
+    },
+    recoded: (key, make) => {
+      const bytes = kept.get(key) ?? make()
+      kept.set(key, bytes)
+      return bytes
+    },
+  }
+}
+
+function countingSource(bytes: Uint8Array, reads: ByteRange[]): Source {
+  const read = async ({ offset, length }: ByteRange) => {
+    reads.push({ offset, length })
+    if (offset + length > bytes.length) throw new Error(`read of ${offset} + ${length} outside ${bytes.length}`)
+    return bytes.slice(offset, offset + length)
+  }
+  return {
+    url: 'memory:test',
+    size: bytes.length,
+    validator: 'v1',
+    read,
+    stream: async (range) => Readable.from([await read(range)], { objectMode: false }),
+  }
+}
+
+function objectOf(
+  key: string,
+  whole: Uint8Array,
+  { part, headOnly }: Parameters<DeliveryWorld['object']>[2],
+): SourceObject {
+  const offset = part === undefined ? 0 : part.kind === 'from' ? part.offset : Math.max(whole.length - part.length, 0)
+  const end = part?.kind === 'from' && part.length !== undefined ? offset + part.length : whole.length
+  const bytes = whole.subarray(Math.min(offset, whole.length), end)
+  const length = headOnly === true ? whole.length : bytes.length
+  const body = Readable.from(headOnly === true || bytes.length === 0 ? [] : [bytes], { objectMode: false })
+  return { url: `memory:${key}`, length, size: whole.length, validator: `version of ${key}`, offset, body }
+}
+
+/** Delivers a chunk of an array under a profile. */
+export async function deliverChunk(
+  array: VirtualArray,
+  coords: readonly number[],
+  world: DeliveryWorld,
+  options: Partial<ChunkRequest> & { readonly profile?: Profile } = {},
+): Promise<Delivered> {
+  const { profile = 'portable', ...others } = options
+  const plan = planDelivery(array, profile)
+  return await deliver({ array, plan, coords, cacheKey: coords.join('.'), ...others }, world)
+}
+
+/** The bytes of a delivered chunk or part. */
+export async function bodyOf(delivered: Delivered): Promise<Buffer> {
+  if (delivered.kind !== 'chunk' || delivered.body === undefined) throw new Error(`no body in ${delivered.kind}`)
+  if (delivered.body instanceof Uint8Array) return Buffer.from(delivered.body)
+  const parts: Uint8Array[] = []
+  for await (const part of delivered.body) parts.push(part)
+  const bytes = Buffer.concat(parts)
+  if (bytes.length !== delivered.length) throw new Error(`${bytes.length} bytes, announced ${delivered.length}`)
+  return bytes
+}
