@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalog } from '../src/service/catalog.ts'
+import type { StoreAddress } from '../src/service/store-address.ts'
 import type { StoreService } from '../src/service/store-service.ts'
 
 /** What the routes are made of; handed over by `src/server/app.ts`. */
 export interface RouteContext {
   readonly stores: StoreService
   readonly catalog: Catalog
+  /** The store that `{source}[;option=value]…` of a URL names. */
+  readonly addressOf: (segment: string) => StoreAddress
   /** Origin (and path prefix) that names the service in links: configured, or as the client called it. */
   readonly publicUrl: (request: FastifyRequest) => string
   readonly version: string

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseStoreAddress, type StoreAddress } from '../src/service/store-address.ts'
+import type { StoreAddress } from '../src/service/store-address.ts'
 import type { Answer } from '../src/service/store-service.ts'
 import type { RouteContext } from './context.ts'
 import { acceptedCoding, heldTags, requestedPart } from './negotiation.ts'
@@ -22,7 +22,7 @@ export function zarrRoutes(app: FastifyInstance, context: RouteContext): void {
 
 async function answerKey(request: FastifyRequest, reply: FastifyReply, context: RouteContext): Promise<FastifyReply> {
   const target = parseStoreTarget(request.raw.url ?? '')
-  const address = parseStoreAddress(target.segment, context.catalog)
+  const address = context.addressOf(target.segment)
   if (target.key === undefined) return reply.redirect(`/zarr/${target.segment}/`, 308)
   const { headers } = request
   const answer = await context.stores.get({

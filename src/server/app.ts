@@ -5,6 +5,7 @@ import type { RouteContext } from '../../routes/context.ts'
 import { registerRoutes } from '../../routes/index.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { Catalog } from '../service/catalog.ts'
+import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
 import { loggerOptions, shownPath } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
@@ -58,6 +59,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   http.get('/openapi.json', { schema: { hide: true } }, async () => openapiOf(http))
   const context: RouteContext = {
     ...services,
+    addressOf: addressBook(services.catalog),
     publicUrl: (request) => settings.publicUrl ?? `${request.protocol}://${request.host}`,
     version: VERSION,
     isReady: () => !draining,

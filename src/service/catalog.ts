@@ -1,5 +1,5 @@
-import type { StoreAddress } from './store-address.ts'
-import { type OptionTexts, parseStoreOptions } from './store-options.ts'
+import { addressOfUrl, type StoreAddress } from './store-address.ts'
+import type { OptionTexts } from './store-options.ts'
 import type { StoreDescription } from './store-service.ts'
 
 /** A dataset that the operator offers by name. */
@@ -31,7 +31,7 @@ export async function listDatasets(
 ): Promise<readonly ListedDataset[]> {
   return await Promise.all(
     [...catalog.values()].map(async ({ id, title, description, sourceUrl, options }) => {
-      const opening = stores.describe({ sourceUrl, options: parseStoreOptions(options) })
+      const opening = stores.describe(addressOfUrl(sourceUrl, options))
       return { id, title, description, format: await within(opening, LISTING_MILLISECONDS) }
     }),
   )

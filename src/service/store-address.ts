@@ -1,11 +1,35 @@
+import { LRUCache } from 'lru-cache'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import type { Catalog } from './catalog.ts'
-import { type OptionTexts, parseStoreOptions, type StoreOptions } from './store-options.ts'
+import { type OptionTexts, parseKeyOf, parseStoreOptions, type StoreOptions, viewKeyOf } from './store-options.ts'
 
 /** Which store: the source, and what the URL chose about it. */
 export interface StoreAddress {
   readonly sourceUrl: string
   readonly options: StoreOptions
+  /** Stores with this key share one parse of the source. */
+  readonly sourceKey: string
+  /** Tells apart the stores made of one parse. */
+  readonly viewKey: string
+}
+
+/** Most store URLs whose reading is remembered, so that a chunk request does none of it. */
+const MAX_REMEMBERED = 10_000
+
+/** Reads `{source}[;option=value]…`, percent-encoded as it came; the same text is read once. */
+export function addressBook(catalog: Catalog): (segment: string) => StoreAddress {
+  const remembered = new LRUCache<string, StoreAddress>({ max: MAX_REMEMBERED })
+  return (segment) => {
+    const known = remembered.get(segment)
+    if (known !== undefined) return known
+    const address = parseStoreAddress(segment, catalog)
+    remembered.set(segment, address)
+    return address
+  }
+}
+
+function addressOf(sourceUrl: string, options: StoreOptions): StoreAddress {
+  return { sourceUrl, options, sourceKey: `${parseKeyOf(options)} ${sourceUrl}`, viewKey: viewKeyOf(options) }
 }
 
 const MAX_URL_LENGTH = 8192
@@ -21,23 +45,22 @@ export function parseStoreAddress(segment: string, catalog: Catalog): StoreAddre
     if (options.has(name)) throw invalidRequest(`option ${name} is given twice`, { option: name })
     options.set(name, decode(text.slice(equals + 1)))
   }
-  return addressOf(source, options, catalog)
+  return namedAddress(source, options, catalog)
 }
 
-function addressOf(source: string, given: OptionTexts, catalog: Catalog): StoreAddress {
-  if (source.startsWith('~'))
-    return { sourceUrl: absoluteUrl(fromBase64url(source.slice(1))), options: parseStoreOptions(given) }
+function namedAddress(source: string, given: OptionTexts, catalog: Catalog): StoreAddress {
+  if (source.startsWith('~')) return addressOf(absoluteUrl(fromBase64url(source.slice(1))), parseStoreOptions(given))
   if (/^[a-z0-9][a-z0-9._-]*$/.test(source)) {
     const dataset = catalog.get(source)
     if (dataset === undefined) throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog`)
-    return { sourceUrl: dataset.sourceUrl, options: parseStoreOptions(new Map([...dataset.options, ...given])) }
+    return addressOf(dataset.sourceUrl, parseStoreOptions(new Map([...dataset.options, ...given])))
   }
-  return { sourceUrl: absoluteUrl(decode(source)), options: parseStoreOptions(given) }
+  return addressOf(absoluteUrl(decode(source)), parseStoreOptions(given))
 }
 
 /** A URL given by hand (`/resolve`, the command line), with its options. */
 export function addressOfUrl(url: string, options: OptionTexts): StoreAddress {
-  return { sourceUrl: absoluteUrl(url), options: parseStoreOptions(options) }
+  return addressOf(absoluteUrl(url), parseStoreOptions(options))
 }
 
 /** The store's path in the form that survives every client, proxy and cache. */

@@ -3,7 +3,6 @@ import type { VirtualNode } from '../model/virtual-store.ts'
 import type { ParsedSource } from './open-source.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import type { StoreAddress } from './store-address.ts'
-import { parseKeyOf, viewKeyOf } from './store-options.ts'
 
 /** A parsed source and the stores made of it: they are weighed, revalidated and dropped together. */
 export interface CachedSource {
@@ -46,11 +45,11 @@ export class StoreCache {
   }
 
   peek(address: StoreAddress): CachedSource | undefined {
-    return this.#entries.get(keyOf(address))
+    return this.#entries.get(address.sourceKey)
   }
 
   async open(address: StoreAddress): Promise<CachedSource> {
-    const key = keyOf(address)
+    const key = address.sourceKey
     const failure = this.#failures.get(key)
     if (failure !== undefined) throw failure.error
     try {
@@ -65,13 +64,13 @@ export class StoreCache {
 
   /** Forgets a source; its next open reads it anew. An entry that another request has replaced meanwhile stays. */
   drop(address: StoreAddress, entry: CachedSource): void {
-    const key = keyOf(address)
+    const key = address.sourceKey
     if (this.#entries.peek(key) === entry) this.#entries.delete(key)
   }
 
   /** The store that an address names within its opened source. */
   async store(address: StoreAddress, entry: CachedSource): Promise<OpenStore> {
-    const viewKey = viewKeyOf(address.options)
+    const { viewKey } = address
     const known = entry.stores.get(viewKey)
     if (known !== undefined) return await known
     const making = openStore(entry.parsed, address.options)
@@ -91,7 +90,7 @@ export class StoreCache {
   grow(address: StoreAddress, entry: CachedSource, bytes: number): void {
     if (bytes === 0) return
     entry.weight = Math.max(1, entry.weight + bytes)
-    const key = keyOf(address)
+    const key = address.sourceKey
     if (this.#entries.peek(key) === entry) this.#entries.set(key, entry)
   }
 
@@ -101,10 +100,6 @@ export class StoreCache {
       if (key !== keep) entry.stores.delete(key)
     }
   }
-}
-
-function keyOf({ sourceUrl, options }: StoreAddress): string {
-  return `${parseKeyOf(options)} ${sourceUrl}`
 }
 
 function cachedSource(parsed: ParsedSource): CachedSource {
