@@ -162,7 +162,7 @@ function documentsOf(
     const document = arrayDocument({ array: node, codecs: plan.codecs, output: options.missing, path, warn })
     documents.set(path, document)
     const written = documentOf(writeJson(document))
-    nodes.set(path, { kind: 'array', document: written, array: node, plan, tag: chunkTag(version, written) })
+    nodes.set(path, { kind: 'array', document: written, array: node, plan, tag: chunkTag(version, options, path, written) })
   }
   visit(root, '')
   for (const [path, node] of nodes) {
@@ -175,9 +175,12 @@ function documentsOf(
   return nodes
 }
 
-/** What the stored bytes and the advertised codecs together decide: the same for all chunks of an array but for their place. */
-function chunkTag(version: string, document: Document): string {
-  return digest(`${OUTPUT_REVISION}\n${version}\n${document.identity.etag}`)
+/**
+ * What the stored bytes and the advertised codecs together decide: the same for all chunks of an array but for their place.
+ * The path is part of it: two arrays of a source may have one and the same document.
+ */
+function chunkTag(version: string, options: StoreOptions, path: string, document: Document): string {
+  return digest([OUTPUT_REVISION, version, options.group ?? '', path, document.identity.etag].join('\n'))
 }
 
 function foldersOf(group: VirtualGroup): readonly string[] {
