@@ -45,7 +45,8 @@ function shared(timeout: number): { timeout: number; allowH2: false } {
 function checkedLookup(resolve: Resolve): LookupFunction {
   return plainLookup(resolve, (hostname, address) => {
     if (isPublicAddress(address)) return undefined
-    return forbidden(`${hostname} leads to the address ${address}, which is not public`, `http://${hostname}/`)
+    // Not which one: that would tell strangers about the names of this network.
+    return forbidden(`the host ${hostname} leads to an address that is not public`, `http://${hostname}/`)
   })
 }
 

@@ -1,6 +1,7 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { VirtualZarrError } from '../errors.ts'
 import { tooSlow, unavailable } from './failures.ts'
+import type { Feed, Sink } from './feed.ts'
 import type { Deadlines } from './settings.ts'
 
 /** What a body must keep to. */
@@ -13,24 +14,20 @@ export interface BodyTerms {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A body as a stream that ends only when exactly the promised bytes came, each in time; else it fails. */
-export function exactBody(body: Readable, terms: BodyTerms): Readable {
-  const stream = new Readable({
-    read: () => void body.resume(),
-    destroy: (error, done) => {
-      stop()
+/** A body as a feed that ends only when exactly the promised bytes came, each in time; else it fails. */
+export function exactBody(body: Readable, terms: BodyTerms): Feed {
+  let stopClock: () => void = () => undefined
+  return {
+    start: (sink) => {
+      stopClock = watch(body, terms, sink)
+    },
+    pause: () => void body.pause(),
+    resume: () => void body.resume(),
+    stop: () => {
+      stopClock()
       body.destroy()
-      done(error)
     },
-  })
-  const stop = watch(body, terms, {
-    data: (bytes) => {
-      if (!stream.push(bytes)) body.pause()
-    },
-    end: () => void stream.push(null),
-    fail: (error) => void stream.destroy(error),
-  })
-  return stream
+  }
 }
 
 /** Bytes whose announced length is worth one allocation before any of them came. */
@@ -53,10 +50,7 @@ export function exactBytes(body: Readable, terms: BodyTerms, limit: number): Pro
         body.destroy()
       },
       end: () => resolve(bytes ?? joined(parts, at)),
-      fail: (error) => {
-        reject(error)
-        body.destroy()
-      },
+      fail: reject,
     })
   })
 }
@@ -73,12 +67,6 @@ export async function collect(stream: Readable, limit: number): Promise<Uint8Arr
   return joined(parts, length)
 }
 
-interface Sink {
-  data(bytes: Uint8Array): void
-  end(): void
-  fail(error: Error): void
-}
-
 /** Hands a body on as long as it keeps its terms; returns what stops the clock. */
 function watch(body: Readable, terms: BodyTerms, sink: Sink): () => void {
   const { url, length } = terms
@@ -86,6 +74,7 @@ function watch(body: Readable, terms: BodyTerms, sink: Sink): () => void {
   let isOver = false
   const fail = (error: Error) => {
     stop()
+    body.destroy()
     if (!isOver) sink.fail(error)
     isOver = true
   }
@@ -103,12 +92,14 @@ function watch(body: Readable, terms: BodyTerms, sink: Sink): () => void {
     else if (!isOver) sink.data(bytes)
   })
   body.on('end', () => end())
-  body.on('error', (error) => {
+  const breakOff = (error: Error) => {
     if (terms.signal?.aborted === true) fail(reasonOf(terms.signal))
     else if (error instanceof VirtualZarrError) fail(error)
     else end(error)
-  })
-  body.on('close', stop)
+  }
+  body.on('error', breakOff)
+  // A body may be closed without a word, by whoever closes the pools.
+  body.on('close', () => isOver || breakOff(new Error('closed before its end')))
   return stop
 }
 

@@ -1,15 +1,14 @@
-import type { Readable } from 'node:stream'
-import type { ByteRange } from '../bytes/byte-range.ts'
 import { abortScope } from './abort-scope.ts'
 import { type HttpAnswer, isAbsent } from './exchange.ts'
 import { lasting } from './failures.ts'
+import type { Feed } from './feed.ts'
 import { checkContent, checkLength } from './http-checks.ts'
 import { HttpSource } from './http-source.ts'
 import { type HttpVersion, validatorOf, versionOf } from './http-version.ts'
 import { bodyOf, bytesOf, checked, lengthOf, wholeBytesOf } from './http-world.ts'
 import { partOf, rangeHeaderOf, toldPart } from './object-part.ts'
 import type { OpenHttpWorld } from './open-http.ts'
-import { resumable } from './resumed-stream.ts'
+import { resumable, type StartFeed } from './resumed-stream.ts'
 import { attempted, retried } from './retry.ts'
 import type { ObjectOptions, ObjectPart, SourceObject } from './source.ts'
 import { streamOf } from './stream-of.ts'
@@ -35,20 +34,22 @@ export async function httpObject(
       scope.release()
       return got?.object
     }
-    const { object, resume } = got
-    const range = { offset: object.offset, length: object.length }
-    return { ...object, body: resumable(object.body, { terms: settings, url: url.href, range, start: resume }, scope) }
+    const { about, feed, start } = got.resume
+    const range = { offset: about.offset, length: about.length }
+    return { ...about, body: resumable(feed, { terms: settings, url: url.href, range, start }, scope) }
   } catch (error) {
     scope.release()
     throw error
   }
 }
 
-interface GotObject {
-  readonly object: SourceObject
-  /** How to go on when the body breaks off; undefined when the body is at hand. */
-  readonly resume: ((rest: ByteRange, signal: AbortSignal) => Promise<Readable>) | undefined
-}
+/** An object whose bytes are at hand, or one whose body is under way. */
+type GotObject =
+  | { readonly object: SourceObject; readonly resume?: undefined }
+  | {
+      readonly object?: undefined
+      readonly resume: { readonly about: Omit<SourceObject, 'body'>; readonly feed: Feed; readonly start: StartFeed }
+    }
 
 async function getObject(
   url: URL,
@@ -77,10 +78,10 @@ async function getObject(
   else checked(answer, () => checkLength(answer, length))
   if (length <= BUFFERED_BYTES) {
     const bytes = length === 0 ? new Uint8Array(0) : await bytesOf(world, answer, length, signal)
-    return { object: { ...about, body: streamOf(bytes) }, resume: undefined }
+    return { object: { ...about, body: streamOf(bytes) } }
   }
-  const body = bodyOf(world, answer, length, signal)
-  return { object: { ...about, body }, resume: resumption(url, world, version, answer) }
+  const feed = bodyOf(world, answer, length, signal)
+  return { resume: { about, feed, start: resumption(url, world, version, answer) } }
 }
 
 /** A body whose length nobody told, or that is more than the part that was asked for: read first, then cut. */
@@ -95,7 +96,7 @@ async function wholeThenPart(
   const { offset, length } = partOf(part, bytes.length)
   const validator = nameOf(versionOf(answer, bytes.length, bytes))
   const body = streamOf(bytes.subarray(offset, offset + length))
-  return { object: { url: url.href, length, size: bytes.length, validator, offset, body }, resume: undefined }
+  return { object: { url: url.href, length, size: bytes.length, validator, offset, body } }
 }
 
 /** Size and version of an object; where HEAD is refused or says too little, by the first byte. */
@@ -131,12 +132,12 @@ function nameOf(version: HttpVersion): string | undefined {
   return version.headHash === undefined ? validatorOf(version) : undefined
 }
 
-function resumption(url: URL, world: OpenHttpWorld, version: HttpVersion, answer: HttpAnswer): GotObject['resume'] {
+function resumption(url: URL, world: OpenHttpWorld, version: HttpVersion, answer: HttpAnswer): StartFeed {
   if (version.headHash !== undefined) {
     return async () => {
       throw lasting('the body broke off, and without a validator it can not be continued', url.href)
     }
   }
   const source = new HttpSource({ url, world, version, head: undefined, location: answer.url, isWhole: false })
-  return (rest, signal) => source.stream(rest, { signal })
+  return (rest, signal) => source.feed(rest, { signal })
 }

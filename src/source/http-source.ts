@@ -4,6 +4,7 @@ import { isVirtualZarrError } from '../errors.ts'
 import { rangeHeader } from './content-range.ts'
 import { type HttpAnswer, isAbsent } from './exchange.ts'
 import { changed } from './failures.ts'
+import { type Feed, feedOf, streamOfFeed } from './feed.ts'
 import { checkContent, checkRange, checkVersion, totalOf } from './http-checks.ts'
 import { compareVersion, type HttpVersion, validatorOf } from './http-version.ts'
 import { bodyOf, bytesOf, checked, type HttpWorld, lengthOf } from './http-world.ts'
@@ -74,17 +75,22 @@ export class HttpSource implements Source {
     return bytes
   }
 
-  async stream(range: ByteRange, { signal }: ReadOptions = {}): Promise<Readable> {
+  async stream(range: ByteRange, options: ReadOptions = {}): Promise<Readable> {
+    return streamOfFeed(await this.feed(range, options))
+  }
+
+  /** What `stream` brings, for a layer that makes a stream of it. */
+  async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
     checkInside(range, this)
     const kept = await this.#kept(range, signal)
-    if (kept !== undefined) return streamOf(kept)
+    if (kept !== undefined) return feedOf(streamOf(kept))
     const answer = await this.#ask(range, signal)
-    if (answer === undefined) return this.stream(range, { signal })
+    if (answer === undefined) return this.feed(range, { signal })
     const body = bodyOf(this.#world, answer, range.length, signal)
     try {
       await this.#checkAnchor(signal)
     } catch (error) {
-      body.destroy()
+      body.stop()
       throw error
     }
     return body

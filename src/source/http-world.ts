@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream'
 import { exactBody, exactBytes } from './exact-body.ts'
 import type { Exchange, HttpAnswer } from './exchange.ts'
 import { lasting } from './failures.ts'
+import type { Feed } from './feed.ts'
 import type { SourceSettings } from './settings.ts'
 
 /** What reading over HTTP needs of the world around it. */
@@ -10,13 +10,13 @@ export interface HttpWorld {
   readonly settings: SourceSettings
 }
 
-/** An answer's body, timed, and of exactly that length where one is known. */
+/** An answer's body as a feed, timed, and of exactly that length where one is known. */
 export function bodyOf(
   world: HttpWorld,
   answer: HttpAnswer,
   length: number | undefined,
   signal: AbortSignal | undefined,
-): Readable {
+): Feed {
   return exactBody(answer.body, { url: answer.url.href, length, pace: world.settings.deadlines, signal })
 }
 

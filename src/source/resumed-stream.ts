@@ -2,17 +2,18 @@ import { Readable } from 'node:stream'
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type AbortScope, abortScope, pause } from './abort-scope.ts'
 import { isTransient } from './failures.ts'
+import type { Feed } from './feed.ts'
 import { attempted, delayAfter, type RetryTerms, retried } from './retry.ts'
 
-/** Starts a stream of a range. */
-export type StartStream = (rest: ByteRange, signal: AbortSignal) => Promise<Readable>
+/** Starts to bring the bytes of a range. */
+export type StartFeed = (rest: ByteRange, signal: AbortSignal) => Promise<Feed>
 
 /** One stream over several answers. */
 interface Resumption {
   readonly terms: RetryTerms
   readonly url: string
   readonly range: ByteRange
-  readonly start: StartStream
+  readonly start: StartFeed
 }
 
 /**
@@ -32,8 +33,8 @@ export async function resumedStream(resumption: Resumption, outer: AbortSignal |
   }
 }
 
-/** A stream that is already under way, made resumable. */
-export function resumable(first: Readable, resumption: Resumption, scope: AbortScope): Readable {
+/** The stream of a feed that is already under way, made resumable. */
+export function resumable(first: Feed, resumption: Resumption, scope: AbortScope): Readable {
   const { terms, url, range, start } = resumption
   const end = range.offset + range.length
   let at = range.offset
@@ -44,20 +45,22 @@ export function resumable(first: Readable, resumption: Resumption, scope: AbortS
     destroy: (error, done) => {
       scope.abort(error ?? new DOMException('the reader left', 'AbortError'))
       scope.release()
-      current.destroy()
+      current.stop()
       done(error)
     },
   })
   scope.signal.addEventListener('abort', () => stream.destroy(asError(scope.signal.reason)), { once: true })
 
-  function attach(body: Readable): void {
-    current = body
-    body.on('data', (bytes: Uint8Array) => {
-      at += bytes.length
-      if (!stream.push(bytes)) body.pause()
+  function attach(feed: Feed): void {
+    current = feed
+    feed.start({
+      data: (bytes) => {
+        at += bytes.length
+        if (!stream.push(bytes)) feed.pause()
+      },
+      end: () => void stream.push(null),
+      fail: (error) => void resume(error),
     })
-    body.on('end', () => stream.push(null))
-    body.on('error', (error) => void resume(error))
   }
 
   async function resume(error: Error): Promise<void> {
@@ -68,8 +71,8 @@ export function resumable(first: Readable, resumption: Resumption, scope: AbortS
       await pause(delayAfter(error, failures, terms), scope.signal)
       const rest = { offset: at, length: end - at }
       const next = await retried(terms, url, scope.signal, (signal) => start(rest, signal))
-      attach(next)
-      if (stream.destroyed) next.destroy()
+      if (stream.destroyed) next.stop()
+      else attach(next)
     } catch (lastError) {
       stream.destroy(asError(lastError))
     }

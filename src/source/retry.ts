@@ -30,17 +30,18 @@ export async function attempted<T>(
 ): Promise<T> {
   const end = Date.now() + terms.deadlines.totalMs
   let failure: unknown
+  let delay = 0
   for (let attempt = 1; ; attempt++) {
     try {
+      if (attempt > 1) await pause(delay, scope.signal)
       return await task(scope.signal)
     } catch (error) {
       // What the origin said last is worth more than that time is over.
       if (scope.expired()) throw failure ?? tooSlow('the origin took too long', url, error)
       if (!isTransient(error) || attempt >= terms.retry.attempts) throw error
-      const delay = delayAfter(error, attempt, terms)
+      delay = delayAfter(error, attempt, terms)
       if (Date.now() + delay >= end) throw error
       failure = error
-      await pause(delay, scope.signal)
     }
   }
 }

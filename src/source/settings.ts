@@ -47,7 +47,8 @@ export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
   fileRoots: [],
   maxWholeBytes: 64 * 1024 * 1024,
   deadlines: { connectMs: 5_000, headersMs: 15_000, bodyWindowMs: 5_000, minBytesPerSecond: 1_024, totalMs: 60_000 },
-  retry: { attempts: 4, baseDelayMs: 100 },
+  // With one answer of ten faulty, five more tries leave one failure in a million reads.
+  retry: { attempts: 6, baseDelayMs: 50 },
   perOriginConcurrency: 32,
   headBytes: 64 * 1024,
   userAgent: 'virtual-zarr-server',

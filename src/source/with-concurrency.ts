@@ -58,11 +58,13 @@ function once(action: () => Promise<void>): () => void {
 
 /**
  * A counting semaphore, first come first served. A place is free one turn of the event loop after its request is over:
- * only then undici offers the connection again, and who comes in between waits for it rather than open another one.
+ * only then undici offers the connection again, and who would open another one in between waits for it.
  */
 class Places {
   #left: number
   #freeing = 0
+  /** Most that were under way at once: so many connections there are. */
+  #most = 0
   readonly #limit: number
   readonly #waiting = new Set<() => void>()
 
@@ -77,8 +79,10 @@ class Places {
 
   take(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
-    if (this.#left > 0 && this.#waiting.size >= this.#freeing) {
+    const isConnected = this.#limit - this.#left < this.#most
+    if (this.#left > 0 && (isConnected || this.#waiting.size >= this.#freeing)) {
       this.#left--
+      this.#most = Math.max(this.#most, this.#limit - this.#left)
       return Promise.resolve()
     }
     return new Promise((resolve, reject) => {

@@ -66,6 +66,8 @@ export class Origin {
   /** Connections still to be reset as soon as they are made. */
   refusals = 0
   port = 0
+  /** Decides on the fault of each answer that `fault` did not decide on. */
+  faultOf: (request: SeenRequest) => Fault | undefined = () => undefined
   readonly #server: Server
   readonly #files = new Map<string, OriginFile>()
   readonly #answers = new Map<string, Fault & { readonly kind: 'status' }>()
@@ -163,7 +165,7 @@ export class Origin {
 
   #respond(socket: Socket, request: SeenRequest): void {
     if (socket.destroyed) return
-    const fault = this.#nextFault(request.path) ?? this.#answers.get(request.path)
+    const fault = this.#nextFault(request.path) ?? this.faultOf(request) ?? this.#answers.get(request.path)
     const file = this.#files.get(request.path)
     if (fault?.kind === 'reset') socket.resetAndDestroy()
     else if (fault?.kind === 'stall' && fault.after === undefined) return
