@@ -162,7 +162,13 @@ function documentsOf(
     const document = arrayDocument({ array: node, codecs: plan.codecs, output: options.missing, path, warn })
     documents.set(path, document)
     const written = documentOf(writeJson(document))
-    nodes.set(path, { kind: 'array', document: written, array: node, plan, tag: chunkTag(version, options, path, written) })
+    nodes.set(path, {
+      kind: 'array',
+      document: written,
+      array: node,
+      plan,
+      tag: chunkTag(version, options, path, written),
+    })
   }
   visit(root, '')
   for (const [path, node] of nodes) {
