@@ -75,6 +75,8 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
         .type('text/html; charset=utf-8')
         .send(indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl }))
     }
+    case 'moved':
+      return reply.redirect(`${(request.raw.url ?? '').split('?', 1)[0]}/`, 308)
     case 'not-modified':
       if (answer.vary) reply.header('vary', 'Accept-Encoding')
       return reply.code(304).header('etag', answer.etag).send()

@@ -36,6 +36,8 @@ export type Answer =
     }
   | { readonly kind: 'unsatisfiable'; readonly total: number }
   | { readonly kind: 'listing'; readonly entries: readonly string[] }
+  /** A folder, asked for without its final slash. */
+  | { readonly kind: 'moved' }
   | { readonly kind: 'not-modified'; readonly etag: string; readonly vary: boolean }
   | { readonly kind: 'absent' }
 
@@ -65,7 +67,7 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
         case 'folder':
           return await listing(opened, request, key.path)
         case 'none':
-          return { kind: 'absent' }
+          return await folderWithoutSlash(opened, request)
       }
     },
     async describe(address) {
@@ -97,6 +99,20 @@ async function listing(opened: OpenedStores, request: StoreRequest, path: string
   return { kind: 'listing', entries: ['zarr.json', ...folders] }
 }
 
+const V2_PROBE = /(?:^|\/)\.z[a-z]+$/
+
+/** fsspec lists a group by its URL without the final slash; the probes of v2 readers stay cheap. */
+async function folderWithoutSlash(opened: OpenedStores, request: StoreRequest): Promise<Answer> {
+  if (V2_PROBE.test(request.key)) return { kind: 'absent' }
+  const { store } = await opened.current(request.address)
+  return absentOrFolder(store, request.key)
+}
+
+function absentOrFolder(store: OpenStore, key: string): Answer {
+  const node = store.nodes.get(key)
+  return { kind: node === undefined || node.kind === 'skipped' ? 'absent' : 'moved' }
+}
+
 async function chunk(
   opened: OpenedStores,
   request: StoreRequest,
@@ -106,7 +122,7 @@ async function chunk(
   const { address } = request
   const { entry, store } = await opened.pinned(address)
   const node = nodeAt(store, path)
-  if (node === undefined || node.kind === 'group') return { kind: 'absent' }
+  if (node === undefined || node.kind === 'group') return absentOrFolder(store, request.key)
   const before = node.array.chunks.weight()
   try {
     return await readChunk(node, coords, request, {

@@ -143,6 +143,14 @@ test('a store without its final slash is 308, with it an index with relative lin
   assert.match(String(index.headers['content-security-policy']), /default-src 'none'/)
 })
 
+test('a folder of a store without its final slash is 308 too: fsspec lists groups so', async () => {
+  const url = `${storeUrlOf(app, 'grid.nc')}temperature`
+  const moved = await get(url)
+  assert.equal(moved.statusCode, 308)
+  assert.equal(moved.headers.location, `${url}/`)
+  assert.equal((await get(`${url}s`)).statusCode, 404)
+})
+
 test('any origin may read; a suffix range is preflighted', async () => {
   const url = `${storeUrlOf(app, 'grid.nc')}temperature/c/0/0`
   const preflight = await get(
