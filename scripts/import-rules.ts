@@ -83,6 +83,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'fastify', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
+  { packageName: 'saxes', from: /^src\/formats\// },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'yaml', from: /^src\/server\// },

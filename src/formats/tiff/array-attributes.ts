@@ -1,0 +1,117 @@
+import type { AttributeValue } from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { type GdalMetadata, isNodataItem, type MetadataItem } from './gdal-metadata.ts'
+import type { Image } from './image.ts'
+import { packingAttributes } from './packing.ts'
+import { PHOTOMETRIC, photometricName, servedPhotometric } from './photometric.ts'
+import type { Tags } from './read-tags.ts'
+import { TAG } from './tags.ts'
+
+type NamedValue = readonly [string, AttributeValue]
+
+/** Text tags, by the names that GDAL gives them. */
+const TEXT_TAGS: readonly (readonly [number, string])[] = [
+  [TAG.documentName, 'TIFFTAG_DOCUMENTNAME'],
+  [TAG.imageDescription, 'TIFFTAG_IMAGEDESCRIPTION'],
+  [TAG.make, 'TIFFTAG_MAKE'],
+  [TAG.model, 'TIFFTAG_MODEL'],
+  [TAG.pageName, 'TIFFTAG_PAGENAME'],
+  [TAG.software, 'TIFFTAG_SOFTWARE'],
+  [TAG.dateTime, 'TIFFTAG_DATETIME'],
+  [TAG.artist, 'TIFFTAG_ARTIST'],
+  [TAG.hostComputer, 'TIFFTAG_HOSTCOMPUTER'],
+  [TAG.copyright, 'TIFFTAG_COPYRIGHT'],
+]
+
+const NUMBER_TAGS: readonly (readonly [number, string])[] = [
+  [TAG.xResolution, 'TIFFTAG_XRESOLUTION'],
+  [TAG.yResolution, 'TIFFTAG_YRESOLUTION'],
+  [TAG.resolutionUnit, 'TIFFTAG_RESOLUTIONUNIT'],
+  [TAG.orientation, 'orientation'],
+]
+
+/** Attributes of an image in `layout=dataset`: its tags, its colours and GDAL's metadata by role and band. */
+export function datasetAttributes(
+  tags: Tags,
+  image: Image,
+  metadata: GdalMetadata,
+  path: string,
+  context: ParseContext,
+): Map<string, AttributeValue> {
+  return new Map([
+    ...tagAttributes(tags),
+    ...colourAttributes(tags, image),
+    ...itemAttributes(metadata, image.samples),
+    ...packingAttributes(metadata, image.samples, path, context),
+  ])
+}
+
+function tagAttributes(tags: Tags): NamedValue[] {
+  const named: NamedValue[] = []
+  for (const [tag, name] of TEXT_TAGS) {
+    const text = tags.text(tag)
+    if (text !== undefined && text !== '') named.push([name, text])
+  }
+  for (const [tag, name] of NUMBER_TAGS) {
+    const value = tags.number(tag)
+    const isUsual = tag === TAG.orientation && value === 1
+    if (value !== undefined && Number.isFinite(value) && !isUsual) named.push([name, value])
+  }
+  return named
+}
+
+function colourAttributes(tags: Tags, image: Image): NamedValue[] {
+  const photometric = servedPhotometric(image)
+  const named: NamedValue[] = [['photometric', photometricName(photometric)]]
+  const extra = tags.numbers(TAG.extraSamples)
+  if (extra !== undefined && image.samples > 1) named.push(['extra_samples', [...extra]])
+  const map = photometric === PHOTOMETRIC.palette ? tags.numbers(TAG.colorMap) : undefined
+  if (map !== undefined && map.length > 0 && map.length % 3 === 0) named.push(['color_map', coloursOf(map)])
+  return named
+}
+
+/** TIFF 6.0 section 5: all reds, then all greens, then all blues, each from 0 to 65535; here one triple a colour. */
+function coloursOf(map: readonly number[]): number[][] {
+  const count = map.length / 3
+  return Array.from({ length: count }, (_, i) => [map[i] ?? 0, map[count + i] ?? 0, map[2 * count + i] ?? 0])
+}
+
+const PACKING: ReadonlySet<string | undefined> = new Set(['scale', 'offset'])
+
+function itemAttributes({ items }: GdalMetadata, samples: number): NamedValue[] {
+  const plain = items.filter((item) => !isNodataItem(item) && !PACKING.has(item.role))
+  const whole = plain.filter(({ sample }) => sample === undefined)
+  const named = whole.map((item): NamedValue => [attributeName(item), item.text])
+  const ofBands = Map.groupBy(
+    plain.filter(({ sample }) => sample !== undefined && sample < samples),
+    attributeName,
+  )
+  for (const [name, group] of ofBands)
+    named.push([name === 'units' ? unitsName(group, samples) : name, bandValue(group, samples)])
+  return named
+}
+
+function attributeName({ name, role, domain }: MetadataItem): string {
+  if (domain !== undefined && domain !== '') return `${domain}:${name}`
+  if (role === 'description') return 'long_name'
+  if (role === 'unittype') return 'units'
+  return name
+}
+
+/** A list where there are several bands: rioxarray reads band names so. */
+function bandValue(group: readonly MetadataItem[], samples: number): AttributeValue {
+  const [first] = group
+  if (samples === 1) return first?.text ?? ''
+  const texts = new Array<string>(samples).fill('')
+  for (const { sample, text } of group) texts[sample ?? 0] = text
+  return areUnits(group) && texts.every((text) => text === texts[0]) ? (texts[0] ?? '') : texts
+}
+
+/** CF knows one unit for an array: those that differ by band are only listed. */
+function unitsName(group: readonly MetadataItem[], samples: number): string {
+  return typeof bandValue(group, samples) === 'string' ? 'units' : 'band_units'
+}
+
+function areUnits([first]: readonly MetadataItem[]): boolean {
+  return first?.role === 'unittype'
+}

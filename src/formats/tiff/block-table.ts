@@ -1,0 +1,120 @@
+import type { Endian } from '../../bytes/cursor.ts'
+import { malformed } from '../../errors.ts'
+import type { ReadOptions, Source } from '../../source/source.ts'
+import type { Field } from './ifd.ts'
+
+/** Entries of one page: 64 KiB of offsets in BigTIFF, so that one chunk never needs much more of a table than a block. */
+const PAGE_ENTRIES = 8192
+/** Pages that stay: 16 MiB of offsets, those of two million blocks. */
+const MOST_PAGES = 256
+
+type Numbers = Float64Array | Uint32Array
+
+/** A table of TileOffsets or TileByteCounts, read by pages: the table of a large file is never read whole for one tile. */
+export class BlockTable {
+  readonly #source: Source
+  readonly #field: Field
+  readonly #endian: Endian
+  /** In the order of last use. */
+  readonly #pages = new Map<number, Numbers>()
+  readonly #loading = new Map<number, Promise<Numbers>>()
+
+  /** Entries that are used: the file may claim more. */
+  readonly length: number
+
+  constructor(source: Source, field: Field, endian: Endian, length: number) {
+    this.#source = source
+    this.#field = field
+    this.#endian = endian
+    this.length = Math.min(field.count, length)
+  }
+
+  /** The numbers `first` to `first + count - 1`; no promise once their pages are loaded. */
+  run(first: number, count: number, options: ReadOptions): Numbers | Promise<Numbers> {
+    if (first + count > this.length) {
+      throw malformed(`block ${first + count - 1} is not in its table of ${this.length} entries`, {
+        offset: this.#field.position,
+      })
+    }
+    const start = Math.floor(first / PAGE_ENTRIES)
+    const end = Math.floor((first + count - 1) / PAGE_ENTRIES)
+    if (start === end) {
+      const page = this.#page(start, options)
+      const cut = (numbers: Numbers) =>
+        numbers.subarray(first - start * PAGE_ENTRIES, first - start * PAGE_ENTRIES + count)
+      return page instanceof Promise ? page.then(cut) : cut(page)
+    }
+    return this.#joined(start, end, options).then((all) =>
+      all.subarray(first - start * PAGE_ENTRIES, first - start * PAGE_ENTRIES + count),
+    )
+  }
+
+  /** Calls back with every entry, page by page, many pages asked for at once. */
+  async each(visit: (numbers: Numbers) => void, options: ReadOptions): Promise<void> {
+    const pages = Math.ceil(this.length / PAGE_ENTRIES)
+    for (let start = 0; start < pages; start += MOST_PAGES) {
+      const several = Array.from({ length: Math.min(MOST_PAGES, pages - start) }, (_, i) =>
+        this.#page(start + i, options),
+      )
+      for (const page of await Promise.all(several)) visit(page)
+    }
+  }
+
+  /** Bytes of memory held. */
+  weight(): number {
+    let bytes = 256
+    for (const page of this.#pages.values()) bytes += page.byteLength + 100
+    return bytes
+  }
+
+  async #joined(start: number, end: number, options: ReadOptions): Promise<Numbers> {
+    const pages = await Promise.all(Array.from({ length: end - start + 1 }, (_, i) => this.#page(start + i, options)))
+    const all = new Float64Array(pages.reduce((length, page) => length + page.length, 0))
+    for (const [i, page] of pages.entries()) all.set(page, i * PAGE_ENTRIES)
+    return all
+  }
+
+  #page(index: number, options: ReadOptions): Numbers | Promise<Numbers> {
+    const page = this.#pages.get(index)
+    if (page !== undefined) {
+      this.#pages.delete(index)
+      this.#pages.set(index, page)
+      return page
+    }
+    const loading = this.#loading.get(index)
+    if (loading !== undefined) return loading
+    const numbers = this.#read(index, options)
+    // Who waits for a page must not inherit another one's abort: only a page without a signal is shared.
+    if (options.signal === undefined) this.#loading.set(index, numbers)
+    return numbers.finally(() => this.#loading.delete(index))
+  }
+
+  async #read(index: number, options: ReadOptions): Promise<Numbers> {
+    const { position, size, inline } = this.#field
+    const first = index * PAGE_ENTRIES
+    const count = Math.min(PAGE_ENTRIES, this.length - first)
+    const range = { offset: position + first * size, length: count * size }
+    const bytes = inline?.subarray(0, range.length) ?? (await this.#source.read(range, options))
+    const page = numbersOf(bytes, size, this.#endian)
+    this.#pages.set(index, page)
+    const [oldest] = this.#pages.keys()
+    if (this.#pages.size > MOST_PAGES && oldest !== undefined) this.#pages.delete(oldest)
+    return page
+  }
+}
+
+/** Unsigned numbers of 1, 2, 4 or 8 bytes; beyond 2^53 they only have to be beyond every file. */
+function numbersOf(bytes: Uint8Array, size: number, endian: Endian): Numbers {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const little = endian === 'little'
+  const count = bytes.length / size
+  const numbers = size === 8 ? new Float64Array(count) : new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
+    if (size === 8) {
+      numbers[i] =
+        view.getUint32(i * 8 + (little ? 4 : 0), little) * 2 ** 32 + view.getUint32(i * 8 + (little ? 0 : 4), little)
+    } else if (size === 4) numbers[i] = view.getUint32(i * 4, little)
+    else numbers[i] = size === 2 ? view.getUint16(i * 2, little) : view.getUint8(i)
+  }
+  return numbers
+}

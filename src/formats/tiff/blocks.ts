@@ -1,0 +1,84 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
+import type { Endian } from '../../bytes/cursor.ts'
+import { type ErrorContext, malformed } from '../../errors.ts'
+import type { ReadOptions, Source } from '../../source/source.ts'
+import { BlockTable } from './block-table.ts'
+import type { Blocks } from './image.ts'
+
+/** Where the blocks of an image are in the file. */
+export interface BlockPlaces {
+  /** The blocks `first` to `first + count - 1`; undefined for those that were never written. */
+  run(first: number, count: number, options: ReadOptions): Places | Promise<Places>
+  /** Whether every block was written. */
+  isComplete(options: ReadOptions): Promise<boolean>
+  weight(): number
+}
+
+export type Places = readonly (ByteRange | undefined)[]
+
+export interface BlockPlacesInput {
+  readonly source: Source
+  readonly blocks: Blocks
+  /** Blocks of all planes. */
+  readonly blockCount: number
+  readonly endian: Endian
+  readonly place: ErrorContext
+  /** Length of an uncompressed block, which then needs no table and may be followed by padding; by number. */
+  readonly rawLength: ((block: number) => number) | undefined
+}
+
+/** Finds blocks by the tables of a directory, which stay in the file until they are needed. */
+export function blockPlaces({ source, blocks, blockCount, endian, place, rawLength }: BlockPlacesInput): BlockPlaces {
+  for (const table of [blocks.offsets, blocks.counts]) {
+    if (table !== undefined && table.count < blockCount) {
+      throw malformed(`the image has ${blockCount} blocks, and a table of them ${table.count} entries`, place)
+    }
+  }
+  const offsets = new BlockTable(source, blocks.offsets, endian, blockCount)
+  const counts = blocks.counts === undefined ? undefined : new BlockTable(source, blocks.counts, endian, blockCount)
+  if (counts === undefined && rawLength === undefined) {
+    throw malformed('the directory does not say how long its compressed blocks are', place)
+  }
+
+  function placeOf(block: number, offset: number, count: number | undefined): ByteRange | undefined {
+    if (isSparse(offset, count)) return undefined
+    const raw = rawLength?.(block)
+    const length = Math.min(count ?? Number.POSITIVE_INFINITY, raw ?? Number.POSITIVE_INFINITY)
+    if (raw !== undefined && length < raw) {
+      throw malformed(`block ${block} has ${length} bytes, ${raw} are expected`, { ...place, offset })
+    }
+    if (offset + length <= source.size) return { offset, length }
+    throw malformed(`block ${block} ends at byte ${offset + length} of a file of ${source.size}: it is cut off`, {
+      ...place,
+      offset,
+    })
+  }
+
+  const join = (first: number, o: ArrayLike<number>, c: ArrayLike<number> | undefined): Places =>
+    Array.from({ length: o.length }, (_, i) => placeOf(first + i, o[i] ?? 0, c?.[i]))
+
+  return {
+    run(first, count, options) {
+      const o = offsets.run(first, count, options)
+      const c = counts?.run(first, count, options)
+      if (o instanceof Promise || c instanceof Promise) {
+        return Promise.all([o, c]).then(([someOffsets, someCounts]) => join(first, someOffsets, someCounts))
+      }
+      return join(first, o, c)
+    },
+    async isComplete(options) {
+      let complete = true
+      const visit = (numbers: ArrayLike<number>) => {
+        for (let i = 0; i < numbers.length; i++) if (numbers[i] === 0) complete = false
+      }
+      await Promise.all([offsets.each(visit, options), counts?.each(visit, options)])
+      return complete
+    },
+    weight: () => offsets.weight() + (counts?.weight() ?? 0),
+  }
+}
+
+/** GDAL leaves both at 0, or the offset alone where several tools dropped the counts. */
+function isSparse(offset: number, count: number | undefined): boolean {
+  return offset === 0 || count === 0
+}

@@ -1,0 +1,91 @@
+// Zarr conventions (CONV-7, CONV-8): spatial:, proj: and multiscales.
+import { floatJson, type Json, type JsonObject } from '../../json/json.ts'
+import type { AttributeValue } from '../../model/virtual-store.ts'
+import type { Crs } from './crs.ts'
+import type { Affine } from './geotransform.ts'
+
+/** One level of a pyramid, the first one the image itself. */
+export interface Level {
+  readonly name: string
+  readonly width: number
+  readonly height: number
+  readonly transform: Affine | undefined
+}
+
+const REGISTERED = {
+  spatial: convention(
+    'spatial',
+    '689b58e2-cf7b-45e0-9fff-9cfc0883d6b4',
+    'zarr-conventions/spatial',
+    'Spatial coordinate information',
+  ),
+  proj: convention(
+    'proj:',
+    'f17cb550-5864-4468-aeb7-f3180cfb622f',
+    'zarr-experimental/geo-proj',
+    'Coordinate reference system information for geospatial data',
+  ),
+  multiscales: convention(
+    'multiscales',
+    'd35379db-88df-4056-af3a-620245f8e347',
+    'zarr-conventions/multiscales',
+    'Multiscale layout of zarr datasets',
+  ),
+}
+
+function convention(name: string, uuid: string, repository: string, description: string): JsonObject {
+  return {
+    uuid,
+    schema_url: `https://raw.githubusercontent.com/${repository}/refs/tags/v1/schema.json`,
+    spec_url: `https://github.com/${repository}/blob/v1/README.md`,
+    name,
+    description,
+  }
+}
+
+/** What a group says of where its image lies, and of its overviews when there are any. */
+export function conventionAttributes(levels: readonly Level[], crs: Crs | undefined): [string, AttributeValue][] {
+  const [full] = levels
+  if (full === undefined || (levels.length === 1 && full.transform === undefined)) return []
+  const named: [string, AttributeValue][] = []
+  const used: Json[] = [REGISTERED.spatial]
+  named.push(['spatial:dimensions', ['y', 'x']], ...Object.entries(spatialOf(full)))
+  if (full.transform !== undefined) {
+    named.push(['spatial:bbox', boundsOf(full, full.transform)], ['spatial:registration', 'pixel'])
+  }
+  if (crs !== undefined) {
+    used.push(REGISTERED.proj)
+    named.push(crs.code === undefined ? ['proj:wkt2', crs.text] : ['proj:code', crs.code])
+  }
+  if (levels.length > 1) {
+    used.push(REGISTERED.multiscales)
+    named.push(['multiscales', { layout: levels.map((level, i) => levelEntry(level, levels[i - 1])) }])
+  }
+  return [['zarr_conventions', used], ...named]
+}
+
+function spatialOf({ width, height, transform }: Level): Record<string, Json> {
+  const shape = { 'spatial:shape': [height, width] }
+  return transform === undefined ? shape : { ...shape, 'spatial:transform': transform.map(floatJson) }
+}
+
+/** Overviews of GDAL cover the whole image: the last pixels of a row may be cut narrower than the rest. */
+function levelEntry(level: Level, finer: Level | undefined): Json {
+  if (finer === undefined) return { asset: level.name, ...spatialOf(level) }
+  const scale = [finer.height / level.height, finer.width / level.width].map(floatJson)
+  const transform = { scale, translation: [0, 0].map(floatJson) }
+  return { asset: level.name, derived_from: finer.name, transform, ...spatialOf(level) }
+}
+
+/** Smallest and largest x and y of the four corners. */
+function boundsOf({ width, height }: Level, [a, b, c, d, e, f]: Affine): Json {
+  const corners = [
+    [0, 0],
+    [width, 0],
+    [0, height],
+    [width, height],
+  ] as const
+  const xs = corners.map(([column, row]) => a * column + b * row + c)
+  const ys = corners.map(([column, row]) => d * column + e * row + f)
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)].map(floatJson)
+}

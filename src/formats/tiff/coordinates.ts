@@ -1,0 +1,146 @@
+import type { ChunkIndex } from '../../model/chunk-index.ts'
+import { rawEncoding } from '../../model/encoding.ts'
+import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
+import type { Crs } from './crs.ts'
+import { type Affine, isUpright, type Placement } from './geotransform.ts'
+
+type NamedArray = readonly [string, VirtualArray]
+
+/** Numbers in one chunk of a coordinate. */
+const CHUNK_LENGTH = 65_536
+
+/** Pixel centres along both axes; none where the image is rotated or lies nowhere. */
+export function axisCoordinates(
+  transform: Affine | undefined,
+  width: number,
+  height: number,
+  isGeographic: boolean | undefined,
+): NamedArray[] {
+  if (transform === undefined || !isUpright(transform)) return []
+  const [a, , c, , e, f] = transform
+  return [
+    ['y', floats('y', height, (i) => f + e / 2 + i * e, axisAttributes('Y', isGeographic))],
+    ['x', floats('x', width, (i) => c + a / 2 + i * a, axisAttributes('X', isGeographic))],
+  ]
+}
+
+/** Without a reference system the numbers are just numbers. */
+function axisAttributes(axis: 'X' | 'Y', isGeographic: boolean | undefined): Map<string, AttributeValue> {
+  if (isGeographic === undefined) return new Map([['axis', axis]])
+  const kind = isGeographic ? (axis === 'X' ? 'longitude' : 'latitude') : `projection_${axis.toLowerCase()}_coordinate`
+  const units: [string, string][] = isGeographic ? [['units', axis === 'X' ? 'degrees_east' : 'degrees_north']] : []
+  return new Map<string, AttributeValue>([['axis', axis], ['standard_name', kind], ...units])
+}
+
+/** A coordinate that is arithmetic: however long, nothing of it is held. */
+function floats(
+  name: string,
+  length: number,
+  value: (index: number) => number,
+  attributes: ReadonlyMap<string, AttributeValue>,
+): VirtualArray {
+  const chunkLength = Math.min(length, CHUNK_LENGTH)
+  const bytesAt = (chunk: number) => {
+    const count = Math.min(chunkLength, length - chunk * chunkLength)
+    const view = new DataView(new ArrayBuffer(count * 8))
+    for (let i = 0; i < count; i++) view.setFloat64(i * 8, value(chunk * chunkLength + i), true)
+    return new Uint8Array(view.buffer)
+  }
+  return {
+    kind: 'array',
+    shape: [length],
+    chunkShape: [chunkLength],
+    dataType: { kind: 'float', bits: 64 },
+    fillValue: { kind: 'number', value: 0 },
+    fillOrigin: 'zero of the type',
+    sentinels: NO_SENTINELS,
+    attributes,
+    dimensionNames: [name],
+    encodings: [rawEncoding('little')],
+    edges: 'cropped',
+    chunks: inlineIndex([Math.ceil(length / chunkLength)], bytesAt),
+  }
+}
+
+/** Bands by number, from 1 as everywhere in GDAL's world. */
+export function bandCoordinate(samples: number): NamedArray[] {
+  if (samples === 1) return []
+  return [
+    [
+      'band',
+      integers(
+        [samples],
+        ['band'],
+        BigInt64Array.from({ length: samples }, (_, i) => BigInt(i + 1)),
+        new Map(),
+      ),
+    ],
+  ]
+}
+
+/** CF's grid mapping variable: its value means nothing, its attributes all. */
+export function spatialReference(crs: Crs | undefined, placement: Placement): NamedArray[] {
+  const { transform, points } = placement
+  if (crs === undefined && transform === undefined && points.length === 0) return []
+  const attributes = new Map<string, AttributeValue>()
+  if (crs !== undefined) {
+    attributes.set('crs_wkt', crs.text)
+    attributes.set('spatial_ref', crs.text)
+  }
+  if (transform !== undefined) {
+    const [a, b, c, d, e, f] = transform
+    attributes.set('GeoTransform', [c, a, b, f, d, e].join(' '))
+  }
+  if (points.length > 0) attributes.set('gcps', gcpsOf(placement))
+  return [['spatial_ref', integers([], [], new BigInt64Array(1), attributes)]]
+}
+
+/** As the GeoJSON that rioxarray writes for ground control points. */
+function gcpsOf({ points, pixelIsPoint }: Placement): AttributeValue {
+  const half = pixelIsPoint ? 0.5 : 0
+  return {
+    type: 'FeatureCollection',
+    features: points.map(({ column, row, x, y, z }, i) => ({
+      type: 'Feature',
+      properties: { id: String(i + 1), info: '', row: row + half, col: column + half },
+      geometry: { type: 'Point', coordinates: [x, y, z] },
+    })),
+  }
+}
+
+function integers(
+  shape: readonly number[],
+  dimensionNames: readonly string[],
+  values: BigInt64Array,
+  attributes: ReadonlyMap<string, AttributeValue>,
+): VirtualArray {
+  const view = new DataView(new ArrayBuffer(values.length * 8))
+  for (const [i, value] of values.entries()) view.setBigInt64(i * 8, value, true)
+  const bytes = new Uint8Array(view.buffer)
+  return {
+    kind: 'array',
+    shape,
+    chunkShape: shape,
+    dataType: { kind: 'int', bits: 64 },
+    fillValue: { kind: 'bigint', value: 0n },
+    fillOrigin: 'zero of the type',
+    sentinels: NO_SENTINELS,
+    attributes,
+    dimensionNames,
+    encodings: [rawEncoding('little')],
+    edges: 'padded',
+    chunks: inlineIndex(
+      shape.map(() => 1),
+      () => bytes,
+    ),
+  }
+}
+
+function inlineIndex(gridShape: readonly number[], bytesAt: (chunk: number) => Uint8Array): ChunkIndex {
+  return {
+    gridShape,
+    at: ([chunk = 0]) => ({ kind: 'inline', bytes: bytesAt(chunk), encoding: 0 }),
+    isComplete: () => true,
+    weight: () => 512,
+  }
+}

@@ -1,0 +1,167 @@
+// TIFF 6.0 sections 9 to 14 and 22, its supplements, and the private compressions of libtiff and GDAL.
+import type { Endian } from '../../bytes/cursor.ts'
+import { malformed, unsupported } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Encoding, StoredCodec } from '../../model/encoding.ts'
+import { COMPRESSION, compressionName } from './compression.ts'
+import type { Image } from './image.ts'
+import type { Tags } from './read-tags.ts'
+import type { SampleType } from './samples.ts'
+import { TAG } from './tags.ts'
+
+/** Interleaved samples lie as (y, x, band), and are served as (band, y, x). */
+const INTERLEAVED: StoredCodec = { name: 'transpose', configuration: { order: [1, 2, 0] } }
+
+/** How the blocks of an image are stored, from the array outward. */
+export function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
+  checkColour(image)
+  const picture = pictureCodec(image, tags)
+  const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [codec('vz.tiff-fill-order')] : []
+  if (picture !== undefined) return [...turned(image.samples > 1), picture, ...outermost]
+  const compressor = compressorOf(image)
+  const predictor = compressor === undefined ? [] : predictorOf(image, tags.endian, compressor)
+  const bytes = [...predictor, ...(compressor === undefined ? [] : [compressor]), ...outermost]
+  if (type.native) {
+    const endian = { endian: tags.endian }
+    return [...turned(image.samples > 1 && !image.planar), codec('bytes', endian), ...bytes]
+  }
+  return [...turned(image.samples > 1), unpackCodec(image, tags.endian), ...bytes]
+}
+
+/** Codecs that know rows always see (rows, columns, samples), with one sample where planes lie apart. */
+function turned(isTurned: boolean): StoredCodec[] {
+  return isTurned ? [INTERLEAVED] : []
+}
+
+function codec(name: string, configuration: JsonObject = {}): StoredCodec {
+  return { name, configuration }
+}
+
+function unpackCodec({ kind, bits }: Image, endian: Endian): StoredCodec {
+  if (kind === 'complex-int') return codec('vz.tiff-complex-int', { bits, endian })
+  return codec('vz.tiff-unpack', { bits, signed: kind === 'int', float: kind === 'float', endian })
+}
+
+const PREDICTED_BITS = [8, 16, 32, 64]
+
+/** TIFF 6.0 section 14 and technical note 3; other values of the tag mean nothing to other compressions. */
+function predictorOf({ predictor, bits, kind, samples, planar, blocks }: Image, endian: Endian, inner: StoredCodec) {
+  if (predictor === 1 || !PREDICTED.has(inner.name)) return []
+  const configuration = { bits, samples: planar ? 1 : samples, width: blocks.width, endian }
+  if (predictor === 2) {
+    if (PREDICTED_BITS.includes(bits)) return [codec('vz.tiff-predictor2', configuration)]
+    throw unsupported(
+      `predictor 2 with ${bits} bits`,
+      `predictor 2 is defined for 8, 16, 32 and 64 bits, not for ${bits}`,
+    )
+  }
+  if (predictor !== 3) throw malformed(`Predictor is ${predictor}, expected 1, 2 or 3`)
+  if (kind === 'float') return [codec('vz.tiff-predictor3', configuration)]
+  throw malformed('Predictor 3 is defined for floating-point samples only')
+}
+
+const PREDICTED: ReadonlySet<string> = new Set(['vz.tiff-lzw', 'numcodecs.zlib', 'zstd', 'numcodecs.lzma'])
+
+/** Compressions of bytes; undefined for none. */
+function compressorOf({ compression }: Image): StoredCodec | undefined {
+  switch (compression) {
+    case COMPRESSION.none:
+      return undefined
+    case COMPRESSION.lzw:
+      return codec('vz.tiff-lzw')
+    case COMPRESSION.deflate:
+    case COMPRESSION.oldDeflate:
+      return codec('numcodecs.zlib', { level: 1 })
+    case COMPRESSION.packBits:
+      return codec('vz.packbits')
+    case COMPRESSION.lzma:
+      return codec('numcodecs.lzma', { format: 1 })
+    case COMPRESSION.zstd:
+      return codec('zstd', { level: 0, checksum: false })
+  }
+  const name = compressionName(compression)
+  throw unsupported(`TIFF compression ${name}`, `TIFF compression ${name} is not decoded`)
+}
+
+/** Compressions of whole pictures; undefined for all others. */
+function pictureCodec(image: Image, tags: Tags): StoredCodec | undefined {
+  const { bits, photometric } = image
+  const samples = image.planar ? 1 : image.samples
+  switch (image.compression) {
+    case COMPRESSION.ccittRle:
+    case COMPRESSION.ccittFax3:
+    case COMPRESSION.ccittFax4:
+      return faxCodec(image, tags)
+    case COMPRESSION.next:
+      requireBits(image, 2, 'NeXT')
+      return codec('vz.tiff-next')
+    case COMPRESSION.thunderScan:
+      requireBits(image, 4, 'ThunderScan')
+      return codec('vz.tiff-thunderscan')
+    case COMPRESSION.jpeg: {
+      const tables = tags.bytes(TAG.jpegTables)
+      const base64 = tables === undefined ? null : Buffer.from(tables).toString('base64')
+      return codec('vz.tiff-jpeg', { tables: base64, photometric, samples, bits })
+    }
+    case COMPRESSION.webp:
+      return codec('vz.tiff-webp', { samples })
+    case COMPRESSION.lerc:
+      return codec('vz.tiff-lerc', { additional: lercAdditional(tags) })
+    case COMPRESSION.jpeg2000:
+    case COMPRESSION.jpeg2000Aperio:
+      return codec('vz.tiff-jpeg2000', { samples, bits })
+    case COMPRESSION.jpegXl:
+    case COMPRESSION.jpegXlDng:
+      return codec('vz.tiff-jpegxl', { samples, bits })
+    case COMPRESSION.png:
+      return codec('vz.tiff-png', { samples, bits })
+  }
+  return undefined
+}
+
+function requireBits({ bits, samples, planar }: Image, expected: number, name: string): void {
+  if (bits === expected && (samples === 1 || planar)) return
+  throw malformed(`${name} compression is defined for one sample of ${expected} bits, not for ${samples} of ${bits}`)
+}
+
+function faxCodec(image: Image, tags: Tags): StoredCodec {
+  const { compression, reversedBits, blocks } = image
+  requireBits(image, 1, 'CCITT')
+  const options = tags.number(compression === COMPRESSION.ccittFax4 ? TAG.t6Options : TAG.t4Options) ?? 0
+  return codec('vz.tiff-ccitt', { compression, options, fillOrder: reversedBits ? 2 : 1, width: blocks.width })
+}
+
+function lercAdditional(tags: Tags): string {
+  const additional = tags.numbers(TAG.lercParameters)?.[1] ?? 0
+  const name = ['none', 'deflate', 'zstd'][additional]
+  if (name === undefined) throw malformed(`LERC's additional compression is ${additional}, expected 0, 1 or 2`)
+  return name
+}
+
+/** libtiff leaves the bits of these as they are: their decoders read them in their own order. */
+function readsBits({ compression }: Image): boolean {
+  return (
+    compression === COMPRESSION.ccittRle ||
+    compression === COMPRESSION.ccittFax3 ||
+    compression === COMPRESSION.ccittFax4 ||
+    compression === COMPRESSION.jpeg
+  )
+}
+
+const YCBCR = 6
+
+/** Chroma that is stored at a lower resolution lies in units of its own (TIFF 6.0 section 21). */
+function checkColour({ photometric, compression }: Image): void {
+  if (photometric !== YCBCR) return
+  const decodesItself: readonly number[] = [
+    COMPRESSION.jpeg,
+    COMPRESSION.webp,
+    COMPRESSION.jpeg2000,
+    COMPRESSION.jpegXl,
+  ]
+  if (decodesItself.includes(compression)) return
+  throw unsupported(
+    'YCbCr without JPEG',
+    `YCbCr samples with compression ${compressionName(compression)} are not served`,
+  )
+}

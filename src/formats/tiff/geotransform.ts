@@ -1,0 +1,72 @@
+// OGC GeoTIFF 1.1 section 7.2.1: from raster to model space.
+import { GEO_KEY, type GeoKeys, keyNumber } from './geo-keys.ts'
+import type { Tags } from './read-tags.ts'
+import { TAG } from './tags.ts'
+
+/** x = a*column + b*row + c and y = d*column + e*row + f, of the corner of a pixel. */
+export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** A pixel (by its corner) and where it is: column, row, x, y, z. */
+export interface ControlPoint {
+  readonly column: number
+  readonly row: number
+  readonly x: number
+  readonly y: number
+  readonly z: number
+}
+
+/** Where an image lies: an affine transformation, or points that only fit something else. */
+export interface Placement {
+  readonly transform: Affine | undefined
+  readonly points: readonly ControlPoint[]
+  readonly pixelIsPoint: boolean
+}
+
+const PIXEL_IS_POINT = 2
+
+/** The placement of an image, with transformations turned to count from the corner of the first pixel, as GDAL does. */
+export function parsePlacement(tags: Tags, keys: GeoKeys): Placement {
+  const pixelIsPoint = keyNumber(keys, GEO_KEY.rasterType) === PIXEL_IS_POINT
+  const scale = tags.numbers(TAG.pixelScale)
+  const points = tiepoints(tags.numbers(TAG.tiepoint) ?? [])
+  const [first] = points
+  const [sx, sy] = scale ?? []
+  if (sx !== undefined && sy !== undefined && sx !== 0 && sy !== 0 && first !== undefined) {
+    // A negative scale is against the standard; like GDAL, the sign of the height is then kept as meant: downwards.
+    const e = -Math.abs(sy)
+    const transform: Affine = [sx, 0, first.x - first.column * sx, 0, e, first.y - first.row * e]
+    return placed(transform, pixelIsPoint)
+  }
+  const matrix = tags.numbers(TAG.transformation)
+  if (matrix !== undefined && matrix.length >= 8) {
+    const [a = 0, b = 0, , c = 0, d = 0, e = 0, , f = 0] = matrix
+    return placed([a, b, c, d, e, f], pixelIsPoint)
+  }
+  return { transform: undefined, points: points.length > 1 ? points : [], pixelIsPoint }
+}
+
+function placed(transform: Affine, pixelIsPoint: boolean): Placement {
+  const [a, b, c, d, e, f] = transform
+  if (!transform.every(Number.isFinite)) return { transform: undefined, points: [], pixelIsPoint }
+  if (!pixelIsPoint) return { transform, points: [], pixelIsPoint }
+  return { transform: [a, b, c - (a + b) / 2, d, e, f - (d + e) / 2], points: [], pixelIsPoint }
+}
+
+function tiepoints(numbers: readonly number[]): ControlPoint[] {
+  const points: ControlPoint[] = []
+  for (let i = 0; i + 6 <= numbers.length; i += 6) {
+    const [column = 0, row = 0, , x = 0, y = 0, z = 0] = numbers.slice(i, i + 6)
+    points.push({ column, row, x, y, z })
+  }
+  return points
+}
+
+/** Whether rows run along x and columns along y, so that coordinates are lists of numbers. */
+export function isUpright([, b, , d]: Affine): boolean {
+  return b === 0 && d === 0
+}
+
+/** The transformation of the same area cut into other pixels. */
+export function rescaled([a, b, c, d, e, f]: Affine, xFactor: number, yFactor: number): Affine {
+  return [a * xFactor, b * yFactor, c, d * xFactor, e * yFactor, f]
+}

@@ -1,0 +1,48 @@
+import { floatJson } from '../../json/json.ts'
+import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { type GdalMetadata, isNodataItem, parseGdalMetadata } from './gdal-metadata.ts'
+import { GEO_KEY_NAMES } from './geo-key-names.ts'
+import { parseGeoKeys } from './geo-keys.ts'
+import type { Image } from './image.ts'
+import { packingAttributes } from './packing.ts'
+import type { TiffFile } from './read-ifds.ts'
+import type { Tags } from './read-tags.ts'
+import { TAG } from './tags.ts'
+import { toArray } from './to-array.ts'
+
+/** `layout=ifd`: one array for each directory of the main chain, by number, with the attributes of virtual-tiff. */
+export function ifdLayout(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
+  const members = new Map<string, Member>()
+  for (const [i, { tags }] of file.pages.entries()) {
+    const path = String(i)
+    const metadata = parseGdalMetadata(tags.text(TAG.gdalMetadata), path, context)
+    const attributes = (image: Image) =>
+      new Map([...flatAttributes(tags, metadata), ...packingAttributes(metadata, image.samples, path, context)])
+    members.set(path, toArray({ source, context, tags, metadata, path, attributes }).member)
+  }
+  return { kind: 'group', attributes: new Map(), members }
+}
+
+const MODEL_TAGS = [
+  [TAG.pixelScale, 'model_pixel_scale'],
+  [TAG.tiepoint, 'model_tiepoint'],
+  [TAG.transformation, 'model_transformation'],
+] as const
+
+function flatAttributes(tags: Tags, metadata: GdalMetadata): Map<string, AttributeValue> {
+  const attributes = new Map<string, AttributeValue>()
+  for (const [key, value] of parseGeoKeys(tags)) {
+    const name = GEO_KEY_NAMES.get(key)
+    if (name !== undefined) attributes.set(name, value)
+  }
+  for (const [tag, name] of MODEL_TAGS) {
+    const numbers = tags.numbers(tag)
+    if (numbers !== undefined) attributes.set(name, numbers.map(floatJson))
+  }
+  const photometric = tags.number(TAG.photometric)
+  if (photometric !== undefined) attributes.set('photometric_interpretation', photometric)
+  for (const item of metadata.items) if (!isNodataItem(item)) attributes.set(item.name, item.text)
+  return attributes
+}

@@ -1,0 +1,97 @@
+// TIFF 6.0 section 2: the chain of directories; TIFF supplement 1: SubIFDs.
+import type { ErrorContext } from '../../errors.ts'
+import { isVirtualZarrError, overLimit } from '../../errors.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { type FileHeader, HEADER_BYTES, parseHeader } from './file-header.ts'
+import { bodyRange, countBytes, parseIfd } from './ifd.ts'
+import { readTags, type Tags } from './read-tags.ts'
+import { TAG } from './tags.ts'
+
+/** One directory of the main chain, with those that it points to. */
+export interface Page {
+  readonly tags: Tags
+  readonly subPages: readonly Page[]
+}
+
+/** All directories of a file. */
+export interface TiffFile {
+  readonly header: FileHeader
+  readonly pages: readonly Page[]
+}
+
+const MOST_IFDS = 20_000
+/** SubIFDs of SubIFDs of ...: files have two levels at most. */
+const MOST_DEPTH = 4
+
+interface Walk {
+  readonly source: Source
+  readonly header: FileHeader
+  readonly context: ParseContext
+  readonly place: ErrorContext
+  /** Offsets of directories already read: a chain may loop. */
+  readonly visited: Set<number>
+}
+
+/** Reads every directory; a chain that is broken after the first one ends there, with a diagnostic. */
+export async function readIfds(source: Source, context: ParseContext): Promise<TiffFile> {
+  const place = { url: source.url, format: 'tiff' }
+  const head = await source.read({ offset: 0, length: Math.min(HEADER_BYTES, source.size) }, context)
+  const header = parseHeader(head, place)
+  const walk: Walk = { source, header, context, place, visited: new Set() }
+  const pages: Page[] = []
+  let offset = header.first
+  do {
+    const page = await nextPage(walk, offset, pages.length)
+    if (page === undefined) break
+    pages.push(page)
+    offset = page.tags.ifd.next
+  } while (offset !== 0)
+  return { header, pages }
+}
+
+async function nextPage(walk: Walk, offset: number, count: number): Promise<Page | undefined> {
+  if (walk.visited.has(offset))
+    return broken(walk, `the chain of directories comes back to byte ${offset} after ${count}`)
+  try {
+    return await readPage(walk, offset, 0)
+  } catch (error) {
+    if (count === 0 || !isVirtualZarrError(error, 'malformed-source')) throw error
+    return broken(walk, `the chain of directories is broken after ${count}: ${error.message}`)
+  }
+}
+
+function broken(walk: Walk, message: string): undefined {
+  walk.context.warn({ code: 'chain-broken', message })
+  return undefined
+}
+
+async function readPage(walk: Walk, offset: number, depth: number): Promise<Page> {
+  const { source, header, context, place, visited } = walk
+  visited.add(offset)
+  if (visited.size > MOST_IFDS) throw overLimit(`the file has more than ${MOST_IFDS} directories`, place)
+  const count = await source.read({ offset, length: countBytes(header) }, context)
+  const range = bodyRange(count, offset, source.size, header)
+  const ifd = parseIfd(await source.read(range, context), offset, header, place)
+  const tags = await readTags(source, ifd, header, context)
+  return { tags, subPages: await readSubPages(walk, tags, depth + 1) }
+}
+
+async function readSubPages(walk: Walk, tags: Tags, depth: number): Promise<Page[]> {
+  const offsets = tags.numbers(TAG.subIfds) ?? []
+  const pages: Page[] = []
+  if (offsets.length > 0 && depth > MOST_DEPTH) {
+    broken(walk, `directories are nested deeper than ${MOST_DEPTH}: those below are left out`)
+    return pages
+  }
+  for (const offset of offsets) {
+    if (offset === 0 || walk.visited.has(offset)) continue
+    try {
+      pages.push(await readPage(walk, offset, depth))
+    } catch (error) {
+      if (!isVirtualZarrError(error, 'malformed-source')) throw error
+      broken(walk, `the directory at byte ${offset}, which another one points to, is left out: ${error.message}`)
+    }
+  }
+  return pages
+}

@@ -1,0 +1,128 @@
+// TIFF 6.0 section 2: values of fields.
+import type { Endian } from '../../bytes/cursor.ts'
+import { Cursor } from '../../bytes/cursor.ts'
+import { malformed } from '../../errors.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import type { FileHeader } from './file-header.ts'
+import type { Field, Ifd } from './ifd.ts'
+import { WANTED } from './tags.ts'
+
+/** The values of one directory's fields, but for the tables of offsets and byte counts. */
+export class Tags {
+  readonly ifd: Ifd
+  readonly endian: Endian
+  readonly #values: ReadonlyMap<number, Uint8Array>
+
+  constructor(ifd: Ifd, endian: Endian, values: ReadonlyMap<number, Uint8Array>) {
+    this.ifd = ifd
+    this.endian = endian
+    this.#values = values
+  }
+
+  /** The bytes of a field; undefined where there is none. An essential field that can't be read throws. */
+  bytes(tag: number): Uint8Array | undefined {
+    const value = this.#values.get(tag)
+    const field = this.ifd.fields.get(tag)
+    if (value === undefined && field !== undefined && WANTED.get(tag)?.essential === true) throw unreadable(field)
+    return value
+  }
+
+  /** All values of a field as numbers; rationals are divided. */
+  numbers(tag: number): readonly number[] | undefined {
+    const bytes = this.bytes(tag)
+    const field = this.ifd.fields.get(tag)
+    return bytes === undefined || field === undefined ? undefined : numbersOf(bytes, field.type, this.endian)
+  }
+
+  /** The first value of a field. */
+  number(tag: number): number | undefined {
+    return this.numbers(tag)?.[0]
+  }
+
+  /** Text up to its first NUL, as UTF-8, else as Latin-1; undefined when absent. */
+  text(tag: number): string | undefined {
+    const bytes = this.bytes(tag)
+    if (bytes === undefined) return undefined
+    const end = bytes.indexOf(0)
+    return textOf(end < 0 ? bytes : bytes.subarray(0, end))
+  }
+}
+
+/** UTF-8 where it is that: the standard knows ASCII only, and writers do as they like. */
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('latin1').decode(bytes)
+  }
+}
+
+/** Reads the values of the wanted fields at once. */
+export async function readTags(source: Source, ifd: Ifd, header: FileHeader, context: ParseContext): Promise<Tags> {
+  const values = new Map<number, Uint8Array>()
+  const reads = [...ifd.fields.values()].map(async (field) => {
+    const bytes = await readField(source, field, context)
+    if (bytes !== undefined) values.set(field.tag, bytes)
+  })
+  await Promise.all(reads)
+  return new Tags(ifd, header.endian, values)
+}
+
+async function readField(source: Source, field: Field, context: ParseContext): Promise<Uint8Array | undefined> {
+  const wanted = WANTED.get(field.tag)
+  if (wanted === undefined) return undefined
+  const length = field.size * field.count
+  if (field.inline !== undefined) return field.inline.subarray(0, length)
+  if (length <= wanted.most && field.position + length <= source.size) {
+    return await source.read({ offset: field.position, length }, context)
+  }
+  if (!wanted.essential) {
+    const message = `tag ${field.tag} can't be read (${length} bytes at ${field.position}): it is left out`
+    context.warn({ code: 'tag-dropped', message })
+  }
+  return undefined
+}
+
+function unreadable({ tag, count, position }: Field): Error {
+  return malformed(`tag ${tag} with ${count} values can't be read at byte ${position}`, { offset: position })
+}
+
+/** TIFF 6.0 page 15; text and undefined bytes are numbers from 0 to 255. */
+function numbersOf(bytes: Uint8Array, type: number, endian: Endian): number[] {
+  const cursor = new Cursor(bytes, endian)
+  const read = readerOf(cursor, type)
+  const numbers: number[] = []
+  while (cursor.remaining > 0) numbers.push(read())
+  return numbers
+}
+
+function readerOf(cursor: Cursor, type: number): () => number {
+  switch (type) {
+    case 3:
+      return () => cursor.u16()
+    case 4:
+    case 13:
+      return () => cursor.u32()
+    case 5:
+      return () => cursor.u32() / cursor.u32()
+    case 6:
+      return () => cursor.i8()
+    case 8:
+      return () => cursor.i16()
+    case 9:
+      return () => cursor.i32()
+    case 10:
+      return () => cursor.i32() / cursor.i32()
+    case 11:
+      return () => cursor.f32()
+    case 12:
+      return () => cursor.f64()
+    case 16:
+    case 18:
+      return () => Number(cursor.bigU64())
+    case 17:
+      return () => Number(cursor.bigI64())
+  }
+  return () => cursor.u8()
+}

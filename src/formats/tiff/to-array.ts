@@ -1,0 +1,125 @@
+import { resolveEncoding } from '../../codecs/pipeline.ts'
+import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
+import { readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
+import { zeroOf } from '../../model/data-type.ts'
+import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { type BlockPlaces, blockPlaces } from './blocks.ts'
+import { tiffChunkIndex } from './chunk-index.ts'
+import { type Chunking, planChunking } from './chunking.ts'
+import { COMPRESSION } from './compression.ts'
+import { encodingOf } from './encodings.ts'
+import type { GdalMetadata } from './gdal-metadata.ts'
+import { type Image, parseImage } from './image.ts'
+import type { Tags } from './read-tags.ts'
+import { type SampleType, sampleType } from './samples.ts'
+import { TAG } from './tags.ts'
+
+/** What an array is made of besides its own tags. */
+export interface ArrayInput {
+  readonly source: Source
+  readonly context: ParseContext
+  readonly tags: Tags
+  readonly metadata: GdalMetadata
+  /** Where the array will be, for diagnostics and errors. */
+  readonly path: string
+  /** Attributes besides those of nodata. */
+  attributes(image: Image): ReadonlyMap<string, AttributeValue>
+}
+
+/** A directory that was read: its array, or why there is none. */
+export interface ReadImage {
+  readonly image: Image | undefined
+  readonly member: Exclude<Member, { readonly kind: 'group' }>
+  /** The array is refused for its nodata value alone: `;sentinel=warn` serves it. */
+  readonly refusedSentinel: boolean
+}
+
+/** The array of a directory; one that can't be served costs the others nothing. */
+export function toArray(input: ArrayInput): ReadImage {
+  let image: Image | undefined
+  try {
+    image = parseImage(input.tags)
+    return { image, member: arrayOf(input, image), refusedSentinel: false }
+  } catch (error) {
+    if (!isVirtualZarrError(error)) throw error
+    const { code, message } = error
+    if (code !== 'malformed-source' && code !== 'unsupported-feature' && code !== 'limit-exceeded') throw error
+    const member = { kind: 'skipped', code, reason: message } as const
+    return { image, member, refusedSentinel: error.context.option === 'sentinel' }
+  }
+}
+
+function arrayOf(input: ArrayInput, image: Image): VirtualArray {
+  const { tags, source, path } = input
+  const place: ErrorContext = { url: source.url, format: 'tiff', path, offset: tags.ifd.offset }
+  const type = sampleType(image)
+  const encoding = encodingOf(image, type, tags)
+  resolveEncoding(encoding)
+  const nodata = nodataOf(input, type)
+  const chunking = planChunking(image, type)
+  const places = blockPlaces({
+    source,
+    blocks: image.blocks,
+    blockCount: image.blocks.across * image.blocks.down * (image.planar ? image.samples : 1),
+    endian: tags.endian,
+    place,
+    rawLength: image.compression === COMPRESSION.none ? (block) => rawLength(image, chunking, block) : undefined,
+  })
+  const shared = {
+    kind: 'array' as const,
+    dataType: type.dataType,
+    fillValue: nodata.fillValue ?? zeroOf(type.dataType),
+    fillOrigin: nodata.fillValue === undefined ? 'zero of the type' : 'nodata of the file',
+    sentinels: nodata.sentinels,
+    attributes: new Map<string, AttributeValue>([...input.attributes(image), ...nodata.attributes]),
+    dimensionNames: image.samples > 1 ? ['band', 'y', 'x'] : ['y', 'x'],
+    encodings: [encoding],
+    edges: image.blocks.tiled ? ('padded' as const) : ('cropped' as const),
+  }
+  const grid = gridOf(input, image, type, places, shared.fillValue)
+  if (chunking.kind !== 'merged' || chunking.joinable) return { ...shared, ...grid(chunking) }
+  const strips: VirtualArray = { ...shared, ...grid({ ...chunking, kind: 'block', rows: image.blocks.height }) }
+  const stored = [{ array: strips, origin: strips.shape.map(() => 0) }]
+  return { ...shared, ...grid(chunking), encodings: [], edges: 'padded', stored }
+}
+
+/** Shape, chunks and index of an image for one way to chunk it. */
+function gridOf(
+  { source, tags }: ArrayInput,
+  image: Image,
+  { dataType }: SampleType,
+  places: BlockPlaces,
+  fillValue: VirtualArray['fillValue'],
+) {
+  const band = image.samples > 1 ? [image.samples] : []
+  const shape = [...band, image.height, image.width]
+  return (chunking: Chunking) => {
+    const planes = band.map((samples) => (image.planar ? 1 : samples))
+    const chunkShape = [...planes, chunking.rows, image.blocks.width]
+    if (!gridShapeOf(shape, chunkShape).every(Number.isSafeInteger)) throw malformed('the image has too many blocks')
+    const fill = { dataType, value: fillValue, endian: tags.endian }
+    return { shape, chunkShape, chunks: tiffChunkIndex({ source, image, chunking, places, shape, chunkShape, fill }) }
+  }
+}
+
+/** Bytes of an uncompressed block: the last strip of a plane has only the rows that are left. */
+function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: number): number {
+  if (blocks.tiled) return rowBytes * blocks.height
+  const strip = block % blocks.down
+  return rowBytes * Math.min(blocks.height, height - strip * blocks.height)
+}
+
+function nodataOf({ tags, metadata, context, path }: ArrayInput, { dataType }: SampleType): TiffNodata {
+  const { sentinel } = context.options
+  return readTiffNodata({
+    gdalNoData: tags.text(TAG.gdalNoData),
+    items: metadata.texts,
+    dataType,
+    policy: sentinel === 'auto' ? 'error' : sentinel,
+    path,
+    warn: (diagnostic) => context.warn(diagnostic),
+  })
+}

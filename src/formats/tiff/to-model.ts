@@ -1,0 +1,16 @@
+import type { VirtualGroup } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { datasetLayout } from './dataset-layout.ts'
+import { ifdLayout } from './ifd-layout.ts'
+import type { TiffFile } from './read-ifds.ts'
+
+/** The tree of a TIFF file in the layout that was asked for. */
+export function toModel(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
+  switch (context.options.layout) {
+    case 'dataset':
+      return datasetLayout(file, source, context)
+    case 'ifd':
+      return ifdLayout(file, source, context)
+  }
+}
