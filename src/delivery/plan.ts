@@ -150,9 +150,11 @@ function rawTarget(chain: Chain, type: DataType): Target {
 /** The cheapest way to what is advertised. */
 function wayTo(target: Target, stored: Chain, profile: Profile): Way {
   if (!isSame(stored.head, target.head)) return { kind: 'recode' }
-  if (isSame(stored.outer, target.outer)) return { kind: 'pass', cut: NO_CUT }
+  const passes = (outer: readonly StoredCodec[]) =>
+    isSame(outer, target.outer) && (profile !== 'portable' || pipelineReach(outer) === 'portable')
+  if (passes(stored.outer)) return { kind: 'pass', cut: NO_CUT }
   const { chain, cut } = withoutChecksums(stored)
-  if (isSame(chain.outer, target.outer)) return { kind: 'pass', cut }
+  if (passes(chain.outer)) return { kind: 'pass', cut }
   if (profile === 'portable' && isSame(target.outer, [{ name: 'blosc', configuration: {} }])) {
     const framed = frameOf(chain, cut)
     if (framed !== undefined) return { kind: 'envelope', ...framed }
