@@ -160,7 +160,7 @@ function wayTo(target: Target, stored: Chain, profile: Profile): Way {
     if (framed !== undefined) return { kind: 'envelope', ...framed }
   }
   const kept = stored.outer.slice(0, target.outer.length)
-  return isSame(kept, target.outer) ? { kind: 'peel', codecs: stored.outer.slice(kept.length) } : { kind: 'recode' }
+  return passes(kept) ? { kind: 'peel', codecs: stored.outer.slice(kept.length) } : { kind: 'recode' }
 }
 
 // Their streams say themselves all that is needed to decode them.
