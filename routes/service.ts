@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { listDatasets } from '../src/service/catalog.ts'
 import type { RouteContext } from './context.ts'
+import { PAGE_HEADERS } from './page-headers.ts'
 import { landingPage } from './pages.ts'
 
 /** What is about the service itself: the landing page, health and metrics. */
@@ -13,9 +14,7 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
       format: dataset.format ?? '',
       storeUrl: `${publicUrl}/zarr/${dataset.id}/`,
     }))
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(landingPage({ datasets: cards, publicUrl, version: context.version }))
+    return reply.headers(PAGE_HEADERS).send(landingPage({ datasets: cards, publicUrl, version: context.version }))
   })
 
   app.get('/health/live', { schema: { summary: 'The process answers', tags: ['service'] } }, async () => ({

@@ -1,9 +1,12 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreAddress } from '../src/service/store-address.ts'
 import type { Answer } from '../src/service/store-service.ts'
 import type { RouteContext } from './context.ts'
 import { acceptedCoding, heldTags, requestedPart } from './negotiation.ts'
+import { PAGE_HEADERS } from './page-headers.ts'
 import { indexPage } from './pages.ts'
+import { COMMON_HEADERS, sendRaw } from './raw-reply.ts'
 import { parseStoreTarget } from './store-url.ts'
 
 const UNPINNED = 'public, no-cache, no-transform'
@@ -34,7 +37,6 @@ async function answerKey(request: FastifyRequest, reply: FastifyReply, context: 
     coding: acceptedCoding(headers['accept-encoding']),
     signal: signalOf(reply),
   })
-  reply.header('cache-control', address.options.version === undefined ? UNPINNED : PINNED)
   return send(answer, request, reply, { context, address, segment: target.segment, key: target.key })
 }
 
@@ -55,48 +57,69 @@ interface Place {
 }
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, place: Place): FastifyReply {
+  const caching = place.address.options.version === undefined ? UNPINNED : PINNED
   switch (answer.kind) {
-    case 'document': {
-      const { content, coding } = answer
-      if (coding !== 'identity') reply.header('content-encoding', coding)
-      reply.header('vary', 'Accept-Encoding').header('etag', content.etag).type('application/json')
-      reply.header('link', canonicalLink(answer.version, request, place))
-      reply.header('content-length', content.bytes.length)
-      return reply.send(request.method === 'HEAD' ? '' : content.bytes)
-    }
+    case 'document':
+      return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, place))
     case 'chunk':
-      return sendChunk(answer, request, reply)
+      return sendChunk(answer, request, reply, caching)
+    case 'not-modified': {
+      const vary = answer.vary ? { vary: 'Accept-Encoding' } : {}
+      const headers = { ...COMMON_HEADERS, ...vary, etag: answer.etag, 'cache-control': caching }
+      return sendRaw(reply, 304, headers, undefined)
+    }
     case 'unsatisfiable':
       reply.code(416).header('content-range', `bytes */${answer.total}`).header('cache-control', 'no-store')
       return reply.send()
     case 'listing': {
       const storeUrl = `${place.context.publicUrl(request)}/zarr/${place.segment}/`
-      return reply
-        .type('text/html; charset=utf-8')
-        .send(indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl }))
+      const page = indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl })
+      return reply.header('cache-control', caching).headers(PAGE_HEADERS).send(page)
     }
     case 'moved':
       return reply.redirect(`${(request.raw.url ?? '').split('?', 1)[0]}/`, 308)
-    case 'not-modified':
-      if (answer.vary) reply.header('vary', 'Accept-Encoding')
-      return reply.code(304).header('etag', answer.etag).send()
     case 'absent':
       return reply.callNotFound() as unknown as FastifyReply
   }
 }
 
-function sendChunk(
-  answer: Extract<Answer, { kind: 'chunk' }>,
+function sendDocument(
+  { content, coding }: Extract<Answer, { kind: 'document' }>,
   request: FastifyRequest,
   reply: FastifyReply,
+  caching: string,
+  link: string,
 ): FastifyReply {
-  const { total, offset, length, body, etag } = answer
-  reply.header('etag', etag).header('accept-ranges', 'bytes').type('application/octet-stream')
-  reply.header('content-length', length)
-  if (requestedPart(request.headers.range) !== undefined) {
-    reply.code(206).header('content-range', `bytes ${offset}-${offset + length - 1}/${total}`)
+  const headers: OutgoingHttpHeaders = {
+    ...COMMON_HEADERS,
+    'content-type': 'application/json',
+    'content-length': content.bytes.length,
+    etag: content.etag,
+    vary: 'Accept-Encoding',
+    'cache-control': caching,
+    link,
   }
-  return reply.send(body ?? '')
+  if (coding !== 'identity') headers['content-encoding'] = coding
+  return sendRaw(reply, 200, headers, request.method === 'HEAD' ? undefined : content.bytes)
+}
+
+function sendChunk(
+  { total, offset, length, body, etag }: Extract<Answer, { kind: 'chunk' }>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caching: string,
+): FastifyReply {
+  const isPart = requestedPart(request.headers.range) !== undefined
+  const headers: OutgoingHttpHeaders = {
+    ...COMMON_HEADERS,
+    'content-type': 'application/octet-stream',
+    'content-length': length,
+    'accept-ranges': 'bytes',
+    etag,
+    'cache-control': caching,
+  }
+  if (isPart) headers['content-range'] = `bytes ${offset}-${offset + length - 1}/${total}`
+  return sendRaw(reply, isPart ? 206 : 200, headers, body)
 }
 
 /** The same document under the version it was read at: what may be kept for ever. */

@@ -3,12 +3,13 @@ import fastifySwaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { RouteContext } from '../../routes/context.ts'
 import { registerRoutes } from '../../routes/index.ts'
+import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { Catalog } from '../service/catalog.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
 import { loggerOptions, shownPath } from './logging.ts'
-import { serverMetrics } from './metrics.ts'
+import { type Metrics, serverMetrics } from './metrics.ts'
 import { openapiDocument, storePaths } from './openapi.ts'
 import { toProblem } from './problem.ts'
 import { serveStaticFiles } from './static-files.ts'
@@ -40,20 +41,9 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   let draining = false
   const http = fastify(settings)
   const metrics = serverMetrics(services.stores)
-  limitLoad(http, () => draining)
+  watchRequests(http, metrics, () => draining)
   answerErrors(http)
   allowAnyOrigin(http)
-  http.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    const bytes = Number(reply.getHeader('content-length') ?? 0)
-    metrics.observe({
-      route,
-      method: request.method,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
-      bytes,
-    })
-  })
   await http.register(fastifySwagger, { openapi: openapiDocument })
   await http.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true })
   http.get('/openapi.json', { schema: { hide: true } }, async () => openapiOf(http))
@@ -98,24 +88,30 @@ function fastify(settings: AppSettings): FastifyInstance {
   })
 }
 
-/** Refuses rather than queues without end: 503 while draining and when too much is under way. */
-function limitLoad(http: FastifyInstance, isDraining: () => boolean): void {
+/** Refuses rather than queues without end: 503 while draining and when too much is under way. Measures every request. */
+function watchRequests(http: FastifyInstance, metrics: Metrics, isDraining: () => boolean): void {
   let inFlight = 0
-  http.addHook('onRequest', async (request, reply) => {
+  http.addHook('onRequest', (request, reply, done) => {
+    const start = performance.now()
     inFlight++
     reply.raw.once('close', () => {
       inFlight--
+      metrics.observe(request.routeOptions.url ?? 'none', request.method, reply.raw, performance.now() - start)
     })
-    if (!(request.raw.url ?? '').startsWith('/'))
-      throw new VirtualZarrError('invalid-request', 'the request target is not a path')
-    if (request.url.startsWith('/health/')) return
-    if (isDraining()) {
-      reply.header('connection', 'close')
-      throw new VirtualZarrError('overloaded', 'the server is shutting down')
-    }
-    if (inFlight > MAX_IN_FLIGHT)
-      throw new VirtualZarrError('overloaded', `more than ${MAX_IN_FLIGHT} requests are under way`)
+    done(refusal(request, reply, inFlight, isDraining()))
   })
+}
+
+function refusal(request: FastifyRequest, reply: FastifyReply, inFlight: number, draining: boolean): Error | undefined {
+  const target = request.raw.url ?? ''
+  if (!target.startsWith('/')) return new VirtualZarrError('invalid-request', 'the request target is not a path')
+  if (target.startsWith('/health/')) return undefined
+  if (draining) {
+    reply.header('connection', 'close')
+    return new VirtualZarrError('overloaded', 'the server is shutting down')
+  }
+  if (inFlight <= MAX_IN_FLIGHT) return undefined
+  return new VirtualZarrError('overloaded', `more than ${MAX_IN_FLIGHT} requests are under way`)
 }
 
 function answerErrors(http: FastifyInstance): void {
@@ -148,20 +144,14 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply.send(Buffer.from(JSON.stringify(problem.body)))
 }
 
-/** Browsers of any origin may read, and see what range requests need; a suffix range is preflighted. */
+/** Browsers of any origin may read; a suffix range is preflighted. */
 function allowAnyOrigin(http: FastifyInstance): void {
-  http.addHook('onRequest', async (request, reply) => {
-    reply.header('access-control-allow-origin', '*')
-    reply.header(
-      'access-control-expose-headers',
-      'Content-Range, Content-Length, ETag, Accept-Ranges, Link, Retry-After',
-    )
-    reply.header('x-content-type-options', 'nosniff')
-    if (request.method !== 'OPTIONS') return
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.headers(COMMON_HEADERS)
+    if (request.method !== 'OPTIONS') return done()
     reply.header('access-control-allow-methods', 'GET, HEAD, OPTIONS')
     reply.header('access-control-allow-headers', 'Range, If-None-Match')
     reply.header('access-control-max-age', '86400')
-    reply.code(204)
-    return reply.send()
+    reply.code(204).send()
   })
 }
