@@ -75,7 +75,7 @@ function decodeBlock(frame: Uint8Array, header: BloscHeader, block: number, resu
     if (size > frame.length - at - 4)
       throw malformed(`block ${block} of a Blosc frame runs past its end`, { offset: at })
     const stream = frame.subarray(at + 4, at + 4 + size)
-    decodeStream(header.compressor, stream, content.subarray(part * length, (part + 1) * length))
+    decodeBloscStream(header.compressor, stream, content.subarray(part * length, (part + 1) * length))
     at += 4 + size
   }
   if (content !== target) target.set(unshuffled(content, header))
@@ -87,7 +87,8 @@ function splitsOf(header: BloscHeader, blockLength: number): number {
   return Math.floor(blockLength / itemSize) >= LEAST_SPLIT && blockLength % itemSize === 0 ? itemSize : 1
 }
 
-function decodeStream(compressor: BloscCompressor, stream: Uint8Array, target: Uint8Array): void {
+/** One compressed stream of a block, which fills its target. */
+export function decodeBloscStream(compressor: BloscCompressor, stream: Uint8Array, target: Uint8Array): void {
   const written = stream.length === target.length ? copied(stream, target) : inflated(compressor, stream, target)
   if (written !== target.length) {
     throw malformed(`a ${compressor} stream in a Blosc frame holds ${written} bytes, expected ${target.length}`)

@@ -1,4 +1,7 @@
+import { bitField } from './bit-field.ts'
+import { bitshuffle } from './bitshuffle.ts'
 import { blosc, numcodecsBlosc } from './blosc.ts'
+import { blosc2 } from './blosc2.ts'
 import { bytesCodec } from './bytes.ts'
 import { numcodecsBz2 } from './bzip2.ts'
 import { castValue } from './cast-value.ts'
@@ -7,14 +10,21 @@ import { crc32cCodec, numcodecsChecksums } from './checksum.ts'
 import type { Codec } from './codec.ts'
 import { deflateRaw } from './deflate-raw.ts'
 import { recordField } from './field.ts'
+import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
 import { numcodecsLz4 } from './lz4.ts'
+import { lz4Hdf5 } from './lz4-hdf5.ts'
+import { lzf } from './lzf.ts'
 import { numcodecsLzma } from './lzma.ts'
+import { nbit } from './nbit.ts'
 import { asType, bitRound, delta, fixedScaleOffset, quantize } from './number-filters.ts'
 import { packBits } from './packbits.ts'
+import { repack } from './repack.ts'
 import { scaleOffset } from './scale-offset.ts'
+import { scaleOffsetHdf5 } from './scaleoffset-hdf5.ts'
 import { sharding } from './sharding.ts'
 import { shuffleCodec } from './shuffle.ts'
+import { szip } from './szip.ts'
 import { fixedText } from './text.ts'
 import { transpose } from './transpose.ts'
 import { vlenBytes, vlenUtf8 } from './vlen.ts'
@@ -32,9 +42,12 @@ const CODECS: readonly Codec[] = [
   categorize,
   fixedText,
   recordField,
+  bitField,
+  repack,
   bytesCodec,
   vlenUtf8,
   vlenBytes,
+  hdf5VlenText,
   sharding,
   gzip,
   zstd,
@@ -50,6 +63,13 @@ const CODECS: readonly Codec[] = [
   numcodecsBz2,
   numcodecsLzma,
   ...numcodecsChecksums,
+  lzf,
+  szip,
+  nbit,
+  scaleOffsetHdf5,
+  lz4Hdf5,
+  bitshuffle,
+  blosc2,
 ]
 
 const BY_NAME: ReadonlyMap<string, Codec> = new Map(CODECS.map((codec) => [codec.name, codec]))

@@ -6,25 +6,41 @@ import { integerMember, wordMember } from './configuration.ts'
 import { elementCount, fixedBytes } from './elements.ts'
 import { anyText } from './utf8.ts'
 
-/** Text of fixed length read as text of any length: what a portable store serves instead of fixed text. */
+/**
+ * Text of fixed length read as text of any length: what a portable store serves instead of fixed text. `padding` says how
+ * bytes end: filled up with NULs (`nul`), ended by the first NUL (`terminated`), filled up with blanks (`space`). Where the
+ * decoded type is fixed text too, only the padding becomes NULs.
+ */
 export const fixedText: ArrayCodec = {
   kind: 'array',
   name: 'vz.text',
   reach: 'internal',
   check: (configuration) => {
     storedType(configuration)
+    paddingOf(configuration)
   },
   encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(configuration) }),
   decode: (elements, layout, configuration) => {
     const bytes = fixedBytes(elements, 'vz.text')
     const { encoding, length } = storedType(configuration)
-    const values = new Array<string>(elementCount(layout.shape))
-    for (let i = 0; i < values.length; i++) {
+    const padding = paddingOf(configuration)
+    const count = elementCount(layout.shape)
+    if (layout.dataType.kind === 'fixed-text') return { kind: 'fixed', bytes: padded(bytes, count, length, padding) }
+    const values = new Array<string>(count)
+    for (let i = 0; i < count; i++) {
       const item = bytes.subarray(i * length, (i + 1) * length)
-      values[i] = encoding === 'utf-32' ? utf32Text(item) : anyText(withoutPadding(item))
+      values[i] = encoding === 'utf-32' ? utf32Text(item) : anyText(withoutPadding(item, padding))
     }
     return { kind: 'text', values }
   },
+}
+
+/** How text shorter than its bytes ends. */
+export type TextPadding = 'nul' | 'terminated' | 'space'
+
+/** The `padding` of a codec's configuration. */
+export function paddingOf(configuration: JsonObject): TextPadding {
+  return wordMember(configuration, 'padding', ['nul', 'terminated', 'space'], 'nul')
 }
 
 function storedType(configuration: JsonObject): DataType & { readonly kind: 'fixed-text' } {
@@ -35,10 +51,25 @@ function storedType(configuration: JsonObject): DataType & { readonly kind: 'fix
   }
 }
 
-function withoutPadding(bytes: Uint8Array): Uint8Array {
+/** The bytes that are text. */
+export function withoutPadding(bytes: Uint8Array, padding: TextPadding): Uint8Array {
+  if (padding === 'terminated') {
+    const end = bytes.indexOf(0)
+    return end < 0 ? bytes : bytes.subarray(0, end)
+  }
+  // NULs at the end are padding there too: writers leave them in what was never set.
+  const filler = padding === 'space' ? 32 : 0
   let end = bytes.length
-  while (end > 0 && bytes[end - 1] === 0) end--
+  while (end > 0 && (bytes[end - 1] === filler || bytes[end - 1] === 0)) end--
   return bytes.subarray(0, end)
+}
+
+function padded(bytes: Uint8Array, count: number, length: number, padding: TextPadding): Uint8Array {
+  const result = new Uint8Array(count * length)
+  for (let at = 0; at < result.length; at += length) {
+    result.set(withoutPadding(bytes.subarray(at, at + length), padding), at)
+  }
+  return result
 }
 
 /** Little-endian code points; like numpy, only NULs at the end are padding. */

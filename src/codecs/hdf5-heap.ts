@@ -1,0 +1,146 @@
+// HDF5 File Format Specification, section III.E "Disk Format: Level 1E - Global Heap".
+import type { ByteRange } from '../bytes/byte-range.ts'
+import { Cursor } from '../bytes/cursor.ts'
+import { isVirtualZarrError, overLimit } from '../errors.ts'
+
+/** Sizes of numbers in the file, and where its addresses count from. */
+export interface HeapFormat {
+  readonly offsetSize: number
+  readonly lengthSize: number
+  readonly base: number
+}
+
+export interface HeapReader {
+  read(range: ByteRange): Promise<Uint8Array>
+  /** Most bytes of heaps that may be read. */
+  readonly limit: number
+}
+
+/** The objects of a collection by their number. */
+export type Collection = ReadonlyMap<number, Uint8Array>
+
+/** Collections are at least so long (H5HG_MINSIZE), and nearly always just that. */
+const USUAL_LENGTH = 4096
+/** A gap that is cheaper to read than to ask around. */
+const MOST_GAP = 65_536
+const MOST_TOGETHER = 2 ** 22
+const CONCURRENT = 8
+const SIGNATURE = [0x47, 0x43, 0x4f, 0x4c]
+
+/** Hands over each of these collections once, in no order; neighbours are read together, and no bytes are kept. */
+export async function readCollections(
+  addresses: readonly number[],
+  format: HeapFormat,
+  reader: HeapReader,
+  use: (address: number, collection: Collection) => void,
+): Promise<void> {
+  const runs = runsOf(addresses.toSorted((one, other) => one - other))
+  let budget = reader.limit
+  const spend = (length: number) => {
+    budget -= length
+    if (budget < 0) throw overLimit(`the text of one chunk lies in more than ${reader.limit} bytes of global heaps`)
+  }
+  const queue = runs.values()
+  const work = async () => {
+    for (const run of queue) await readRun(run, format, { ...reader, spend }, use)
+  }
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT, runs.length) }, work))
+}
+
+interface SpendingReader extends HeapReader {
+  spend(length: number): void
+}
+
+function runsOf(sorted: readonly number[]): number[][] {
+  const runs: number[][] = []
+  for (const address of sorted) {
+    const run = runs.at(-1)
+    const first = run?.[0]
+    const last = run?.at(-1)
+    const joins =
+      first !== undefined &&
+      last !== undefined &&
+      address - last - USUAL_LENGTH <= MOST_GAP &&
+      address + USUAL_LENGTH - first <= MOST_TOGETHER
+    if (joins) run?.push(address)
+    else runs.push([address])
+  }
+  return runs
+}
+
+async function readRun(
+  run: readonly number[],
+  format: HeapFormat,
+  reader: SpendingReader,
+  use: (address: number, collection: Collection) => void,
+): Promise<void> {
+  const start = run[0] ?? 0
+  const length = (run.at(-1) ?? 0) + USUAL_LENGTH - start
+  reader.spend(length)
+  const bytes = await readOrUndefined(reader, { offset: format.base + start, length })
+  for (const address of run) {
+    const known = bytes?.subarray(address - start) ?? (await readHeader(address, format, reader))
+    const size = collectionSize(known, address, format)
+    use(address, parseCollection(await whole(known, size, address, format, reader), address, format))
+  }
+}
+
+/** A collection shorter than usual may be the last thing in its file: it is then asked for by its own length. */
+async function readOrUndefined(reader: HeapReader, range: ByteRange): Promise<Uint8Array | undefined> {
+  try {
+    return await reader.read(range)
+  } catch (error) {
+    if (isVirtualZarrError(error, 'malformed-source')) return undefined
+    throw error
+  }
+}
+
+async function readHeader(address: number, format: HeapFormat, reader: SpendingReader): Promise<Uint8Array> {
+  const length = 8 + format.lengthSize
+  reader.spend(length)
+  return await reader.read({ offset: format.base + address, length })
+}
+
+async function whole(
+  known: Uint8Array,
+  size: number,
+  address: number,
+  format: HeapFormat,
+  reader: SpendingReader,
+): Promise<Uint8Array> {
+  if (size <= known.length) return known.subarray(0, size)
+  reader.spend(size)
+  return await reader.read({ offset: format.base + address, length: size })
+}
+
+function cursorOf(bytes: Uint8Array, address: number, format: HeapFormat): Cursor {
+  return new Cursor(bytes, 'little', { format: 'hdf5', base: format.base + address })
+}
+
+function collectionSize(bytes: Uint8Array, address: number, format: HeapFormat): number {
+  const cursor = cursorOf(bytes, address, format)
+  if (SIGNATURE.some((byte) => cursor.u8() !== byte))
+    throw cursor.fail('no global heap (GCOL) lies here', format.base + address)
+  const version = cursor.u8()
+  if (version !== 1) throw cursor.fail(`global heap version ${version}, expected 1`)
+  cursor.skip(3)
+  const size = cursor.uint(format.lengthSize)
+  if (size < cursor.position) throw cursor.fail(`a global heap of ${size} bytes`)
+  return size
+}
+
+function parseCollection(bytes: Uint8Array, address: number, format: HeapFormat): Collection {
+  const objects = new Map<number, Uint8Array>()
+  const cursor = cursorOf(bytes, address, format)
+  cursor.skip(8 + format.lengthSize)
+  while (cursor.remaining >= 8 + format.lengthSize) {
+    const index = cursor.u16()
+    cursor.skip(6)
+    const length = cursor.uint(format.lengthSize)
+    // Object 0 is the free space at the end.
+    if (index === 0) break
+    objects.set(index, cursor.take(length))
+    cursor.skip(Math.min((8 - (length % 8)) % 8, cursor.remaining))
+  }
+  return objects
+}
