@@ -1,0 +1,147 @@
+import { malformed } from '../../errors.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import type { AttributeValue } from '../../model/virtual-store.ts'
+import { isBooleanEnum } from './booleans.ts'
+import type { GlobalHeaps } from './global-heap.ts'
+import { cursorOver, type Hdf5File } from './hdf5-file.ts'
+import { countOf, shapeOf } from './messages/dataspace.ts'
+import type { Datatype } from './messages/datatype.ts'
+import { floatValueJson, integerJson, integerOf } from './number-value.ts'
+import type { Attribute } from './objects.ts'
+import { referenceAddress } from './references.ts'
+import { textOrBytes, withoutPadding } from './text-value.ts'
+
+/** What the values of attributes may point at. */
+export interface ValueWorld {
+  readonly file: Hdf5File
+  readonly heaps: GlobalHeaps
+  /** The path of an object; undefined when no link leads to it. */
+  pathOf(address: number): string | undefined
+}
+
+/** One element: undefined where it has no meaning outside of its file. */
+type Element = Json | Uint8Array | undefined
+
+/** Longest attribute that is copied into documents. */
+const MOST_ELEMENTS = 1_000_000
+
+/** The value of an attribute as it is served (JSON-7); undefined where its type has no JSON spelling. */
+export async function attributeValue(attribute: Attribute, world: ValueWorld): Promise<AttributeValue | undefined> {
+  const count = countOf(attribute.space)
+  if (count > MOST_ELEMENTS) throw malformed(`attribute ${attribute.name} has ${count} values`)
+  // An attribute of no value is an empty text.
+  if (count === 0) return ''
+  const elements = await elementsOf(attribute.data, attribute.type, count, world)
+  const values = elements.filter((element) => element !== undefined)
+  if (values.length < elements.length) return undefined
+  const [first] = values
+  if (values.length === 1 && first !== undefined) return first
+  const shape = shapeOf(attribute.space)
+  return shape.length > 1 ? nested(values, shape) : values
+}
+
+async function elementsOf(data: Uint8Array, type: Datatype, count: number, world: ValueWorld): Promise<Element[]> {
+  return await Promise.all(
+    Array.from({ length: count }, (_, i) => elementOf(data.subarray(i * type.size, (i + 1) * type.size), type, world)),
+  )
+}
+
+async function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Promise<Element> {
+  switch (type.class) {
+    case 'integer':
+    case 'bitfield':
+      return integerJson(integerOf(bytes, type))
+    case 'float':
+      return floatValueJson(bytes, type)
+    case 'string':
+      return textOrBytes(withoutPadding(bytes, type.padding))
+    case 'enum': {
+      const value = await elementOf(bytes, type.base, world)
+      return isBooleanEnum(type) ? value !== 0 : value
+    }
+    case 'vlen-string': {
+      const text = await sequenceBytes(bytes, 1, world)
+      return textOrBytes(withoutPadding(text, type.padding))
+    }
+    case 'vlen': {
+      const data = await sequenceBytes(bytes, type.base.size, world)
+      return asList(await elementsOf(data, type.base, data.length / type.base.size, world))
+    }
+    case 'array':
+      return await arrayElement(bytes, type, world)
+    case 'complex':
+      return asList(await elementsOf(bytes, type.base, 2, world))
+    case 'compound':
+      return await recordElement(bytes, type, world)
+    case 'reference': {
+      const address = await referenceAddress(bytes, type, world)
+      return address === undefined ? undefined : world.pathOf(address)
+    }
+    case 'opaque':
+    case 'time':
+      return undefined
+  }
+}
+
+async function arrayElement(
+  bytes: Uint8Array,
+  type: Extract<Datatype, { class: 'array' }>,
+  world: ValueWorld,
+): Promise<Element> {
+  const elements = await elementsOf(bytes, type.base, bytes.length / type.base.size, world)
+  const list = asList(elements)
+  return list === undefined || type.shape.length < 2 ? list : nested(list, type.shape)
+}
+
+async function recordElement(
+  bytes: Uint8Array,
+  type: Extract<Datatype, { class: 'compound' }>,
+  world: ValueWorld,
+): Promise<Element> {
+  const record: Record<string, Json> = Object.create(null)
+  for (const { name, offset, type: member } of type.members) {
+    const value = await elementOf(bytes.subarray(offset, offset + member.size), member, world)
+    if (value === undefined || value instanceof Uint8Array) return undefined
+    record[name] = value
+  }
+  return record satisfies JsonObject
+}
+
+/** The bytes that a heap pointer names: a count, then the address of a collection and an index in it. */
+export async function sequenceBytes(
+  bytes: Uint8Array,
+  itemSize: number,
+  world: Pick<ValueWorld, 'file' | 'heaps'>,
+): Promise<Uint8Array> {
+  const cursor = cursorOver(world.file, { bytes, offset: 0 })
+  const count = cursor.u32()
+  const address = cursor.address()
+  const index = cursor.u32()
+  if (count === 0 || address === undefined || address === 0 || index === 0) return new Uint8Array(0)
+  const object = await world.heaps.object(address, index)
+  if (count * itemSize > object.length) {
+    throw malformed(`a heap object of ${object.length} bytes holds ${count} items of ${itemSize}`)
+  }
+  return object.subarray(0, count * itemSize)
+}
+
+/** Lists inside of values hold JSON only. */
+function asList(elements: readonly Element[]): readonly Json[] | undefined {
+  const list: Json[] = []
+  for (const element of elements) {
+    if (element === undefined || element instanceof Uint8Array) return undefined
+    list.push(element)
+  }
+  return list
+}
+
+/** Values in C order as lists of lists; byte strings can't be inside of them. */
+function nested(values: readonly (Json | Uint8Array)[], shape: readonly number[]): readonly Json[] | undefined {
+  let lists: readonly Json[] | undefined = asList(values)
+  for (let axis = shape.length - 1; axis > 0 && lists !== undefined; axis--) {
+    const length = shape[axis] ?? 1
+    const flat: readonly Json[] = lists
+    lists = Array.from({ length: flat.length / length }, (_, i) => flat.slice(i * length, (i + 1) * length))
+  }
+  return lists
+}

@@ -1,0 +1,177 @@
+// HDF5 File Format Specification, section III.A.1 "Disk Format: Level 1A1 - Version 1 B-trees", node type 1: raw data chunks.
+import { malformed } from '../../../errors.ts'
+import { cursorAt, type Hdf5File } from '../hdf5-file.ts'
+import {
+  ABSENT,
+  type ChunkGrid,
+  type Emit,
+  type Locator,
+  type NodeRequest,
+  positionOf,
+  type ReadNodes,
+  type Step,
+} from './locator.ts'
+
+/** Fixed places of a node of one tree. */
+interface NodeShape {
+  readonly file: Hdf5File
+  readonly grid: ChunkGrid
+  readonly rank: number
+  /** Of a key: size, mask, an offset for each dimension and one for the element. */
+  readonly keyBytes: number
+  readonly prefix: number
+  readonly length: number
+  readonly mostChildren: number
+}
+
+/** A node's level is known before it is read, but for the root's. */
+const LEVEL_OF_ROOT = undefined
+const MOST_LEVEL = 64
+
+/** The index of layouts before version 4: a tree of chunk offsets. */
+export function btreeV1Locator(file: Hdf5File, root: number, grid: ChunkGrid): Locator {
+  const rank = grid.chunkShape.length
+  const keyBytes = 8 + 8 * (rank + 1)
+  const mostChildren = 2 * file.chunkK
+  const prefix = 8 + 2 * file.offsetSize
+  const length = prefix + mostChildren * (keyBytes + file.offsetSize) + keyBytes
+  const shape: NodeShape = { file, grid, rank, keyBytes, prefix, length, mostChildren }
+  return {
+    locate(coords, nodes) {
+      let request = requestOf(shape, root, LEVEL_OF_ROOT)
+      for (;;) {
+        const node = nodes(request.address)
+        if (node === undefined) return { kind: 'read', request }
+        const index = search(shape, node, coords)
+        if (index === undefined) return ABSENT
+        const level = node[5] ?? 0
+        if (level === 0) return leafStep(shape, node, index, coords)
+        request = requestOf(shape, childAddress(shape, node, index), level - 1)
+      }
+    },
+    scan: (read, emit) => scan(shape, root, read, emit),
+  }
+}
+
+function requestOf(shape: NodeShape, address: number, level: number | undefined): NodeRequest {
+  const { file } = shape
+  return {
+    address,
+    // The last node of a file may be cut where its entries end.
+    length: Math.max(Math.min(shape.length, file.end - address), 1),
+    check(bytes) {
+      const cursor = cursorAt(file, bytes, address)
+      cursor.signature('TREE')
+      cursor.oneOf('B-tree node type', [1])
+      const found = cursor.u8()
+      if (level === undefined ? found > MOST_LEVEL : found !== level)
+        throw cursor.fail(`a tree node of level ${found}, expected ${level}`)
+      const count = cursor.u16()
+      if (count > shape.mostChildren)
+        throw cursor.fail(`a tree node of ${count} children, expected at most ${shape.mostChildren}`)
+      cursor.seek(shape.prefix)
+      cursor.skip(count * (shape.keyBytes + file.offsetSize))
+    },
+  }
+}
+
+function viewOf(node: Uint8Array): DataView {
+  return new DataView(node.buffer, node.byteOffset, node.byteLength)
+}
+
+function countOf(node: Uint8Array): number {
+  return (node[6] ?? 0) | ((node[7] ?? 0) << 8)
+}
+
+/** The last child whose key is not behind the chunk. */
+function search(shape: NodeShape, node: Uint8Array, coords: readonly number[]): number | undefined {
+  const view = viewOf(node)
+  let low = 0
+  let high = countOf(node) - 1
+  let found: number | undefined
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    if (compareKey(shape, view, middle, coords) <= 0) {
+      found = middle
+      low = middle + 1
+    } else {
+      high = middle - 1
+    }
+  }
+  return found
+}
+
+function keyStart(shape: NodeShape, index: number): number {
+  return shape.prefix + index * (shape.keyBytes + shape.file.offsetSize)
+}
+
+/** Negative where the key is before the chunk, in C order. */
+function compareKey(shape: NodeShape, view: DataView, index: number, coords: readonly number[]): number {
+  const start = keyStart(shape, index) + 8
+  for (let axis = 0; axis < shape.rank; axis++) {
+    const key = offsetAt(view, start + 8 * axis)
+    const wanted = (coords[axis] ?? 0) * (shape.grid.chunkShape[axis] ?? 1)
+    if (key !== wanted) return key < wanted ? -1 : 1
+  }
+  return 0
+}
+
+/** Exact up to 2^53; what is beyond is outside of every array that is served. */
+function offsetAt(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 4294967296
+}
+
+function childAddress(shape: NodeShape, node: Uint8Array, index: number): number {
+  const start = keyStart(shape, index) + shape.keyBytes
+  return cursorAt(shape.file, node.subarray(start, start + shape.file.offsetSize), start).definedAddress(
+    'a B-tree node',
+  )
+}
+
+function leafStep(shape: NodeShape, node: Uint8Array, index: number, coords: readonly number[]): Step {
+  const view = viewOf(node)
+  if (compareKey(shape, view, index, coords) !== 0) return ABSENT
+  const start = keyStart(shape, index)
+  const address = leafAddress(shape, node, index)
+  if (address === undefined) return ABSENT
+  return { kind: 'found', chunk: { address, size: view.getUint32(start, true), mask: view.getUint32(start + 4, true) } }
+}
+
+function leafAddress(shape: NodeShape, node: Uint8Array, index: number): number | undefined {
+  const start = keyStart(shape, index) + shape.keyBytes
+  return cursorAt(shape.file, node.subarray(start, start + shape.file.offsetSize), start).address()
+}
+
+async function scan(shape: NodeShape, root: number, read: ReadNodes, emit: Emit): Promise<void> {
+  const seen = new Set<number>([root])
+  let requests: readonly NodeRequest[] = [requestOf(shape, root, LEVEL_OF_ROOT)]
+  while (requests.length > 0) {
+    const below: NodeRequest[] = []
+    await read(requests, (node) => {
+      const level = node[5] ?? 0
+      const count = countOf(node)
+      if (level === 0) emitLeaf(shape, node, emit)
+      else
+        for (let index = 0; index < count; index++) {
+          const child = childAddress(shape, node, index)
+          if (seen.has(child)) throw malformed('a B-tree comes back to a node', { offset: shape.file.base + child })
+          seen.add(child)
+          below.push(requestOf(shape, child, level - 1))
+        }
+    })
+    requests = below
+  }
+}
+
+function emitLeaf(shape: NodeShape, node: Uint8Array, emit: Emit): void {
+  const { gridShape, chunkShape } = shape.grid
+  const view = viewOf(node)
+  const count = countOf(node)
+  for (let index = 0; index < count; index++) {
+    const start = keyStart(shape, index)
+    const position = positionOf(gridShape, (axis) => offsetAt(view, start + 8 + 8 * axis) / (chunkShape[axis] ?? 1))
+    const address = leafAddress(shape, node, index)
+    if (position === undefined || address === undefined || !Number.isInteger(position)) continue
+    emit(position, address, view.getUint32(start, true), view.getUint32(start + 4, true))
+  }
+}

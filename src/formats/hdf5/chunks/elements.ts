@@ -1,0 +1,52 @@
+// HDF5 File Format Specification, section VII "Appendix C: Types of Indexes for Dataset Chunks": the elements of all newer indexes.
+import { malformed } from '../../../errors.ts'
+import type { Hdf5File } from '../hdf5-file.ts'
+import type { ChunkGrid, StoredChunk } from './locator.ts'
+
+/** Reads the elements of an index: an address, and for filtered chunks the stored size and the filter mask. */
+export interface ElementReader {
+  readonly size: number
+  /** Undefined for a chunk that was never written. */
+  chunkAt(bytes: Uint8Array, at: number): StoredChunk | undefined
+}
+
+/** The width of the stored size is what an element has left: it depends on the version of the layout. */
+export function elementReader(file: Hdf5File, grid: ChunkGrid, size: number, isFiltered: boolean): ElementReader {
+  const { offsetSize } = file
+  const sizeBytes = isFiltered ? size - offsetSize - 4 : 0
+  if (isFiltered ? sizeBytes < 1 || sizeBytes > 8 : size !== offsetSize) {
+    throw malformed(`index elements of ${size} bytes for ${isFiltered ? '' : 'un'}filtered chunks`)
+  }
+  // An index without sizes below a pipeline: every chunk is stored as it is.
+  const rawMask = grid.isFiltered ? 0xffff_ffff : 0
+  return {
+    size,
+    chunkAt(bytes, at) {
+      const address = addressAt(bytes, at, offsetSize)
+      if (address === undefined) return undefined
+      if (!isFiltered) return { address, size: grid.chunkBytes, mask: rawMask }
+      const end = at + size
+      const mask =
+        ((bytes[end - 4] ?? 0) |
+          ((bytes[end - 3] ?? 0) << 8) |
+          ((bytes[end - 2] ?? 0) << 16) |
+          ((bytes[end - 1] ?? 0) << 24)) >>>
+        0
+      return { address, size: littleEndian(bytes, at + offsetSize, sizeBytes), mask }
+    },
+  }
+}
+
+function addressAt(bytes: Uint8Array, at: number, width: number): number | undefined {
+  for (let i = 0; i < width; i++) {
+    if (bytes[at + i] !== 0xff) return littleEndian(bytes, at, width)
+  }
+  return undefined
+}
+
+/** Exact up to 2^53; what is larger lies outside of every file. */
+function littleEndian(bytes: Uint8Array, at: number, width: number): number {
+  let value = 0
+  for (let i = width - 1; i >= 0; i--) value = value * 256 + (bytes[at + i] ?? 0)
+  return value
+}

@@ -1,0 +1,92 @@
+import { isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
+import type { Diagnostic } from '../../model/virtual-store.ts'
+import { type FileObject, readObject } from './objects.ts'
+import type { MessageReader } from './shared-message.ts'
+
+/** An object that can't be read: whoever links to it says so. */
+export interface BrokenObject {
+  readonly kind: 'broken'
+  readonly address: number
+  readonly error: VirtualZarrError
+}
+
+export type GraphObject = FileObject | BrokenObject
+export type GroupObject = Extract<FileObject, { kind: 'group' }>
+
+/** Everything that hard links lead to from the root, by address. */
+export interface ObjectGraph {
+  readonly root: GroupObject
+  readonly objects: ReadonlyMap<number, GraphObject>
+  /** The shortest path to each object, without a leading slash. */
+  readonly paths: ReadonlyMap<number, string>
+  readonly diagnostics: readonly ObjectDiagnostic[]
+}
+
+export interface ObjectDiagnostic {
+  readonly address: number
+  readonly diagnostic: Diagnostic
+}
+
+/** A file of more objects would take minutes and gigabytes to describe. */
+const MOST_OBJECTS = 100_000
+
+/** Reads all objects, those of a group at the same time; only a root group that can't be read is an error. */
+export async function readGraph(reader: MessageReader, rootAddress: number): Promise<ObjectGraph> {
+  const objects = new Map<number, GraphObject>()
+  const diagnostics: ObjectDiagnostic[] = []
+  const seen = new Set<number>()
+
+  async function visit(address: number): Promise<void> {
+    if (seen.has(address)) return
+    seen.add(address)
+    if (seen.size > MOST_OBJECTS) throw overLimit(`the file has more than ${MOST_OBJECTS} objects`)
+    const object = await readOrBroken(reader, address, (diagnostic) => diagnostics.push({ address, diagnostic }))
+    objects.set(address, object)
+    if (object.kind !== 'group') return
+    await Promise.all(object.links.map(({ target }) => (target.kind === 'hard' ? visit(target.address) : undefined)))
+  }
+
+  await visit(rootAddress)
+  const root = objects.get(rootAddress)
+  if (root?.kind === 'broken') throw root.error
+  if (root?.kind !== 'group') throw malformed('the root of the file is no group')
+  return { root, objects, paths: pathsOf(root, objects), diagnostics }
+}
+
+async function readOrBroken(
+  reader: MessageReader,
+  address: number,
+  warn: (diagnostic: Diagnostic) => void,
+): Promise<GraphObject> {
+  try {
+    return await readObject(reader, address, warn)
+  } catch (error) {
+    if (!isVirtualZarrError(error) || !isOwnFault(error)) throw error
+    return { kind: 'broken', address, error }
+  }
+}
+
+/** What is wrong with one object costs the others nothing; what is wrong with the source, or a spent budget, costs all. */
+function isOwnFault(error: VirtualZarrError): boolean {
+  return error.code === 'malformed-source' || error.code === 'unsupported-feature'
+}
+
+/** Breadth first: an object with several links is known by the one that is nearest to the root. */
+function pathsOf(root: GroupObject, objects: ReadonlyMap<number, GraphObject>): ReadonlyMap<number, string> {
+  const paths = new Map<number, string>([[root.address, '']])
+  let level: readonly GroupObject[] = [root]
+  while (level.length > 0) {
+    const below: GroupObject[] = []
+    for (const group of level) {
+      const path = paths.get(group.address) ?? ''
+      for (const { name, target } of group.links) {
+        if (target.kind !== 'hard' || paths.has(target.address)) continue
+        paths.set(target.address, path === '' ? name : `${path}/${name}`)
+        const object = objects.get(target.address)
+        if (object?.kind === 'group') below.push(object)
+      }
+    }
+    level = below
+  }
+  return paths
+}

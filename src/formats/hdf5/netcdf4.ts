@@ -1,0 +1,172 @@
+// Dimensions of NetCDF-4 files: "NetCDF-4 Format" in the NetCDF documentation, and the HDF5 Dimension Scale specification.
+import { unsupported } from '../../errors.ts'
+import { sequenceBytes, type ValueWorld } from './attribute-value.ts'
+import { shapeOf } from './messages/dataspace.ts'
+import { integerOf } from './number-value.ts'
+import type { Attribute, Dataset } from './objects.ts'
+import { referenceAddress } from './references.ts'
+
+/** What a dataset's attributes say of its dimensions. */
+export interface ScaleInfo {
+  readonly isScale: boolean
+  /** A dimension of which there is no variable: the dataset only carries its name and length. */
+  readonly isDimensionOnly: boolean
+  readonly dimensionId: number | undefined
+  readonly coordinateIds: readonly number[] | undefined
+  /** For each axis the addresses of its scales. */
+  readonly axes: readonly (readonly number[])[] | undefined
+}
+
+/** A dataset among all of a file. */
+export interface NamedDataset {
+  readonly address: number
+  /** Name of its first link. */
+  readonly name: string
+  readonly dataset: Dataset
+  readonly scale: ScaleInfo
+}
+
+/** Dimensions of the whole file. */
+export interface Dimensions {
+  /** Names by axis, null where nothing names one; throws `unsupported-feature` where several scales do (DM-4). */
+  namesOf(dataset: NamedDataset): readonly (string | null)[]
+  /** The shape to serve: along unlimited dimensions as long as the longest array that shares them. */
+  shapeOf(dataset: NamedDataset): readonly number[]
+}
+
+/** Attributes that only do the format's bookkeeping (JSON-8). */
+export const HIDDEN_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'CLASS',
+  'NAME',
+  'REFERENCE_LIST',
+  'DIMENSION_LIST',
+  '_Netcdf4Dimid',
+  '_Netcdf4Coordinates',
+  '_nc3_strict',
+  '_NCProperties',
+])
+
+const DIMENSION_ONLY = 'This is a netCDF dimension but not a netCDF variable'
+/** NetCDF's prefix of a variable that is named as a dimension which it does not belong to. */
+const NON_COORDINATE = '_nc4_non_coord_'
+
+/** The name that users know a dataset by. */
+export function variableName(name: string): string {
+  return name.startsWith(NON_COORDINATE) ? name.slice(NON_COORDINATE.length) : name
+}
+
+export async function readScaleInfo(attributes: readonly Attribute[], world: ValueWorld): Promise<ScaleInfo> {
+  const find = (name: string) => attributes.find((attribute) => attribute.name === name)
+  const list = find('DIMENSION_LIST')
+  return {
+    isScale: textOf(find('CLASS')) === 'DIMENSION_SCALE',
+    isDimensionOnly: textOf(find('NAME')).startsWith(DIMENSION_ONLY),
+    dimensionId: integersOf(find('_Netcdf4Dimid'))?.[0],
+    coordinateIds: integersOf(find('_Netcdf4Coordinates')),
+    axes: list === undefined ? undefined : await axesOf(list, world),
+  }
+}
+
+function textOf(attribute: Attribute | undefined): string {
+  if (attribute?.type.class !== 'string') return ''
+  return Buffer.from(attribute.data).toString('latin1').replace(/\0.*$/s, '')
+}
+
+function integersOf(attribute: Attribute | undefined): readonly number[] | undefined {
+  if (attribute?.type.class !== 'integer') return undefined
+  const { data, type } = attribute
+  return Array.from({ length: data.length / type.size }, (_, i) =>
+    Number(integerOf(data.subarray(i * type.size, (i + 1) * type.size), type)),
+  )
+}
+
+/** Scales of one axis that are looked at; more than one is refused anyway. */
+const MOST_SCALES = 16
+
+/** `DIMENSION_LIST`: for each axis a sequence of references to its scales. */
+async function axesOf(
+  { type, data }: Attribute,
+  world: ValueWorld,
+): Promise<readonly (readonly number[])[] | undefined> {
+  if (type.class !== 'vlen' || type.base.class !== 'reference') return undefined
+  const reference = type.base
+  const axes: number[][] = []
+  for (let at = 0; at < data.length; at += type.size) {
+    const bytes = await sequenceBytes(data.subarray(at, at + type.size), reference.size, world)
+    const addresses: number[] = []
+    for (let i = 0; i + reference.size <= bytes.length && addresses.length < MOST_SCALES; i += reference.size) {
+      const address = await referenceAddress(bytes.subarray(i, i + reference.size), reference, world)
+      if (address !== undefined) addresses.push(address)
+    }
+    axes.push(addresses)
+  }
+  return axes
+}
+
+/** Puts together what all datasets of a file say. */
+export function dimensionsOf(datasets: readonly NamedDataset[]): Dimensions {
+  const byAddress = new Map(datasets.map((dataset) => [dataset.address, dataset]))
+  const byId = new Map<number, NamedDataset>()
+  for (const dataset of datasets) {
+    const { isScale, dimensionId } = dataset.scale
+    if (isScale && dimensionId !== undefined && !byId.has(dimensionId)) byId.set(dimensionId, dataset)
+  }
+  const scalesOf = (dataset: NamedDataset) => scalesByAxis(dataset, byAddress, byId)
+  const lengths = new Map<number, number>()
+  for (const dataset of datasets) {
+    scalesOf(dataset).forEach((scales, axis) => {
+      const [scale] = scales
+      if (scale === undefined || !isUnlimited(scale, ownAxis(scale, byId))) return
+      const length = shapeOf(dataset.dataset.space)[axis] ?? 0
+      lengths.set(scale.address, Math.max(lengths.get(scale.address) ?? 0, length))
+    })
+  }
+  return {
+    namesOf(dataset) {
+      return scalesOf(dataset).map((scales) => {
+        if (scales.length > 1) {
+          const names = scales.map(({ name }) => variableName(name)).join(', ')
+          throw unsupported('several dimension scales on one axis', `an axis with several dimension scales: ${names}`)
+        }
+        const [scale] = scales
+        return scale === undefined ? null : variableName(scale.name)
+      })
+    },
+    shapeOf(dataset) {
+      const scales = scalesOf(dataset)
+      return shapeOf(dataset.dataset.space).map((length, axis) => {
+        const scale = scales[axis]?.[0]
+        if (scale === undefined || !isUnlimited(dataset, axis)) return length
+        return Math.max(length, lengths.get(scale.address) ?? 0)
+      })
+    },
+  }
+}
+
+function isUnlimited({ dataset }: NamedDataset, axis: number): boolean {
+  const { space } = dataset
+  return space.kind === 'simple' && axis < space.shape.length && space.maximum[axis] === undefined
+}
+
+/** Which axis of a scale is its own dimension: the only one but for coordinate variables of several dimensions. */
+function ownAxis(scale: NamedDataset, byId: ReadonlyMap<number, NamedDataset>): number {
+  const axis = (scale.scale.coordinateIds ?? []).findIndex((id) => byId.get(id) === scale)
+  return Math.max(axis, 0)
+}
+
+function scalesByAxis(
+  dataset: NamedDataset,
+  byAddress: ReadonlyMap<number, NamedDataset>,
+  byId: ReadonlyMap<number, NamedDataset>,
+): readonly (readonly NamedDataset[])[] {
+  const { isScale, axes, coordinateIds } = dataset.scale
+  const rank = shapeOf(dataset.dataset.space).length
+  return Array.from({ length: rank }, (_, axis) => {
+    const listed = (axes?.[axis] ?? []).flatMap((address) => byAddress.get(address) ?? [])
+    if (listed.length > 0) return listed
+    const id = coordinateIds?.length === rank ? coordinateIds[axis] : undefined
+    const named = id === undefined ? undefined : byId.get(id)
+    if (named !== undefined) return [named]
+    return isScale && axis === 0 ? [dataset] : []
+  })
+}

@@ -1,0 +1,31 @@
+// HDF5 File Format Specification, section IV.A.2.d "Class 7: Reference"; revised references as H5T__ref_disk_write encodes them.
+import type { GlobalHeaps } from './global-heap.ts'
+import { cursorOver, type Hdf5File } from './hdf5-file.ts'
+import type { Datatype } from './messages/datatype.ts'
+
+const OBJECT = 0
+const REVISED_OBJECT = 2
+
+/** The address of the object that a reference names; undefined for null references and those to regions and attributes. */
+export async function referenceAddress(
+  bytes: Uint8Array,
+  type: Extract<Datatype, { class: 'reference' }>,
+  { file, heaps }: { readonly file: Hdf5File; readonly heaps: GlobalHeaps },
+): Promise<number | undefined> {
+  const cursor = cursorOver(file, { bytes, offset: 0 })
+  if (type.referenceType === OBJECT) {
+    const address = cursor.address()
+    return address === 0 ? undefined : address
+  }
+  if (type.referenceType !== REVISED_OBJECT || cursor.u8() !== REVISED_OBJECT) return undefined
+  cursor.skip(1)
+  const length = cursor.u32()
+  // The token is here, or in the global heap.
+  if (length === 0) return undefined
+  const heap = cursor.address()
+  const index = cursor.u32()
+  if (heap === undefined || index === 0) return undefined
+  const token = cursorOver(file, { bytes: await heaps.object(heap, index), offset: file.base + heap })
+  const size = token.u8()
+  return size === file.offsetSize ? token.address() : undefined
+}

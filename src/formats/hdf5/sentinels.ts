@@ -1,0 +1,54 @@
+import {
+  attributeSentinel,
+  type RawSentinel,
+  type ReadSentinels,
+  readSentinels,
+  unsignedAttribute,
+} from '../../fill-value/sentinels.ts'
+import type { DataType } from '../../model/data-type.ts'
+import type { AttributeValue } from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { countOf } from './messages/dataspace.ts'
+import { complexPart } from './number-formats.ts'
+import { floatOf } from './number-value.ts'
+import type { Attribute } from './objects.ts'
+
+/** An array's attributes, as stored and as served. */
+export interface SentinelInput {
+  readonly raw: readonly Attribute[]
+  readonly values: ReadonlyMap<string, AttributeValue>
+  readonly dataType: DataType
+  readonly path: string
+}
+
+/** What marks a missing point; typed sources warn of what their type can't hold by default (FV-15, FV-HDF5-6). */
+export function sentinelsOf(
+  { raw, values, dataType, path }: SentinelInput,
+  { options, warn }: ParseContext,
+): ReadSentinels {
+  const sentinel = (name: string): RawSentinel | undefined =>
+    complexSentinel(raw, name) ?? attributeSentinel(values.get(name))
+  const read = readSentinels({
+    dataType,
+    fillValue: sentinel('_FillValue'),
+    missingValue: sentinel('missing_value'),
+    isUnsigned: unsignedAttribute(values.get('_Unsigned')),
+    policy: options.sentinel === 'error' ? 'error' : 'warn',
+    path,
+    warn,
+  })
+  return read
+}
+
+/** JSON has no complex numbers: those are handed over as such. */
+function complexSentinel(attributes: readonly Attribute[], name: string): RawSentinel | undefined {
+  const attribute = attributes.find((candidate) => candidate.name === name)
+  if (attribute === undefined || countOf(attribute.space) !== 1) return undefined
+  const part = complexPart(attribute.type)
+  if (part === undefined) return undefined
+  const re = floatOf(attribute.data.subarray(0, part.size), part)
+  const im = floatOf(attribute.data.subarray(part.size, 2 * part.size), part)
+  return re === undefined || im === undefined
+    ? undefined
+    : { kind: 'scalar', value: { kind: 'complex', value: [re, im] } }
+}

@@ -1,0 +1,113 @@
+import { isVirtualZarrError } from '../../errors.ts'
+import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { attributeValue, type ValueWorld } from './attribute-value.ts'
+import { globalHeaps } from './global-heap.ts'
+import type { GraphObject, ObjectGraph } from './graph.ts'
+import type { Hdf5File } from './hdf5-file.ts'
+import { dimensionsOf, HIDDEN_ATTRIBUTES, type NamedDataset, readScaleInfo } from './netcdf4.ts'
+import type { Attribute } from './objects.ts'
+import { memberOf } from './to-array.ts'
+import { expandTree } from './tree.ts'
+
+type DatasetObject = Extract<GraphObject, { kind: 'dataset' }>
+
+/** The tree of an HDF5 file: its groups and datasets by their links. */
+export async function toModel(file: Hdf5File, graph: ObjectGraph, context: ParseContext): Promise<VirtualGroup> {
+  const pathOf = (address: number) => graph.paths.get(address) ?? ''
+  for (const { address, diagnostic } of graph.diagnostics) context.warn({ ...diagnostic, path: pathOf(address) })
+  const values: ValueWorld = {
+    file,
+    heaps: globalHeaps(file, context.signal),
+    pathOf: (address) => {
+      const path = graph.paths.get(address)
+      return path === undefined ? undefined : `/${path}`
+    },
+  }
+  const datasets = [...graph.objects.values()].filter((object) => object.kind === 'dataset')
+  const named = await Promise.all(datasets.map((dataset) => namedDataset(dataset, pathOf(dataset.address), values)))
+  const dimensions = dimensionsOf(named)
+  const arrays = new Map<number, Member>()
+  await Promise.all(
+    named.map(async (dataset, i) => {
+      const raw = datasets[i]?.attributes ?? []
+      const path = pathOf(dataset.address)
+      if (dataset.scale.isDimensionOnly) return
+      const attributes = await attributesOf(raw, path, values, context)
+      arrays.set(
+        dataset.address,
+        await memberOf({ named: dataset, raw, attributes, path }, { values, dimensions, context }),
+      )
+    }),
+  )
+  const groups = await groupAttributes(graph, values, context)
+  return expandTree({
+    graph,
+    arrayAt: (address) => arrays.get(address),
+    attributesAt: (address) => groups.get(address) ?? new Map(),
+    warn: context.warn,
+  })
+}
+
+async function namedDataset(object: DatasetObject, path: string, values: ValueWorld): Promise<NamedDataset> {
+  const { address, attributes, dataset } = object
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return { address, name, dataset, scale: await scaleInfo(attributes, values) }
+}
+
+/** A damaged heap costs the names of dimensions, not the array. */
+async function scaleInfo(attributes: readonly Attribute[], values: ValueWorld): Promise<NamedDataset['scale']> {
+  try {
+    return await readScaleInfo(attributes, values)
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'malformed-source')) throw error
+    const others = attributes.filter(({ name }) => name !== 'DIMENSION_LIST')
+    return await readScaleInfo(others, values)
+  }
+}
+
+async function groupAttributes(
+  graph: ObjectGraph,
+  values: ValueWorld,
+  context: ParseContext,
+): Promise<ReadonlyMap<number, Attributes>> {
+  const groups = new Map<number, Attributes>()
+  await Promise.all(
+    [...graph.objects.values()].map(async (object) => {
+      if (object.kind !== 'group') return
+      const attributes = await attributesOf(object.attributes, graph.paths.get(object.address) ?? '', values, context)
+      const served = [...attributes].filter(([name]) => !HIDDEN_ATTRIBUTES.has(name))
+      groups.set(object.address, new Map(served))
+    }),
+  )
+  return groups
+}
+
+/** The values of attributes; those that can't be said in JSON are told and left out. */
+async function attributesOf(
+  raw: readonly Attribute[],
+  path: string,
+  world: ValueWorld,
+  context: ParseContext,
+): Promise<ReadonlyMap<string, AttributeValue>> {
+  const values = await Promise.all(
+    raw.map(async (attribute) => {
+      if (HIDDEN_ATTRIBUTES.has(attribute.name)) return undefined
+      try {
+        const value = await attributeValue(attribute, world)
+        if (value !== undefined) return [attribute.name, value] as const
+        const message = `attribute ${attribute.name} is of a type that JSON can't say: dropped`
+        context.warn({ code: 'attribute-dropped', message, path, values: [attribute.name] })
+      } catch (error) {
+        if (!isVirtualZarrError(error, 'malformed-source')) throw error
+        context.warn({
+          code: 'attribute-unreadable',
+          message: `attribute ${attribute.name} can't be read: ${error.message}`,
+          path,
+        })
+      }
+      return undefined
+    }),
+  )
+  return new Map(values.filter((entry) => entry !== undefined))
+}

@@ -1,0 +1,138 @@
+import type { Diagnostic, Member, SkippedArray, VirtualGroup } from '../../model/virtual-store.ts'
+import type { BrokenObject, GraphObject, GroupObject, ObjectGraph } from './graph.ts'
+import type { Link } from './messages/link.ts'
+import { variableName } from './netcdf4.ts'
+
+/** What the members of the tree are made of. */
+export interface TreeParts {
+  readonly graph: ObjectGraph
+  /** The array of a dataset; undefined for what is no array (dimensions without a variable). */
+  arrayAt(address: number): Member | undefined
+  attributesAt(address: number): VirtualGroup['attributes']
+  warn(diagnostic: Diagnostic): void
+}
+
+/** Deeper groups are listed, not served: documents of such depth would break clients. */
+const MOST_DEPTH = 200
+/** Nodes that are served a second time, under another link. */
+const MOST_ALIASES = 20_000
+/** Soft links that lead to soft links. */
+const MOST_HOPS = 32
+
+interface Walk {
+  readonly parts: TreeParts
+  aliases: number
+}
+
+/** A group that is being expanded. */
+interface Scope {
+  readonly path: string
+  readonly depth: number
+  readonly ancestors: ReadonlySet<number>
+  /** Whether it was reached by another link than its first. */
+  readonly isAlias: boolean
+}
+
+/** The tree of all that links lead to; a group inside of itself is left out. */
+export function expandTree(parts: TreeParts): VirtualGroup {
+  const { root } = parts.graph
+  const scope: Scope = { path: '', depth: 0, ancestors: new Set([root.address]), isAlias: false }
+  return expandGroup({ parts, aliases: 0 }, root, scope)
+}
+
+function expandGroup(walk: Walk, group: GroupObject, scope: Scope): VirtualGroup {
+  const members = new Map<string, Member>()
+  for (const link of group.links) {
+    const member = memberOf(walk, group, link, scope)
+    if (member === undefined) continue
+    const name = variableName(link.name)
+    members.set(
+      name === link.name || !group.links.some((other) => isServed(walk, other, name)) ? name : link.name,
+      member,
+    )
+  }
+  return { kind: 'group', attributes: walk.parts.attributesAt(group.address), members }
+}
+
+/** Whether a link of this name stands for something that is served. */
+function isServed({ parts }: Walk, { name, target }: Link, wanted: string): boolean {
+  if (name !== wanted || target.kind !== 'hard') return name === wanted
+  const object = parts.graph.objects.get(target.address)
+  return object?.kind !== 'dataset' || parts.arrayAt(target.address) !== undefined
+}
+
+function memberOf(walk: Walk, group: GroupObject, link: Link, scope: Scope): Member | undefined {
+  const { graph } = walk.parts
+  const path = scope.path === '' ? link.name : `${scope.path}/${link.name}`
+  const { target } = link
+  switch (target.kind) {
+    case 'hard': {
+      const object = graph.objects.get(target.address)
+      return object === undefined ? undefined : expandObject(walk, object, path, scope)
+    }
+    case 'soft': {
+      const object = resolve(graph, group, target.path, 0)
+      if (object !== undefined) return expandObject(walk, object, path, { ...scope, isAlias: true })
+      walk.parts.warn({ code: 'link-dangling', message: `a soft link to ${target.path}, which leads nowhere`, path })
+      return undefined
+    }
+    case 'external':
+      walk.parts.warn({
+        code: 'link-not-followed',
+        message: `an external link to ${target.path} of ${target.file}`,
+        path,
+      })
+      return undefined
+    case 'user-defined':
+      return { kind: 'skipped', code: 'unsupported-feature', reason: `a user-defined link of type ${target.type}` }
+  }
+}
+
+function expandObject(walk: Walk, object: GraphObject, path: string, scope: Scope): Member | undefined {
+  const { parts } = walk
+  switch (object.kind) {
+    case 'dataset':
+      return parts.arrayAt(object.address)
+    case 'datatype':
+      return undefined
+    case 'broken':
+      return skippedBroken(object)
+    case 'group':
+      break
+  }
+  if (scope.ancestors.has(object.address)) {
+    parts.warn({ code: 'link-cycle', message: 'a link to a group that it is in: left out', path })
+    return undefined
+  }
+  const isAlias = scope.isAlias || parts.graph.paths.get(object.address) !== path
+  if (isAlias) walk.aliases += object.links.length + 1
+  if (isAlias && walk.aliases > MOST_ALIASES) {
+    parts.warn({ code: 'link-not-followed', message: 'one of very many links to groups that are served already', path })
+    return undefined
+  }
+  if (scope.depth >= MOST_DEPTH) {
+    return { kind: 'skipped', code: 'limit-exceeded', reason: `groups within groups, more than ${MOST_DEPTH} deep` }
+  }
+  const ancestors = new Set(scope.ancestors).add(object.address)
+  return expandGroup(walk, object, { path, depth: scope.depth + 1, ancestors, isAlias })
+}
+
+function skippedBroken({ error }: BrokenObject): SkippedArray {
+  const code = error.code === 'unsupported-feature' ? 'unsupported-feature' : 'malformed-source'
+  return { kind: 'skipped', code, reason: error.message }
+}
+
+/** Follows the names of a path, from a group or from the root. */
+function resolve(graph: ObjectGraph, from: GroupObject, path: string, hops: number): GraphObject | undefined {
+  if (hops > MOST_HOPS) return undefined
+  let object: GraphObject | undefined = path.startsWith('/') ? graph.root : from
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue
+    if (object?.kind !== 'group') return undefined
+    const group: GroupObject = object
+    const target = group.links.find((link) => link.name === name)?.target
+    if (target?.kind === 'hard') object = graph.objects.get(target.address)
+    else object = target?.kind === 'soft' ? resolve(graph, group, target.path, hops + 1) : undefined
+  }
+  return object
+}
