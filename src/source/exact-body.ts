@@ -35,13 +35,16 @@ const TRUSTED_BYTES = 16 * 1024 * 1024
 
 /** The bytes of a body, under the same terms; undefined when it brings more than `limit`. */
 export function exactBytes(body: Readable, terms: BodyTerms, limit: number): Promise<Uint8Array | undefined> {
-  const announced = terms.length !== undefined && terms.length <= TRUSTED_BYTES ? terms.length : undefined
-  const bytes = announced === undefined ? undefined : unfilled(announced)
+  const { length } = terms
+  // What comes in one piece is not copied; more pieces go to one allocation, where the announced length is credible.
+  const isTrusted = length !== undefined && length <= TRUSTED_BYTES
   const parts: Uint8Array[] = []
+  let bytes: Uint8Array | undefined
   let at = 0
   return new Promise((resolve, reject) => {
     watch(body, terms, {
       data: (part) => {
+        if (isTrusted && part.length < length) bytes ??= unfilled(length)
         if (bytes === undefined) parts.push(part)
         else bytes.set(part, at)
         at += part.length
@@ -130,6 +133,9 @@ function watchPace(
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = parts
+  // A plain view: callers compare and hand on bytes, not Node's buffers.
+  if (only?.length === length) return new Uint8Array(only.buffer, only.byteOffset, length)
   const bytes = unfilled(length)
   let at = 0
   for (const part of parts) {

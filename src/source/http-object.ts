@@ -14,7 +14,7 @@ import type { ObjectOptions, ObjectPart, SourceObject } from './source.ts'
 import { streamOf } from './stream-of.ts'
 
 /** Bodies up to this are read before they are handed over, so that any failure can still be retried. */
-const BUFFERED_BYTES = 256 * 1024
+const BUFFERED_BYTES = 64 * 1024
 
 /** An object, or a part of it, by one GET; undefined when its origin says that it does not exist. */
 export async function httpObject(

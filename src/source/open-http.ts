@@ -1,6 +1,6 @@
 import { parseContentRange } from './content-range.ts'
 import { type HttpAnswer, headerOf, statusError } from './exchange.ts'
-import { unavailable } from './failures.ts'
+import { notFound, unavailable } from './failures.ts'
 import { checkContent, checkRange } from './http-checks.ts'
 import { HttpSource } from './http-source.ts'
 import { codingOf, versionOf } from './http-version.ts'
@@ -54,6 +54,8 @@ async function askForHead(url: URL, world: HttpWorld, signal: AbortSignal | unde
 
 function checkOpening(url: URL, answer: HttpAnswer): void {
   if (answer.status === 416) return
+  // The usual redirect to the final slash: what is there is a folder, whether it has an index page or not.
+  if (answer.url.pathname === `${url.pathname}/`) throw notFound('there is a folder, expected a file', url.href)
   // Some origins announce the compression of `name.gz` as a content coding; the bytes are the file's all the same.
   const isGzipFile = url.pathname.toLowerCase().endsWith('.gz') && codingOf(answer) === 'gzip'
   checkContent(answer, isGzipFile ? 'gzip' : undefined)

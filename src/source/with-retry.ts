@@ -5,8 +5,8 @@ import { type RetryTerms, retried } from './retry.ts'
 import type { ReadOptions, Source } from './source.ts'
 import { streamOf } from './stream-of.ts'
 
-/** Below this, a stream costs more than holding its bytes. */
-const STREAM_FROM_BYTES = 256 * 1024
+/** Below this, a stream costs more than holding its bytes, and held bytes fail before anything was sent. */
+const STREAM_FROM_BYTES = 64 * 1024
 
 /** A source whose streams can be had as feeds, which saves a stream in between. */
 interface Feeding {

@@ -113,6 +113,15 @@ describe('listing over HTTP', () => {
     await assert.rejects(sources.list(origin.url('a/')), failure('source-unavailable'))
   })
 
+  test('a folder is no file, though it was asked for without its final slash', async (t) => {
+    const { origin, sources } = await openWorld(t)
+    origin.redirect('a.zarr', '/a.zarr/', 301)
+    for (const status of [200, 403, 404]) {
+      origin.answer('a.zarr/', status, { 'content-type': 'text/html' }, PYTHON)
+      await assert.rejects(sources.open(origin.url('a.zarr')), failure('source-not-found'))
+    }
+  })
+
   test('a page over the limit is limit-exceeded', async (t) => {
     const { origin, sources } = await openWorld(t)
     const page = `<title>Index of /</title>${'<a href="x">x</a>'.repeat(300_000)}`
