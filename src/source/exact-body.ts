@@ -20,6 +20,7 @@ export function exactBody(body: Readable, terms: BodyTerms): Feed {
   return {
     start: (sink) => {
       stopClock = watch(body, terms, sink)
+      body.resume()
     },
     pause: () => void body.pause(),
     resume: () => void body.resume(),

@@ -88,6 +88,8 @@ export class HttpSource implements Source {
     if (answer === undefined) return this.feed(range, { signal })
     const body = bodyOf(this.#world, answer, range.length, signal)
     try {
+      // A body that waits gives up its place at the origin, or the checks of many streams would wait for each other.
+      if (this.#anchor !== undefined) body.pause()
       await this.#checkAnchor(signal)
     } catch (error) {
       body.stop()

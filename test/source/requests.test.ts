@@ -120,6 +120,16 @@ describe('limits and leaving', () => {
     assert.equal((await drain(slow)).length, 3_000_000)
   })
 
+  test("streams of an origin without validators don't wait for each other", async (t) => {
+    const { origin, sources } = await openWorld(t, { perOriginConcurrency: 1 })
+    origin.put('a', { bytes: FILE })
+    const source = await sources.open(origin.url('a'))
+    const streams = [1, 2, 3].map((i) => source.stream({ offset: i, length: 1_000_000 }))
+    for (const bytes of await Promise.all(streams.map(async (stream) => drain(await stream)))) {
+      assert.equal(bytes.length, 1_000_000)
+    }
+  })
+
   test('a waiting request leaves the queue when it is aborted', async (t) => {
     const { origin, sources } = await openWorld(t, { perOriginConcurrency: 1 })
     origin.put('a', FILE)
