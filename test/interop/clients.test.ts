@@ -21,6 +21,9 @@ interface Row {
   readonly read: number
   readonly refused: number
   readonly failures: readonly string[]
+  /** Groups compared with xarray's own reader of the source, and those that are identical without any allowance. */
+  readonly compared?: number
+  readonly identical?: number
 }
 
 interface Report {
@@ -109,6 +112,8 @@ function printTable(rows: readonly Row[]): void {
       'arrays equal': sum((row) => row.read),
       'refused (known limit)': sum((row) => row.refused),
       failures: sum((row) => row.failures.length),
+      "groups as xarray's own reader": sum((row) => row.compared ?? 0),
+      'of them identical': sum((row) => row.identical ?? 0),
     }
   })
   console.table(lines)

@@ -20,6 +20,18 @@ class ZarrPython:
         return (self.root[path] if path else self.root)[...]
 
 
+class Zarrs(ZarrPython):
+    """zarr-python with the pipeline of zarrs; strict: an error where zarrs itself can't, not zarr-python in its place."""
+
+    def read(self, path):
+        try:
+            return super().read(path)
+        except Exception as error:
+            if type(error).__name__ == "UnsupportedDataTypeError":
+                raise Refused(str(error)) from error
+            raise
+
+
 class TensorStore:
     def __init__(self, url):
         self.url = url
@@ -47,6 +59,6 @@ CLIENTS = {
     "zarr-python (fsspec)": lambda url: ZarrPython(fsspec_store(url)),
     "zarr-python (obstore)": lambda url: ZarrPython(obstore_store(url)),
     "tensorstore": TensorStore,
-    "zarrs-python": lambda url: ZarrPython(fsspec_store(url)),
+    "zarrs-python": lambda url: Zarrs(fsspec_store(url)),
 }
-ZARRS = {"codec_pipeline.path": "zarrs.ZarrsCodecPipeline"}
+ZARRS = {"codec_pipeline.path": "zarrs.ZarrsCodecPipeline", "codec_pipeline.strict": True}

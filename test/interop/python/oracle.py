@@ -71,27 +71,22 @@ def portable(name, array):
         }
     if kind in "mM":
         return {name: OracleArray(array.values.astype("i8"), array.dims)}
-    if kind == "S":
-        return {name: joined_text(array)}
     if kind in "UTO":
         return {name: OracleArray(array.values.astype(object), array.dims)}
     return {name: array}
 
 
-def joined_text(array):
-    """Bytes as text; single characters are joined along their last dimension."""
+def as_served(array, document):
+    """Bytes as text: single characters are joined along their last dimension where the store has it so."""
+    if array.values.dtype.kind != "S":
+        return array
     values = np.ascontiguousarray(array.values)
-    dims = array.dims
-    if values.dtype.itemsize == 1 and values.ndim > 0:
-        length = values.shape[-1]
-        joined = np.empty(values.shape[:-1], dtype=object)
-        for index in np.ndindex(joined.shape):
-            joined[index] = text_of(values[index].tobytes())
-        return OracleArray(joined, dims[:-1] if dims else None) if length else OracleArray(np.full(joined.shape, "", object), dims[:-1])
-    texts = np.empty(values.shape, dtype=object)
-    for index in np.ndindex(values.shape):
-        texts[index] = text_of(bytes(values[index]))
-    return OracleArray(texts, dims)
+    joined = len(document.get("shape", ())) < values.ndim
+    shape = values.shape[:-1] if joined else values.shape
+    texts = np.empty(shape, dtype=object)
+    for index in np.ndindex(shape):
+        texts[index] = text_of(values[index].tobytes() if joined else bytes(values[index]))
+    return OracleArray(texts, array.dims)
 
 
 def text_of(raw):

@@ -5,6 +5,8 @@ import warnings
 import numpy as np
 import xarray as xr
 
+from oracle import text_of
+
 
 def open_served(url, group, consolidated, options):
     return xr.open_zarr(url, group=group or None, consolidated=consolidated, chunks=None, **options)
@@ -29,19 +31,53 @@ def loaded(opener):
     return dataset, {str(item.message) for item in caught if issubclass(item.category, xr.SerializationWarning)}
 
 
+def comparable(served, native):
+    """Both datasets without what the specification changes on purpose (SPEC section 3) and no reader keeps apart."""
+    renamed = set(served.variables) - set(native.variables)
+    originals = {name: served[name].attrs["original_name"] for name in renamed if "original_name" in served[name].attrs}
+    served = served.rename_vars(originals)
+    for name in originals.values():
+        served[name].attrs.pop("original_name")
+    native = with_unique_dimensions(native)
+    for name in set(served.variables) & set(native.variables):
+        variable = native.variables[name]
+        if variable.dtype == "S1" and variable.ndim == served.variables[name].ndim + 1:
+            native[name] = joined_characters(variable)
+    return normal(served), normal(native)
+
+
+def with_unique_dimensions(dataset):
+    """A dimension that an array uses twice is `x`, `x_2`."""
+    out = dataset.copy()
+    for name, variable in dataset.variables.items():
+        if len(set(variable.dims)) == variable.ndim:
+            continue
+        dims = [dim if variable.dims.index(dim) == axis else f"{dim}_{variable.dims[: axis + 1].count(dim)}" for axis, dim in enumerate(variable.dims)]
+        out = out.drop_vars(name)
+        out[name] = (dims, variable.values, variable.attrs)
+    return out
+
+
+def joined_characters(variable):
+    """Characters are joined along their last dimension; xarray itself does so where no other variable has it."""
+    values = np.ascontiguousarray(variable.values)
+    joined = values.view(f"S{values.shape[-1]}")[..., 0] if values.shape[-1] else np.zeros(values.shape[:-1], "S1")
+    return (variable.dims[:-1], joined, variable.attrs)
+
+
 def normal(dataset):
     """Spellings that no reader can keep apart after JSON: arrays and lists, numpy and Python scalars, bytes and text."""
     out = dataset.copy()
     for variable in (out, *out.variables.values()):
-        variable.attrs = {name: plain(value) for name, value in variable.attrs.items() if name not in BOOKKEEPING}
+        variable.attrs = {name: plain(value) for name, value in variable.attrs.items() if name != BOOKKEEPING}
     for name, variable in list(out.variables.items()):
-        if variable.dtype.kind in "SUTO" and variable.dtype.kind != "O" or is_bytes(variable):
+        if variable.dtype.kind in "SUT" or is_bytes(variable):
             out[name] = (variable.dims, text(variable.values), variable.attrs)
     return out
 
 
-# `original_name` is ours (SPEC section 3); the other marks how a Zarr v2 source keeps its dimension names.
-BOOKKEEPING = {"original_name", "_ARRAY_DIMENSIONS"}
+# Where a Zarr v2 source keeps its dimension names (V2-3).
+BOOKKEEPING = "_ARRAY_DIMENSIONS"
 
 
 def is_bytes(variable):
@@ -49,7 +85,7 @@ def is_bytes(variable):
 
 
 def text(values):
-    flat = [item.decode("utf-8", "replace").rstrip("\0") if isinstance(item, bytes) else str(item) for item in values.ravel().tolist()]
+    flat = [text_of(item) if isinstance(item, bytes) else str(item) for item in values.ravel().tolist()]
     out = np.empty(values.shape, dtype=object)
     out.ravel()[:] = flat
     return out
@@ -63,8 +99,9 @@ def plain(value):
     if isinstance(value, (list, tuple)):
         value = [plain(item) for item in value]
         return value[0] if len(value) == 1 else value
-    if isinstance(value, float) and np.isnan(value):
-        return "NaN"
+    if isinstance(value, float) and not np.isfinite(value):
+        # JSON-6: the spelling of a fill value.
+        return "NaN" if np.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
 
 
