@@ -26,6 +26,7 @@ import { sharding } from './sharding.ts'
 import { shuffleCodec } from './shuffle.ts'
 import { szip } from './szip.ts'
 import { fixedText } from './text.ts'
+import { TIFF_CODECS } from './tiff-codecs.ts'
 import { transpose } from './transpose.ts'
 import { vlenBytes, vlenUtf8 } from './vlen.ts'
 
@@ -63,6 +64,7 @@ const CODECS: readonly Codec[] = [
   numcodecsBz2,
   numcodecsLzma,
   ...numcodecsChecksums,
+  ...TIFF_CODECS,
   lzf,
   szip,
   nbit,

@@ -1,0 +1,20 @@
+import type { Codec } from './codec.ts'
+import { tiffComplexInt } from './tiff-complex-int.ts'
+import { tiffFillOrder } from './tiff-fill-order.ts'
+import { imagecodecsLzw, tiffLzw } from './tiff-lzw.ts'
+import { imagecodecsPackbits, tiffPackbits } from './tiff-packbits.ts'
+import { tiffPredictor2, tiffPredictor3 } from './tiff-predictor.ts'
+import { tiffUnpack } from './tiff-unpack.ts'
+
+/** What TIFF compresses and packs its blocks with. */
+export const TIFF_CODECS: readonly Codec[] = [
+  imagecodecsLzw,
+  tiffLzw,
+  imagecodecsPackbits,
+  tiffPackbits,
+  tiffFillOrder,
+  tiffPredictor2,
+  tiffPredictor3,
+  tiffUnpack,
+  tiffComplexInt,
+]

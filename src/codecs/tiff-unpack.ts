@@ -1,0 +1,101 @@
+// TIFF 6.0 sections 2 and 3: samples of any number of bits, each row beginning with a byte of its own.
+import { malformed } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { ChunkLayout, Elements, SerialCodec } from './codec.ts'
+import { integerMember, wordMember } from './configuration.ts'
+import { elementCount } from './elements.ts'
+import { bytesOf, type Numbers, zeroNumbers } from './numbers.ts'
+
+/**
+ * Samples of 1 to 32 bits as numbers of the layout's type. Whole bytes are in the byte order of the file; all others form
+ * one stream of bits, the highest first. `float` takes 24 bits for a float: 1 sign, 7 exponent, 16 mantissa.
+ */
+export const tiffUnpack: SerialCodec = {
+  kind: 'serial',
+  name: 'vz.tiff-unpack',
+  reach: 'internal',
+  check: (configuration) => {
+    samplesOf(configuration)
+  },
+  decode: (bytes, layout, configuration) => unpack(bytes, layout, samplesOf(configuration)),
+}
+
+interface Samples {
+  readonly bits: number
+  readonly signed: boolean
+  readonly float: boolean
+  readonly isBig: boolean
+}
+
+function samplesOf(configuration: JsonObject): Samples {
+  const bits = integerMember(configuration, 'bits', { least: 1, most: 32 })
+  const float = configuration['float'] === true
+  if (float && bits !== 24) throw malformed(`vz.tiff-unpack: floats of ${bits} bits are no floats of 24 bits`)
+  const isBig = wordMember(configuration, 'endian', ['little', 'big'], 'little') === 'big'
+  return { bits, signed: configuration['signed'] === true, float, isBig }
+}
+
+/** How many samples one row of a layout (rows, columns) or (rows, columns, samples) has. */
+export function samplesOfRow({ shape }: ChunkLayout): number {
+  return elementCount(shape.slice(1))
+}
+
+function unpack(bytes: Uint8Array, layout: ChunkLayout, samples: Samples): Elements {
+  const perRow = samplesOfRow(layout)
+  const rowBytes = Math.ceil((perRow * samples.bits) / 8)
+  const rows = layout.shape[0] ?? 1
+  if (bytes.length < rows * rowBytes) {
+    throw malformed(`a block decodes to ${bytes.length} bytes, ${rows} rows of ${rowBytes} are expected`)
+  }
+  const numbers = zeroNumbers(rows * perRow, layout.dataType)
+  if (isLong(numbers)) throw malformed('vz.tiff-unpack: samples of at most 32 bits are no integers of 64')
+  for (let row = 0; row < rows; row++) {
+    const stored = bytes.subarray(row * rowBytes, (row + 1) * rowBytes)
+    const first = row * perRow
+    if (samples.bits % 8 === 0) unpackBytes(stored, samples, numbers, first)
+    else unpackBits(stored, samples, numbers, first, perRow)
+  }
+  return { kind: 'fixed', bytes: bytesOf(numbers) }
+}
+
+type ShortNumbers = Exclude<Numbers, BigInt64Array | BigUint64Array>
+
+function isLong(numbers: Numbers): numbers is BigInt64Array | BigUint64Array {
+  return numbers instanceof BigInt64Array || numbers instanceof BigUint64Array
+}
+
+function unpackBytes(stored: Uint8Array, { bits, signed, float, isBig }: Samples, to: ShortNumbers, first: number) {
+  const size = bits / 8
+  const unused = 32 - bits
+  for (let at = 0, place = first; at < stored.length; at += size, place++) {
+    let word = 0
+    for (let byte = 0; byte < size; byte++) word = (word << 8) | (stored[at + (isBig ? byte : size - 1 - byte)] ?? 0)
+    const top = word << unused
+    to[place] = float ? float24(word) : signed ? top >> unused : top >>> unused
+  }
+}
+
+function unpackBits(stored: Uint8Array, { bits, signed }: Samples, to: ShortNumbers, first: number, count: number) {
+  const unused = 32 - bits
+  let bit = 0
+  for (let i = 0; i < count; i++, bit += bits) {
+    const at = bit >> 3
+    const shift = bit & 7
+    const word =
+      ((stored[at] ?? 0) << 24) | ((stored[at + 1] ?? 0) << 16) | ((stored[at + 2] ?? 0) << 8) | (stored[at + 3] ?? 0)
+    // A sample of more than 25 bits may end in a fifth byte.
+    const top = shift === 0 ? word : (word << shift) | ((stored[at + 4] ?? 0) >> (8 - shift))
+    to[first + i] = signed ? top >> unused : top >>> unused
+  }
+}
+
+const EXPONENT_BIAS = 63
+
+function float24(word: number): number {
+  const sign = word & 0x800000 ? -1 : 1
+  const exponent = (word >> 16) & 0x7f
+  const mantissa = word & 0xffff
+  if (exponent === 0x7f) return mantissa === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
+  if (exponent === 0) return sign * mantissa * 2 ** (1 - EXPONENT_BIAS - 16)
+  return sign * (1 + mantissa / 65_536) * 2 ** (exponent - EXPONENT_BIAS)
+}
