@@ -16,6 +16,7 @@ const MOST_HEAP_MB = 256
 export class WorkerThread {
   readonly #deadlineMs: number
   #worker: Worker | undefined
+  #isClosed = false
 
   constructor(deadlineMs: number) {
     this.#deadlineMs = deadlineMs
@@ -39,7 +40,7 @@ export class WorkerThread {
       }
       const onMessage = (message: Outcome) => done(() => resolve(message))
       const onError = (error: Error) => {
-        done(() => reject(crashed(error)))
+        done(() => reject(this.#isClosed ? closing() : crashed(error)))
         this.#discard(worker)
       }
       const onExit = () => onError(new Error('its thread ended'))
@@ -55,6 +56,7 @@ export class WorkerThread {
 
   async close(): Promise<void> {
     const worker = this.#worker
+    this.#isClosed = true
     this.#worker = undefined
     await worker?.terminate()
   }
@@ -83,4 +85,9 @@ export class WorkerThread {
 function crashed(error: Error & { readonly code?: string }): Error {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return overLimit(`decoding a chunk takes more than ${MOST_HEAP_MB} MB`)
   return malformed(`decoding a chunk failed: ${error.message}`, {}, error)
+}
+
+/** What a task is answered that ends with the server. */
+export function closing(): Error {
+  return new VirtualZarrError('overloaded', 'the server is shutting down')
 }

@@ -3,7 +3,7 @@ import { VirtualZarrError } from '../errors.ts'
 import type { RecodeTask, RecodeWorkers } from './delivery.ts'
 import { isTiny } from './is-tiny.ts'
 import { recode } from './recode.ts'
-import { WorkerThread } from './worker-thread.ts'
+import { closing, WorkerThread } from './worker-thread.ts'
 
 /** How many threads recode, and what one recoding may take. */
 export interface WorkerOptions {
@@ -88,8 +88,4 @@ class WorkerPool implements RecodeWorkers {
         this.#next()
       })
   }
-}
-
-function closing(): Error {
-  return new VirtualZarrError('overloaded', 'the server is shutting down')
 }
