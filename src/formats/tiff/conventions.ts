@@ -53,9 +53,10 @@ export function conventionAttributes(levels: readonly Level[], crs: Crs | undefi
   if (full.transform !== undefined) {
     named.push(['spatial:bbox', boundsOf(full, full.transform)], ['spatial:registration', 'pixel'])
   }
-  if (crs !== undefined) {
+  // What is not registered is WKT 1 here, for which the convention has no place: `crs_wkt` has it.
+  if (crs?.code !== undefined) {
     used.push(REGISTERED.proj)
-    named.push(crs.code === undefined ? ['proj:wkt2', crs.text] : ['proj:code', crs.code])
+    named.push(['proj:code', crs.code])
   }
   if (levels.length > 1) {
     used.push(REGISTERED.multiscales)

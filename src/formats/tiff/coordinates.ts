@@ -84,8 +84,8 @@ export function spatialReference(crs: Crs | undefined, placement: Placement): Na
   if (crs === undefined && transform === undefined && points.length === 0) return []
   const attributes = new Map<string, AttributeValue>()
   if (crs !== undefined) {
-    attributes.set('crs_wkt', crs.text)
-    attributes.set('spatial_ref', crs.text)
+    attributes.set('crs_wkt', crs.wkt)
+    attributes.set('spatial_ref', crs.wkt)
   }
   if (transform !== undefined) {
     const [a, b, c, d, e, f] = transform

@@ -8,7 +8,7 @@ import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates
 import { type Crs, crsOf } from './crs.ts'
 import { type Dataset, groupPages } from './datasets.ts'
 import { parseGdalMetadata } from './gdal-metadata.ts'
-import { parseGeoKeys } from './geo-keys.ts'
+import { isRevised, parseGeoKeys } from './geo-keys.ts'
 import { type Placement, parsePlacement, rescaled } from './geotransform.ts'
 import type { Image } from './image.ts'
 import type { TiffFile } from './read-ifds.ts'
@@ -83,7 +83,7 @@ function datasetGroup(world: World, dataset: Dataset, path: string, parent: Geor
 
 function georeferenceOf(tags: Tags): Georeference {
   const keys = parseGeoKeys(tags)
-  return { placement: parsePlacement(tags, keys), crs: crsOf(keys) }
+  return { placement: parsePlacement(tags, keys), crs: crsOf(keys, isRevised(tags)) }
 }
 
 function readImage({ source, context, read }: World, tags: Tags, path: string, { placement }: Georeference): ReadImage {

@@ -76,6 +76,11 @@ export function parseGeoKeys(tags: Tags): GeoKeys {
   return keys
 }
 
+/** Whether the directory is of GeoTIFF 1.1 or later. */
+export function isRevised(tags: Tags): boolean {
+  return (tags.numbers(TAG.geoKeys)?.[2] ?? 0) >= 1
+}
+
 function keepNumbers(keys: Map<number, GeoKeyValue>, key: number, numbers: readonly number[]): void {
   const [first] = numbers
   if (first !== undefined) keys.set(key, numbers.length === 1 ? first : numbers)
