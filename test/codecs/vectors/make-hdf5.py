@@ -3,13 +3,14 @@
 Run by hand: node_modules/.cache/hdf5-venv/bin/python test/codecs/vectors/make-hdf5.py
 Each vector: how HDF5's reader names the codecs, the model's data type, shape, the chunk as stored and what it decodes to.
 """
-import base64, json, pathlib, sys
+import base64, hashlib, json, pathlib
 import blosc2, h5py, hdf5plugin, numpy as np
 from h5py import h5d, h5p, h5s, h5t
 
 b64 = lambda b: base64.b64encode(bytes(b)).decode()
 rng = np.random.default_rng(11)
-vectors, contents = [], {}
+vectors = []
+content = lambda b: {'length': len(b), 'sha256': hashlib.sha256(b).hexdigest()}
 
 
 def model_type(dtype):
@@ -44,7 +45,7 @@ def byte_codec(id, data, size):
     raise LookupError(id)
 
 
-def head_codecs(type_id, dtype):
+def head_codecs(type_id):
     """What comes before the filters: the byte order, or bits within bytes."""
     order = {h5t.ORDER_LE: 'little', h5t.ORDER_BE: 'big'}.get(type_id.get_order() if hasattr(type_id, 'get_order') else 0, 'little')
     if isinstance(type_id, h5t.TypeIntegerID) and type_id.get_precision() != 8 * type_id.get_size():
@@ -66,23 +67,22 @@ def head_codecs(type_id, dtype):
 
 def codecs_of(dataset):
     plist, type_id = dataset.id.get_create_plist(), dataset.id.get_type()
-    codecs = head_codecs(type_id, dataset.dtype)
+    codecs = head_codecs(type_id)
     for i in range(plist.get_nfilters()):
         id, _, data, _ = plist.get_filter(i)
         codecs.append(list(byte_codec(id, [int(word) for word in data], type_id.get_size())))
     return codecs
 
 
-def record(id, codecs, array, stored, **more):
+def record(id, codecs, array, stored):
     array = np.ascontiguousarray(array)
     little = array.astype(array.dtype.newbyteorder('<'))
     if little.dtype.itemsize == 16 and little.dtype.kind == 'f': little = little.astype('<f8')
-    name = contents.setdefault(b64(little.tobytes()), f'content {len(contents)}')
     vectors.append({'id': id, 'codecs': [{'name': n, 'configuration': c} for n, c in codecs],
-                    'dataType': model_type(little.dtype), 'shape': list(array.shape), 'stored': b64(stored), 'bytes': name, **more})
+                    'dataType': model_type(little.dtype), 'shape': list(array.shape), 'stored': b64(stored), **content(little.tobytes())})
 
 
-def add(id, array, type_id=None, setup=None, fill=None, lossy=False, **options):
+def add(id, array, type_id=None, setup=None, fill=None, lossy=False, trust_input=False, **options):
     """One dataset of one chunk, written and read by libhdf5."""
     with h5py.File('memory', 'w', driver='core', backing_store=False) as file:
         if type_id is None and setup is None:
@@ -100,7 +100,8 @@ def add(id, array, type_id=None, setup=None, fill=None, lossy=False, **options):
         if mask != 0: return print('stored as it is:', id)
         value = np.empty(array.shape, array.dtype)
         dataset.id.read(h5s.ALL, h5s.ALL, value)
-        if not lossy: np.testing.assert_array_equal(value, array, err_msg=id)
+        if trust_input: value = array
+        elif not lossy: np.testing.assert_array_equal(value, array, err_msg=id)
         record(id, codecs_of(dataset), value, stored)
 
 
@@ -148,7 +149,9 @@ def main():
         for precision, offset in ((4 * size + 4, 0), (8 * size - 1, 1), (5 * size + 2, size)):
             if size == 1: precision, offset = 7, offset % 2  # libhdf5 refuses types that leave more than half of their bits unused
             type_id = integer(base, precision, offset)
-            add(f'nbit {name} {precision} from {offset}', values.astype(kind), type_id, nbit)
+            # libhdf5 2.0 does not extend the sign of big-endian integers whose unused bits are the highest.
+            forgets_sign = name.endswith('be') and kind[0] == 'i' and offset == 0
+            add(f'nbit {name} {precision} from {offset}', values.astype(kind), type_id, nbit, trust_input=forgets_sign)
             if offset == size: add(f'{precision} bits from {offset} of {name}', values.astype(kind), type_id, lambda plist: plist.set_deflate(1))
     add('nbit where all bits are in use', signed.astype('<i4'), None, nbit)
     narrow = integer(h5t.STD_I16LE, 12, 0)
@@ -190,7 +193,6 @@ def main():
         for type in ('<f4', '>f4', '<f8', '>f8'):
             add(f'scale-offset {digits} digits {type}', (smooth / 7).astype(type), scaleoffset=digits, lossy=True)
     decimal = lambda digits: lambda plist: plist.set_scaleoffset(0, digits)
-    add('scale-offset of -2 digits', (smooth * 7).astype('<f4'), None, decimal(-2), lossy=True)
     gaps = (smooth / 3).astype('<f4'); gaps[2::7, 1::4] = np.float32(-99.9)
     for type in ('<f4', '>f4', '<f8', '>f8'):
         add(f'scale-offset with fill of {type}', gaps.astype(type), None, decimal(3), fill=np.float32(-99.9), lossy=True)
@@ -221,8 +223,7 @@ def main():
     frames()
 
     out = pathlib.Path(__file__).parent / 'hdf5.json'
-    file = {'contents': {name: content for content, name in contents.items()}, 'vectors': vectors}
-    out.write_text(json.dumps(file, indent=0) + '\n')
+    out.write_text('[\n' + ',\n'.join(json.dumps(vector) for vector in vectors) + '\n]\n')
     print(len(vectors), 'vectors', out.stat().st_size, 'bytes')
 
 
@@ -237,6 +238,7 @@ def add_float(id, values, type_id):
         stored = image[offset:offset + len(values) * type_id.get_size()]
         value = np.empty(values.shape, 'f8')
         dataset.id.read(h5s.ALL, h5s.ALL, value)
+        value[np.isnan(value)] = np.nan  # payloads of NaN are not kept
         record(id, codecs_of(dataset), value, stored)
 
 
@@ -270,9 +272,8 @@ def add_nbit_record(type_id):
         repack = ['vz.repack', {'recordSize': 32, 'runs': runs}]
         record('nbit of records', [repack, ['bytes', {'endian': 'little'}], ['vz.nbit', {'clientData': data}]], kept, stored)
         whole = {'kind': 'opaque', 'length': 32}
-        name = contents.setdefault(b64(image), f'content {len(contents)}')
         vectors.append({'id': 'nbit of whole records', 'codecs': [{'name': 'bytes', 'configuration': {}}, {'name': 'vz.nbit', 'configuration': {'clientData': data}}],
-                        'dataType': whole, 'shape': [17], 'stored': b64(stored), 'bytes': name})
+                        'dataType': whole, 'shape': [17], 'stored': b64(stored), **content(image)})
 
 
 def frames():
