@@ -19,6 +19,8 @@ export interface ElementPlan {
   readonly stored: Datatype
   /** Names of record fields that can't be served. */
   readonly dropped: readonly string[]
+  /** Numbers that no Zarr type holds exactly: the nearest double is served. */
+  readonly isRounded: boolean
 }
 
 const MOST_INNER = 32
@@ -33,14 +35,15 @@ export function planElement(type: Datatype, file: Hdf5File): ElementPlan {
   }
   if (innerShape.length > MOST_INNER)
     throw unsupported('HDF5 array type', `an array type of ${innerShape.length} dimensions`)
-  const { dataType, codecs, dropped } = planOf(stored, file)
-  return { dataType, codecs, dropped: dropped ?? [], innerShape, stored }
+  const { dataType, codecs, dropped = [], isRounded = false } = planOf(stored, file)
+  return { dataType, codecs, dropped, isRounded, innerShape, stored }
 }
 
 interface Plan {
   readonly dataType: DataType
   readonly codecs: readonly StoredCodec[]
   readonly dropped?: readonly string[]
+  readonly isRounded?: boolean
 }
 
 function planOf(type: Datatype, file: Hdf5File): Plan {
@@ -104,10 +107,30 @@ function planInteger(type: Integer): Plan {
 
 function planFloat(type: FloatType): Plan {
   const bits = ieeeBits(type)
-  if (bits === undefined) {
-    throw unsupported('HDF5 floating-point format', `floats of ${type.size} bytes that are not those of IEEE 754`)
+  if (bits !== undefined) return { dataType: { kind: 'float', bits }, codecs: [bytesCodec(type.endian)] }
+  if (type.isVax) throw unsupported('VAX floats', `floats of ${type.size} bytes in VAX order`)
+  const { size, endian, precision, bitOffset, signBit, exponentBit, exponentSize } = type
+  const { exponentBias, mantissaBit, mantissaSize, isImplied } = type
+  const isNarrow = exponentSize <= 8 && mantissaSize - (isImplied ? 0 : 1) <= 23 && exponentBias <= 127
+  const configuration: JsonObject = {
+    class: 'float',
+    size,
+    precision,
+    offset: bitOffset,
+    order: endian,
+    signBit,
+    exponentBit,
+    exponentSize,
+    exponentBias,
+    mantissaBit,
+    mantissaSize,
+    isImplied,
   }
-  return { dataType: { kind: 'float', bits }, codecs: [bytesCodec(type.endian)] }
+  return {
+    dataType: { kind: 'float', bits: isNarrow ? 32 : 64 },
+    codecs: [{ name: 'vz.bit-field', configuration }, bytesCodec('little')],
+    isRounded: exponentSize > 11 || mantissaSize - (isImplied ? 0 : 1) > 52,
+  }
 }
 
 function planComplex(type: Datatype): Plan {

@@ -18,13 +18,12 @@ interface EncodingInput {
   readonly codecs: readonly StoredCodec[]
   readonly filters: readonly Filter[]
   readonly type: Datatype
-  readonly chunkBytes: number
 }
 
 /** One encoding for each filter mask: `[0]` is the whole pipeline. Throws `unsupported-feature` for an unknown filter. */
-export function planEncodings({ codecs, filters, type, chunkBytes }: EncodingInput): PlannedEncodings {
+export function planEncodings({ codecs, filters, type }: EncodingInput): PlannedEncodings {
   const steps = filters.map((filter) => {
-    const step = filterCodec(filter, { type, chunkBytes })
+    const step = filterCodec(filter, type)
     if (step === undefined)
       throw unsupported('HDF5 filter', `chunks were written with ${filterInWords(filter)}, which is not known`)
     return step

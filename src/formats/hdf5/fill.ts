@@ -6,8 +6,8 @@ import { sequenceBytes, type ValueWorld } from './attribute-value.ts'
 import type { ElementPlan } from './element-plan.ts'
 import type { Datatype } from './messages/datatype.ts'
 import type { FillValue } from './messages/fill-value.ts'
-import { complexPart, wholeBits } from './number-formats.ts'
-import { integerOf } from './number-value.ts'
+import { complexPart, ieeeBits, wholeBits } from './number-formats.ts'
+import { floatOf, integerOf } from './number-value.ts'
 import { planRecord, repacked } from './record-plan.ts'
 import { textOrBytes, withoutPadding } from './text-value.ts'
 
@@ -62,6 +62,9 @@ async function scalarOf(
   if ((stored.class === 'integer' || stored.class === 'bitfield') && wholeBits(stored) === undefined) {
     const value = integerOf(bytes, stored)
     return isWide(type) ? { kind: 'bigint', value } : { kind: 'number', value: Number(value) }
+  }
+  if (stored.class === 'float' && ieeeBits(stored) === undefined) {
+    return { kind: 'number', value: floatOf(bytes, stored) ?? 0 }
   }
   const isRecord = stored.class === 'compound' && type.kind === 'structured'
   const scalar = isRecord

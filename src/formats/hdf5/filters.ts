@@ -3,14 +3,7 @@ import type { StoredCodec } from '../../model/encoding.ts'
 import type { Datatype } from './messages/datatype.ts'
 import type { Filter } from './messages/filter-pipeline.ts'
 
-/** What a filter must know of the dataset it is applied to. */
-interface FilterPlace {
-  readonly type: Datatype
-  /** Bytes of a chunk without filters. */
-  readonly chunkBytes: number
-}
-
-type Make = (clientData: readonly number[], place: FilterPlace) => StoredCodec
+type Make = (clientData: readonly number[], type: Datatype) => StoredCodec
 
 function codec(name: string, configuration: JsonObject = {}): StoredCodec {
   return { name, configuration }
@@ -23,7 +16,7 @@ const BITSHUFFLE_COMPRESSIONS: Readonly<Record<number, string>> = { 0: 'none', 2
 /** By the numbers of the HDF Group's registry of filters. */
 const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
   [1, (data) => codec('numcodecs.zlib', { level: data[0] ?? 6 })],
-  [2, (data, { type }) => codec('numcodecs.shuffle', { elementsize: data[0] ?? type.size })],
+  [2, (data, type) => codec('numcodecs.shuffle', { elementsize: data[0] ?? type.size })],
   [3, () => codec('numcodecs.fletcher32')],
   [
     4,
@@ -35,10 +28,10 @@ const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
         pixelsPerScanline: data[3] ?? 0,
       }),
   ],
-  [5, (data, place) => codec('vz.nbit', { clientData: [...data], length: place.chunkBytes })],
-  [6, (data, place) => codec('vz.scaleoffset', { clientData: [...data], length: place.chunkBytes })],
+  [5, (data) => codec('vz.nbit', { clientData: [...data] })],
+  [6, (data) => codec('vz.scaleoffset', { clientData: [...data] })],
   [307, (data) => codec('numcodecs.bz2', { level: data[0] ?? 9 })],
-  [32000, (_, place) => codec('vz.lzf', { length: place.chunkBytes })],
+  [32000, () => codec('vz.lzf')],
   [32001, bloscOf],
   [32004, () => codec('vz.lz4-hdf5')],
   [32008, bitshuffleOf],
@@ -48,8 +41,8 @@ const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
 ])
 
 /** The codec of a filter; undefined for those that nobody here decodes. */
-export function filterCodec(filter: Filter, place: FilterPlace): StoredCodec | undefined {
-  return FILTERS.get(filter.id)?.(filter.clientData, place)
+export function filterCodec(filter: Filter, type: Datatype): StoredCodec | undefined {
+  return FILTERS.get(filter.id)?.(filter.clientData, type)
 }
 
 /** A filter as messages name it. */
@@ -58,7 +51,7 @@ export function filterInWords({ id, name }: Filter): string {
 }
 
 /** Client data: two versions, item size, chunk size, and, where given, level, shuffle and compressor. */
-function bloscOf(data: readonly number[], { type }: FilterPlace): StoredCodec {
+function bloscOf(data: readonly number[], type: Datatype): StoredCodec {
   return codec('blosc', {
     cname: BLOSC_COMPRESSORS[data[6] ?? 0] ?? 'blosclz',
     clevel: Math.min(data[4] ?? 5, 9),
@@ -69,7 +62,7 @@ function bloscOf(data: readonly number[], { type }: FilterPlace): StoredCodec {
 }
 
 /** Client data: two versions, item size, block size in items, compression and its level. */
-function bitshuffleOf(data: readonly number[], { type }: FilterPlace): StoredCodec {
+function bitshuffleOf(data: readonly number[], type: Datatype): StoredCodec {
   return codec('vz.bitshuffle', {
     elementsize: data[2] ?? type.size,
     blocksize: data[3] ?? 0,

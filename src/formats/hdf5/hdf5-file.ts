@@ -8,7 +8,7 @@ export interface Hdf5File extends Widths {
   readonly source: Source
   /** Where address 0 is: behind the user block. */
   readonly base: number
-  /** The first address behind the end of the file. */
+  /** The first address behind the end that the superblock tells: what is behind it is not the file's. */
   readonly end: number
   /** Most links in one leaf of an old group, and most children of a node of its tree. */
   readonly groupLeafK: number

@@ -1,5 +1,4 @@
 // Dimensions of NetCDF-4 files: "NetCDF-4 Format" in the NetCDF documentation, and the HDF5 Dimension Scale specification.
-import { unsupported } from '../../errors.ts'
 import { sequenceBytes, type ValueWorld } from './attribute-value.ts'
 import { shapeOf } from './messages/dataspace.ts'
 import { integerOf } from './number-value.ts'
@@ -28,8 +27,10 @@ export interface NamedDataset {
 
 /** Dimensions of the whole file. */
 export interface Dimensions {
-  /** Names by axis, null where nothing names one; throws `unsupported-feature` where several scales do (DM-4). */
+  /** Names by axis, null where nothing names one, or where several scales do. */
   namesOf(dataset: NamedDataset): readonly (string | null)[]
+  /** Names of the scales of the axes that have several (DM-4). */
+  ambiguous(dataset: NamedDataset): readonly string[]
   /** The shape to serve: along unlimited dimensions as long as the longest array that shares them. */
   shapeOf(dataset: NamedDataset): readonly number[]
 }
@@ -124,13 +125,13 @@ export function dimensionsOf(datasets: readonly NamedDataset[]): Dimensions {
   return {
     namesOf(dataset) {
       return scalesOf(dataset).map((scales) => {
-        if (scales.length > 1) {
-          const names = scales.map(({ name }) => variableName(name)).join(', ')
-          throw unsupported('several dimension scales on one axis', `an axis with several dimension scales: ${names}`)
-        }
         const [scale] = scales
-        return scale === undefined ? null : variableName(scale.name)
+        return scale === undefined || scales.length > 1 ? null : variableName(scale.name)
       })
+    },
+    ambiguous(dataset) {
+      const several = scalesOf(dataset).filter((scales) => scales.length > 1)
+      return several.flatMap((scales) => scales.map(({ name }) => variableName(name)))
     },
     shapeOf(dataset) {
       const scales = scalesOf(dataset)

@@ -1,3 +1,4 @@
+import { floatValue } from '../../codecs/odd-float.ts'
 import type { Json } from '../../json/json.ts'
 import { floatJson } from '../../json/json.ts'
 import type { Datatype, Endian, FloatType } from './messages/datatype.ts'
@@ -19,22 +20,7 @@ export function integerJson(value: bigint): number | bigint {
 /** A floating-point number of any format, to the nearest double; undefined for VAX order. */
 export function floatOf(bytes: Uint8Array, type: FloatType): number | undefined {
   if (type.isVax) return undefined
-  const bits = bitsOf(bytes, type.endian)
-  const field = (start: number, size: number) => BigInt.asUintN(size, bits >> BigInt(start))
-  const sign = field(type.signBit, 1) === 1n ? -1 : 1
-  const exponent = Number(field(type.exponentBit, type.exponentSize))
-  const mantissa = field(type.mantissaBit, type.mantissaSize)
-  const highest = 2 ** type.exponentSize - 1
-  if (exponent === highest) return fractionOf(mantissa, type) === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
-  const fraction = Number(mantissa) / 2 ** type.mantissaSize
-  const bias = type.exponentBias
-  if (!type.isImplied) return sign * fraction * 2 ** (exponent - bias + 1)
-  return exponent === 0 ? sign * fraction * 2 ** (1 - bias) : sign * (1 + fraction) * 2 ** (exponent - bias)
-}
-
-/** Formats that store their leading bit have it set in infinity as well. */
-function fractionOf(mantissa: bigint, type: FloatType): number {
-  return Number(type.isImplied ? mantissa : BigInt.asUintN(Math.max(type.mantissaSize - 1, 0), mantissa))
+  return floatValue(bitsOf(bytes, type.endian), type)
 }
 
 export function floatValueJson(bytes: Uint8Array, type: FloatType): Json | undefined {

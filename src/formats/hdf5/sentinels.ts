@@ -28,16 +28,26 @@ export function sentinelsOf(
 ): ReadSentinels {
   const sentinel = (name: string): RawSentinel | undefined =>
     complexSentinel(raw, name) ?? attributeSentinel(values.get(name))
-  const read = readSentinels({
+  return readSentinels({
     dataType,
-    fillValue: sentinel('_FillValue'),
+    fillValue: isTextOfNumber(raw, dataType) ? dropped(path, warn) : sentinel('_FillValue'),
     missingValue: sentinel('missing_value'),
     isUnsigned: unsignedAttribute(values.get('_Unsigned')),
     policy: options.sentinel === 'error' ? 'error' : 'warn',
     path,
     warn,
   })
-  return read
+}
+
+/** FV-HDF5-8: text is no `_FillValue` of a number; the libraries mask nothing by it. */
+function isTextOfNumber(attributes: readonly Attribute[], dataType: DataType): boolean {
+  const type = attributes.find(({ name }) => name === '_FillValue')?.type
+  const isText = type?.class === 'string' || type?.class === 'vlen-string'
+  return isText && 'bits' in dataType
+}
+
+function dropped(path: string, warn: ParseContext['warn']): undefined {
+  warn({ code: 'sentinel-dropped', message: 'the attribute _FillValue of numbers is text: it is dropped', path })
 }
 
 /** JSON has no complex numbers: those are handed over as such. */

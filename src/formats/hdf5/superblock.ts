@@ -74,7 +74,7 @@ function parseOld(bytes: Uint8Array, source: Source, base: number): Hdf5File {
     ...widths,
     source,
     base,
-    end: source.size - base,
+    end: end - base,
     groupLeafK,
     groupInternalK,
     chunkK,
@@ -101,7 +101,7 @@ function parseNew(bytes: Uint8Array, source: Source, base: number): Hdf5File {
   verifyChecksum(bytes.subarray(0, cursor.position), 'the superblock', base)
   checkComplete(source, end)
   const old = { groupLeafK: 4, groupInternalK: 16, chunkK: DEFAULT_CHUNK_K }
-  return { ...widths, source, base, end: source.size - base, ...old, rootAddress, extensionAddress }
+  return { ...widths, source, base, end: end - base, ...old, rootAddress, extensionAddress }
 }
 
 /** The end is told from the beginning of the file, user block included. */

@@ -55,10 +55,8 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
   const fill = await fillOf(dataset.fill, dataset.type, plan, world.values)
   const storage = storageOf(named, plan, world, { url: world.values.file.source.url, format: 'hdf5', path })
   const { dataType, innerShape } = plan
-  if (plan.dropped.length > 0) {
-    const message = `fields of records without a fixed form are left out: ${plan.dropped.join(', ')}`
-    world.context.warn({ code: 'field-skipped', message, path, values: plan.dropped })
-  }
+  tellOfLosses(plan, path, world.context)
+  tellOfScales(world.dimensions.ambiguous(named), path, world.context)
   const { sentinels, missingValue } = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
   return {
     kind: 'array',
@@ -74,6 +72,24 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
     edges: storage.edges,
     chunks: storage.chunks,
   }
+}
+
+/** What of an element is not served as it is. */
+function tellOfLosses(plan: ElementPlan, path: string, { warn }: ParseContext): void {
+  if (plan.dropped.length > 0) {
+    const message = `fields of records without a fixed form are left out: ${plan.dropped.join(', ')}`
+    warn({ code: 'field-skipped', message, path, values: plan.dropped })
+  }
+  if (plan.isRounded) {
+    warn({ code: 'precision-reduced', message: 'floats of more than 64 bits are served as the nearest doubles', path })
+  }
+}
+
+/** DM-4: a reader can't know which one is meant. */
+function tellOfScales(names: readonly string[], path: string, { warn }: ParseContext): void {
+  if (names.length === 0) return
+  const message = `an axis with several dimension scales (${names.join(', ')}): its name is invented`
+  warn({ code: 'dimension-ambiguous', message, path, values: names })
 }
 
 type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
@@ -124,7 +140,7 @@ function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, p
       `${layout.size} bytes of values where type ${type.class} and shape [${shape}] need ${count * itemSize}`,
     )
   }
-  const refAt = runInFile(file.base + layout.address, file.source.size, place)
+  const refAt = runInFile(file.base + layout.address, file.base + file.end, place)
   return { ...storage, chunks: runIndex({ shape, chunkShape, itemSize, refAt }) }
 }
 
@@ -152,7 +168,7 @@ function chunkedStorage(
     return { ...storage, encodings: [plan.codecs], chunks: missingIndex(shape, chunkShape) }
   }
   const chunkBytes = layout.chunkShape.reduce((product, length) => product * length, type.size)
-  const planned = planEncodings({ codecs: plan.codecs, filters, type, chunkBytes })
+  const planned = planEncodings({ codecs: plan.codecs, filters, type })
   const chunks: ChunkIndex = chunkIndexOf({
     file,
     layout,

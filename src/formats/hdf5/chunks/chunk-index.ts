@@ -76,6 +76,8 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
       return step.kind === 'found' ? refOf(input, inner, step.chunk) : walk(inner, signal)
     },
     async isComplete(signal) {
+      // Positions in a larger grid are not exact: nobody has written all of its chunks.
+      if (!Number.isSafeInteger(gridSizeOf(input))) return false
       return (await load(signal)).count === gridSizeOf(input)
     },
     weight: () => 600 + nodes.weight + (table?.weight ?? 0),

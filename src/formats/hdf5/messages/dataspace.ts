@@ -24,9 +24,6 @@ export function parseDataspace(cursor: FileCursor): Dataspace {
     if (rank === 0) return { kind: 'scalar' }
   }
   const shape = Array.from({ length: rank }, () => cursor.length())
-  if (!Number.isSafeInteger(shape.reduce((product, length) => product * Math.max(length, 1), 1))) {
-    throw cursor.fail(`a shape of [${shape}] has more than 2^53 elements`)
-  }
   if ((flags & 1) === 0) return { kind: 'simple', shape, maximum: shape }
   const maximum = shape.map(() => cursor.unlimitedLength())
   maximum.forEach((most, axis) => {

@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises'
+import { type ByteRange, endOf } from '../../../src/bytes/byte-range.ts'
+import { malformed } from '../../../src/errors.ts'
+import { DEFAULT_PARSE_OPTIONS, type ParseContext } from '../../../src/formats/format.ts'
+import type { Diagnostic } from '../../../src/model/virtual-store.ts'
+import type { Source } from '../../../src/source/source.ts'
+import { streamOf } from '../../../src/source/stream-of.ts'
+
+/** A file in memory that remembers what was read of it, and in how many dependent rounds. */
+export interface CountingSource extends Source {
+  readonly reads: ByteRange[]
+  /** Reads that were asked for together are one round. */
+  rounds(): number
+  reset(): void
+}
+
+export function countingSource(bytes: Uint8Array, url = 'memory:file.h5'): CountingSource {
+  let reads: ByteRange[] = []
+  let rounds = 0
+  let pending = 0
+  const read = async (range: ByteRange): Promise<Uint8Array> => {
+    if (endOf(range) > bytes.length) throw malformed('outside of the file', { offset: range.offset })
+    reads.push(range)
+    if (pending === 0) rounds++
+    pending++
+    // A round trip: whatever is asked for meanwhile did not need this answer.
+    await setImmediate()
+    await setImmediate()
+    pending--
+    return bytes.subarray(range.offset, endOf(range))
+  }
+  return {
+    url,
+    size: bytes.length,
+    validator: '"1"',
+    get reads() {
+      return reads
+    },
+    rounds: () => rounds,
+    reset: () => {
+      reads = []
+      rounds = 0
+    },
+    read,
+    stream: async (range) => streamOf(await read(range)),
+  }
+}
+
+/** A parse context that keeps its diagnostics. */
+export function parseContext(sentinel: 'auto' | 'warn' | 'error' = 'auto') {
+  const diagnostics: Diagnostic[] = []
+  const references: string[] = []
+  const context: ParseContext = {
+    options: { ...DEFAULT_PARSE_OPTIONS, sentinel },
+    open: () => Promise.reject(malformed('nothing else is opened')),
+    list: () => Promise.reject(malformed('nothing is listed')),
+    reference: (url) => references.push(url),
+    warn: (diagnostic) => diagnostics.push(diagnostic),
+  }
+  return { context, diagnostics, references }
+}

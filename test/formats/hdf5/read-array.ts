@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { copyBox, filledElements } from '../../../src/codecs/elements.ts'
+import type { Elements } from '../../../src/codecs/codec.ts'
+import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
+import { itemSize } from '../../../src/model/data-type.ts'
+import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import type { Source } from '../../../src/source/source.ts'
+
+/** Reads a whole array by its chunk references, in C order. */
+export async function readArray(array: VirtualArray, source: Source): Promise<Elements> {
+  const whole = filledElements({ shape: array.shape, dataType: array.dataType }, array.fillValue)
+  for (const coords of cells(array.chunks.gridShape)) {
+    const ref = await array.chunks.at(coords)
+    if (ref.kind === 'missing') continue
+    const origin = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
+    const extent = origin.map((at, axis) => Math.min(array.chunkShape[axis] ?? 1, (array.shape[axis] ?? 1) - at))
+    const shape = array.edges === 'cropped' ? extent : array.chunkShape
+    const encoding = array.encodings['encoding' in ref ? ref.encoding : 0] ?? []
+    const read = (range: { offset: number; length: number }) => source.read(range)
+    const options = { limit: 2 ** 30, fillValue: array.fillValue, read }
+    const chunk = await decodeChunk(await readChunk(ref, source), encoding, { shape, dataType: array.dataType }, options)
+    const box = { from: coords.map(() => 0), to: origin, extent }
+    copyBox(chunk, shape, whole, array.shape, box, itemSize(array.dataType) ?? 0)
+  }
+  return whole
+}
+
+async function readChunk(ref: ChunkRef, source: Source): Promise<Uint8Array> {
+  if (ref.kind === 'inline') return ref.bytes
+  if (ref.kind === 'range') return await source.read(ref)
+  throw new Error(`an HDF5 chunk is not ${ref.kind}`)
+}
+
+/** The golden files' hash: of the bytes, or of the compact JSON list of the texts. */
+export function hashOf(values: Elements): string {
+  const content = values.kind === 'fixed' ? values.bytes : JSON.stringify(values.values)
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** All positions of a grid, in C order. */
+export function* cells(shape: readonly number[]): Generator<number[]> {
+  const total = shape.reduce((product, length) => product * length, 1)
+  for (let n = 0; n < total; n++) {
+    const cell: number[] = []
+    let rest = n
+    for (const length of shape.toReversed()) {
+      cell.unshift(rest % length)
+      rest = Math.floor(rest / length)
+    }
+    yield cell
+  }
+}
