@@ -1,11 +1,11 @@
 import { Cursor } from '../bytes/cursor.ts'
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import { untransposeBits } from './bit-transpose.ts'
 import type { ByteCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
 import { inflateZstd } from './inflate.ts'
 import { decodeLz4Block } from './lz4.ts'
+import { bitUnshuffle } from './shuffle.ts'
 
 // bitshuffle_internals.h: items are shuffled in multiples of 8, in blocks of about 8 kB, at least 128 items.
 const MULTIPLE = 8
@@ -52,7 +52,7 @@ function unshuffled(bytes: Uint8Array, size: number, block: number): Uint8Array 
   let at = 0
   for (const items of blocksOf(Math.floor(bytes.length / size), block)) {
     const end = at + items * size
-    untransposeBits(bytes.subarray(at, end), result.subarray(at, end), items, size)
+    result.set(bitUnshuffle(bytes.subarray(at, end), size), at)
     at = end
   }
   result.set(bytes.subarray(at), at)
@@ -74,7 +74,7 @@ function inflated(bytes: Uint8Array, size: number, compression: 'lz4' | 'zstd', 
   for (const items of blocksOf(length / size, block)) {
     const planes = scratch.subarray(0, items * size)
     inflateBlock(cursor.take(cursor.u32()), planes, compression)
-    untransposeBits(planes, result.subarray(at, at + planes.length), items, size)
+    result.set(bitUnshuffle(planes, size), at)
     at += planes.length
   }
   result.set(cursor.take(length - at), at)

@@ -1,6 +1,5 @@
 import { malformed, unsupported } from '../errors.ts'
-import { untransposeBits } from './bit-transpose.ts'
-import { unshuffle } from './shuffle.ts'
+import { bitUnshuffle, unshuffle } from './shuffle.ts'
 
 const NOTHING = 0
 const SHUFFLE = 1
@@ -40,7 +39,7 @@ function bitUnshuffled(block: Uint8Array, itemSize: number): Uint8Array {
   const items = Math.floor(block.length / itemSize)
   const whole = items - (items % 8)
   const result = new Uint8Array(block.length)
-  untransposeBits(block, result, whole, itemSize)
+  result.set(bitUnshuffle(block.subarray(0, whole * itemSize), itemSize))
   result.set(block.subarray(whole * itemSize), whole * itemSize)
   return result
 }

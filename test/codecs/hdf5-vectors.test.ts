@@ -19,9 +19,10 @@ interface Vector {
   readonly sha256: string
 }
 
-const vectors = parseJson(
-  readFileSync(new URL('vectors/hdf5.json', import.meta.url), 'utf8'),
-) as unknown as readonly Vector[]
+const vectors = readFileSync(new URL('vectors/hdf5.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => parseJson(line) as unknown as Vector)
 
 for (const vector of vectors) {
   test(`decodes what libhdf5 and its plugins wrote: ${vector.id}`, async () => {

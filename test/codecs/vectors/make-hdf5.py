@@ -1,4 +1,4 @@
-"""Writes hdf5.json with h5py (libhdf5) and hdf5plugin, which share no code with this project.
+"""Writes hdf5.jsonl with h5py (libhdf5) and hdf5plugin, which share no code with this project.
 
 Run by hand: node_modules/.cache/hdf5-venv/bin/python test/codecs/vectors/make-hdf5.py
 Each vector: how HDF5's reader names the codecs, the model's data type, shape, the chunk as stored and what it decodes to.
@@ -222,8 +222,8 @@ def main():
     add('blosc2 of many blocks', np.arange(100_000, dtype='<i8').reshape(100, 1000), compression=hdf5plugin.Blosc2(cname='zstd'))
     frames()
 
-    out = pathlib.Path(__file__).parent / 'hdf5.json'
-    out.write_text('[\n' + ',\n'.join(json.dumps(vector) for vector in vectors) + '\n]\n')
+    out = pathlib.Path(__file__).parent / 'hdf5.jsonl'
+    out.write_text(''.join(json.dumps(vector) + '\n' for vector in vectors))
     print(len(vectors), 'vectors', out.stat().st_size, 'bytes')
 
 
