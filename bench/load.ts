@@ -12,6 +12,7 @@ export interface LoadTask {
 }
 
 export interface LoadResult {
+  readonly requests: number
   readonly requestsPerSecond: number
   readonly p99Milliseconds: number
   readonly errors: number
@@ -40,6 +41,7 @@ async function run(task: LoadTask): Promise<LoadResult> {
   await pool.close()
   durations.sort((a, b) => a - b)
   return {
+    requests: durations.length,
     requestsPerSecond: durations.length / seconds,
     p99Milliseconds: durations[Math.floor(durations.length * 0.99)] ?? 0,
     errors,

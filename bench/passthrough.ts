@@ -7,6 +7,7 @@ import { type Comparison, type Contender, compare, type RoundSettings } from './
 export const PASSTHROUGH_GOAL = 0.9
 
 export interface PassthroughSetting {
+  readonly service: Running
   readonly store: string
   readonly path: string
   readonly file: WrittenFile
@@ -30,11 +31,13 @@ function contenders(setting: PassthroughSetting, names: readonly string[], bytes
   const extents = names.map((name) => setting.file.extents.get(name) ?? { offset: 0, length: 0 })
   const all: Record<string, Contender> = {
     ours: {
+      pid: setting.service.pid,
       origin: store.origin,
       requests: names.map((name) => ({ path: `${store.pathname}${name}/c/0`, headers: {} })),
       bodyLength: bytes,
     },
     'undici to fastify': {
+      pid: setting.peer.pid,
       origin: setting.peer.url,
       requests: extents.map(({ offset, length }) => ({
         path: `/relay/${offset}/${length}/${setting.path}`,
@@ -45,6 +48,7 @@ function contenders(setting: PassthroughSetting, names: readonly string[], bytes
   }
   if (setting.nginx !== undefined) {
     all['nginx'] = {
+      pid: setting.nginx.pid,
       origin: setting.nginx.url,
       requests: extents.map(({ offset, length }) => ({
         path: `/${setting.path}`,

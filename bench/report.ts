@@ -42,6 +42,8 @@ function comparisonRows(comparison: Comparison): Record<string, string | number>
       'ours, requests/s': Math.round(comparison.requestsPerSecond['ours'] ?? 0),
       peer,
       'peer, requests/s': Math.round(comparison.requestsPerSecond[peer] ?? 0),
+      'CPU, ours': `${Math.round(comparison.cpuMicroseconds['ours'] ?? 0)} µs`,
+      'CPU, peer': `${Math.round(comparison.cpuMicroseconds[peer] ?? 0)} µs`,
       'ours / peer': ratio.toFixed(2),
       rounds: `${low.toFixed(2)} to ${high.toFixed(2)}`,
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { LoadResult, LoadTask } from './load.ts'
 import type { Worker } from './processes.ts'
 
@@ -10,9 +11,13 @@ export interface Comparison {
   readonly ratios: Readonly<Record<string, number>>
   /** The smallest and largest ratio of any round. */
   readonly spread: Readonly<Record<string, readonly [number, number]>>
+  /** Median processor time of the server for one request, in microseconds: it hardly depends on what else the machine does. */
+  readonly cpuMicroseconds: Readonly<Record<string, number>>
 }
 
-export type Contender = Pick<LoadTask, 'origin' | 'requests' | 'bodyLength'>
+export interface Contender extends Pick<LoadTask, 'origin' | 'requests' | 'bodyLength'> {
+  readonly pid: number
+}
 
 export interface RoundSettings {
   readonly rounds: number
@@ -29,17 +34,36 @@ export async function compare(
 ): Promise<Comparison> {
   const names = Object.keys(contenders)
   const measured = new Map<string, number[]>(names.map((contender) => [contender, []]))
+  const cpu = new Map<string, number[]>(names.map((contender) => [contender, []]))
   for (let round = -1; round < settings.rounds; round++) {
     for (const [contender, task] of Object.entries(contenders)) {
+      const before = cpuSeconds(task.pid)
       const result = await load.call<LoadResult>({ ...task, ...settings })
+      const used = (cpuSeconds(task.pid) - before) * 1e6
       if (result.errors > 0) throw new Error(`${name}: ${result.errors} wrong answers from ${contender}`)
-      if (round >= 0) measured.get(contender)?.push(result.requestsPerSecond)
+      if (round < 0) continue
+      measured.get(contender)?.push(result.requestsPerSecond)
+      cpu.get(contender)?.push(used / result.requests)
     }
   }
-  return summary(name, measured)
+  return summary(name, measured, cpu)
 }
 
-function summary(name: string, measured: ReadonlyMap<string, readonly number[]>): Comparison {
+const TICKS_PER_SECOND = 100
+
+/** User and system time of a process, as Linux tells it; NaN elsewhere. */
+function cpuSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  } catch {
+    return Number.NaN
+  }
+}
+
+type Rounds = ReadonlyMap<string, readonly number[]>
+
+function summary(name: string, measured: Rounds, cpu: Rounds): Comparison {
   const ours = measured.get('ours') ?? []
   const others = [...measured].filter(([contender]) => contender !== 'ours')
   const ratios = others.map(
@@ -47,12 +71,17 @@ function summary(name: string, measured: ReadonlyMap<string, readonly number[]>)
   )
   return {
     name,
-    requestsPerSecond: Object.fromEntries([...measured].map(([contender, rates]) => [contender, median(rates)])),
+    requestsPerSecond: medians(measured),
+    cpuMicroseconds: medians(cpu),
     ratios: Object.fromEntries(ratios.map(([contender, values]) => [contender, median(values)])),
     spread: Object.fromEntries(
       ratios.map(([contender, values]) => [contender, [Math.min(...values), Math.max(...values)] as const]),
     ),
   }
+}
+
+function medians(rounds: Rounds): Record<string, number> {
+  return Object.fromEntries([...rounds].map(([contender, values]) => [contender, median(values)]))
 }
 
 export function median(values: readonly number[]): number {

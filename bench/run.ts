@@ -16,7 +16,7 @@ import { METADATA_GOAL, warmMetadata } from './warm-metadata.ts'
 const QUICK = process.env['BENCH_QUICK'] === '1'
 const ROUNDS: RoundSettings = QUICK
   ? { rounds: 2, seconds: 0.5, connections: 16 }
-  : { rounds: 7, seconds: 2, connections: 16 }
+  : { rounds: 15, seconds: 1, connections: 16 }
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url))
 const EXAMPLE_SOURCES = ['sea-surface.nc', 'relief.nc', 'chlorophyll.zarr/', 'forest.zarr/', 'rivers.zarr.zip']
@@ -57,9 +57,9 @@ async function measure(folder: string): Promise<BenchReport> {
   const source = Buffer.from(`${origin.url}files/${path}`).toString('base64url')
   const store = `${service.url}zarr/~${source}/`
   const comparisons: Comparison[] = [
-    await warmMetadata(store, peer, load, ROUNDS),
-    await warmMetadata(`${service.url}zarr/buoy/`, peer, load, ROUNDS),
-    ...(await passthrough({ store, path: `files/${path}`, file, peer, nginx, load }, ROUNDS)),
+    await warmMetadata(service, store, peer, load, ROUNDS),
+    await warmMetadata(service, `${service.url}zarr/buoy/`, peer, load, ROUNDS),
+    ...(await passthrough({ service, store, path: `files/${path}`, file, peer, nginx, load }, ROUNDS)),
   ]
   const memory = await keep(startWorker('./memory.ts', [QUICK ? '300' : '1000']))
   const coldOpens: ColdOpen[] = []

@@ -1,4 +1,4 @@
-import type { Worker } from './processes.ts'
+import type { Running, Worker } from './processes.ts'
 import { type Comparison, compare, type RoundSettings } from './rounds.ts'
 
 /** Goal: at least 0.9 of a bare fastify route that sends a buffer of the same size. */
@@ -6,6 +6,7 @@ export const METADATA_GOAL = 0.9
 
 /** Warm `zarr.json`, identity-coded, against the peer's buffer route. */
 export async function warmMetadata(
+  service: Running,
   store: string,
   peer: Worker,
   load: Worker,
@@ -18,8 +19,13 @@ export async function warmMetadata(
     `zarr.json, ${length} bytes`,
     load,
     {
-      ours: { origin: url.origin, requests: [{ path: url.pathname, headers }], bodyLength: length },
-      'bare fastify': { origin: peer.url, requests: [{ path: `/buffer/${length}`, headers }], bodyLength: length },
+      ours: { pid: service.pid, origin: url.origin, requests: [{ path: url.pathname, headers }], bodyLength: length },
+      'bare fastify': {
+        pid: peer.pid,
+        origin: peer.url,
+        requests: [{ path: `/buffer/${length}`, headers }],
+        bodyLength: length,
+      },
     },
     settings,
   )
