@@ -4,7 +4,7 @@ import type { StoreRequest } from '../src/service/store-service.ts'
 
 /** The content coding for a document: the client's best, ours among equals (RFC 9110, 12.5.3). */
 export function acceptedCoding(header: string | undefined): Coding {
-  if (header === undefined) return 'identity'
+  if (header === undefined || header === 'identity') return 'identity'
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -25,7 +25,8 @@ export function acceptedCoding(header: string | undefined): Coding {
 
 /** The part a `Range` header asks for; undefined, and thus the whole, for what is not a single byte range (RFC 9110, 14.2). */
 export function requestedPart(header: string | undefined): StoreRequest['part'] {
-  const match = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/.exec(header?.trim() ?? '')
+  if (header === undefined) return undefined
+  const match = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/.exec(header.trim())
   if (match === null) return undefined
   const [, first, last, suffix] = match
   if (suffix !== undefined) return { kind: 'last', length: Number(suffix) }

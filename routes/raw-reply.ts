@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
@@ -9,18 +8,21 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
+const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()
+
 /**
  * Writes an answer past Fastify's hooks and serialisers, which cost the two hot paths more than the rest of them together.
+ * Headers are a flat list of names and values, which Node takes as it is; the common ones are added.
  * A body that fails after the head was sent destroys the socket: a cut chunk must never look complete.
  */
 export function sendRaw(
   reply: FastifyReply,
   status: number,
-  headers: OutgoingHttpHeaders,
+  headers: readonly string[],
   body: Uint8Array | Readable | undefined,
 ): FastifyReply {
   const { raw } = reply.hijack()
-  raw.writeHead(status, headers)
+  raw.writeHead(status, [...headers, ...COMMON_LIST])
   if (body === undefined || body instanceof Uint8Array) raw.end(body)
   else {
     pipeline(body, raw, (error) => {

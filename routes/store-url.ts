@@ -18,7 +18,11 @@ export function parseStoreTarget(target: string): StoreTarget {
   return { segment: rest.slice(0, slash), key: decodeKey(key) }
 }
 
+/** Keys of nothing but these characters, nearly all there are, mean what they say. */
+const PLAIN_KEY = /^[\w/-]*(?:zarr\.json)?$/
+
 function decodeKey(text: string): string {
+  if (PLAIN_KEY.test(text)) return text
   if (/%(?:2f|5c|00)/i.test(text)) throw invalidRequest('a key holds an encoded slash, backslash or NUL')
   let key: string
   try {

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreAddress } from '../src/service/store-address.ts'
 import type { Answer } from '../src/service/store-service.ts'
@@ -6,7 +5,7 @@ import type { RouteContext } from './context.ts'
 import { acceptedCoding, heldTags, requestedPart } from './negotiation.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { indexPage } from './pages.ts'
-import { COMMON_HEADERS, sendRaw } from './raw-reply.ts'
+import { sendRaw } from './raw-reply.ts'
 import { parseStoreTarget } from './store-url.ts'
 
 const UNPINNED = 'public, no-cache, no-transform'
@@ -35,7 +34,8 @@ async function answerKey(request: FastifyRequest, reply: FastifyReply, context: 
     headOnly: request.method === 'HEAD',
     ifNoneMatch: heldTags(headers['if-none-match']),
     coding: acceptedCoding(headers['accept-encoding']),
-    signal: signalOf(reply),
+    // A document comes from an open that others share: nobody's leaving ends it.
+    signal: target.key.endsWith('zarr.json') ? undefined : signalOf(reply),
   })
   return send(answer, request, reply, { context, address, segment: target.segment, key: target.key })
 }
@@ -64,9 +64,8 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
     case 'chunk':
       return sendChunk(answer, request, reply, caching)
     case 'not-modified': {
-      const vary = answer.vary ? { vary: 'Accept-Encoding' } : {}
-      const headers = { ...COMMON_HEADERS, ...vary, etag: answer.etag, 'cache-control': caching }
-      return sendRaw(reply, 304, headers, undefined)
+      const vary = answer.vary ? ['vary', 'Accept-Encoding'] : []
+      return sendRaw(reply, 304, ['etag', answer.etag, 'cache-control', caching, ...vary], undefined)
     }
     case 'unsatisfiable':
       reply.code(416).header('content-range', `bytes */${answer.total}`).header('cache-control', 'no-store')
@@ -90,16 +89,9 @@ function sendDocument(
   caching: string,
   link: string,
 ): FastifyReply {
-  const headers: OutgoingHttpHeaders = {
-    ...COMMON_HEADERS,
-    'content-type': 'application/json',
-    'content-length': content.bytes.length,
-    etag: content.etag,
-    vary: 'Accept-Encoding',
-    'cache-control': caching,
-    link,
-  }
-  if (coding !== 'identity') headers['content-encoding'] = coding
+  const headers = ['content-type', 'application/json', 'content-length', String(content.bytes.length)]
+  headers.push('etag', content.etag, 'vary', 'Accept-Encoding', 'cache-control', caching, 'link', link)
+  if (coding !== 'identity') headers.push('content-encoding', coding)
   return sendRaw(reply, 200, headers, request.method === 'HEAD' ? undefined : content.bytes)
 }
 
@@ -110,20 +102,14 @@ function sendChunk(
   caching: string,
 ): FastifyReply {
   const isPart = requestedPart(request.headers.range) !== undefined
-  const headers: OutgoingHttpHeaders = {
-    ...COMMON_HEADERS,
-    'content-type': 'application/octet-stream',
-    'content-length': length,
-    'accept-ranges': 'bytes',
-    etag,
-    'cache-control': caching,
-  }
-  if (isPart) headers['content-range'] = `bytes ${offset}-${offset + length - 1}/${total}`
+  const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
+  headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', caching)
+  if (isPart) headers.push('content-range', `bytes ${offset}-${offset + length - 1}/${total}`)
   return sendRaw(reply, isPart ? 206 : 200, headers, body)
 }
 
 /** The same document under the version it was read at: what may be kept for ever. */
 function canonicalLink(version: string, request: FastifyRequest, { context, address, segment, key }: Place): string {
   const pinned = address.options.version === undefined ? `${segment};version=${version}` : segment
-  return `<${context.publicUrl(request)}/zarr/${pinned}/${encodeURI(key)}>; rel="canonical"`
+  return `<${context.publicUrl(request)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
 }

@@ -74,6 +74,9 @@ export function openapiOf(http: FastifyInstance): { readonly paths?: object } {
 function fastify(settings: AppSettings): FastifyInstance {
   return Fastify({
     logger: loggerOptions(settings.logLevel),
+    // One line a request, with its id; no logger is made for each.
+    disableRequestLogging: true,
+    childLoggerFactory: (logger) => logger,
     trustProxy: settings.trustProxy,
     // Source URLs are longer than the 100 characters that Fastify allows a parameter.
     routerOptions: { maxParamLength: 16_384 },
@@ -91,12 +94,16 @@ function fastify(settings: AppSettings): FastifyInstance {
 /** Refuses rather than queues without end: 503 while draining and when too much is under way. Measures every request. */
 function watchRequests(http: FastifyInstance, metrics: Metrics, isDraining: () => boolean): void {
   let inFlight = 0
+  const isLogged = http.log.level !== 'silent' && ['trace', 'debug', 'info'].includes(http.log.level)
   http.addHook('onRequest', (request, reply, done) => {
     const start = performance.now()
     inFlight++
     reply.raw.once('close', () => {
       inFlight--
-      metrics.observe(request.routeOptions.url ?? 'none', request.method, reply.raw, performance.now() - start)
+      const milliseconds = performance.now() - start
+      metrics.observe(request.routeOptions.url ?? 'none', request.method, reply.raw, milliseconds)
+      if (isLogged)
+        http.log.info({ req: request, status: reply.raw.statusCode, ms: Math.round(milliseconds) }, 'answered')
     })
     done(refusal(request, reply, inFlight, isDraining()))
   })
@@ -136,7 +143,8 @@ const CHUNK_KEY = /^\/zarr\/[^/?]*\/(?:[^?]*\/)?c(?:\/\d+)*(?:\?|$)/
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const target = request.raw.url ?? ''
   const problem = toProblem(error, { instance: shownPath(target), isChunk: CHUNK_KEY.test(target) })
-  if (problem.status >= 500) request.log[problem.status === 500 ? 'error' : 'warn']({ err: error }, 'request failed')
+  if (problem.status >= 500)
+    request.log[problem.status === 500 ? 'error' : 'warn']({ req: request, err: error }, 'request failed')
   for (const name of ['content-length', 'content-encoding', 'etag', 'accept-ranges', 'content-range', 'link', 'vary'])
     reply.removeHeader(name)
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
@@ -144,10 +152,13 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply.send(Buffer.from(JSON.stringify(problem.body)))
 }
 
-/** Browsers of any origin may read; a suffix range is preflighted. */
+/** Browsers of any origin may read; a suffix range is preflighted. Answers written past Fastify bring these headers themselves. */
 function allowAnyOrigin(http: FastifyInstance): void {
-  http.addHook('onRequest', (request, reply, done) => {
+  http.addHook('onSend', (_request, reply, _payload, done) => {
     reply.headers(COMMON_HEADERS)
+    done()
+  })
+  http.addHook('onRequest', (request, reply, done) => {
     if (request.method !== 'OPTIONS') return done()
     reply.header('access-control-allow-methods', 'GET, HEAD, OPTIONS')
     reply.header('access-control-allow-headers', 'Range, If-None-Match')

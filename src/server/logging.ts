@@ -25,7 +25,12 @@ export function loggerOptions(level: string): FastifyLoggerOptions<RawServerDefa
       censor: '[removed]',
     },
     serializers: {
-      req: (request) => ({ method: request.method, path: shownPath(request.url), remoteAddress: request.ip }),
+      req: (request) => ({
+        id: request.id,
+        method: request.method,
+        path: shownPath(request.url),
+        remoteAddress: request.ip,
+      }),
     },
   }
 }
