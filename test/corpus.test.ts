@@ -30,6 +30,11 @@ describe('every golden file of the corpus is served as its oracle reads it', { s
   const url = (file: GoldenFile, options = '') =>
     storeUrl(service, `${origin.url}${file.format}/${file.name}${isFolder(file) ? '/' : ''}`, options)
 
+  test('a folder needs no final slash, though its origin redirects to a listing', async () => {
+    const store = storeUrl(service, `${origin.url}zarr/xr_v2.zarr`)
+    assert.ok((await documentsOf(store)).has('packed'))
+  })
+
   for (const file of CORPUS_ABSENT ? [] : FORMATS.flatMap(readGolden)) {
     const name = `${file.format}/${file.name}`
     switch (file.expect) {
