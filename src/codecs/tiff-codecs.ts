@@ -1,9 +1,12 @@
 import type { Codec } from './codec.ts'
+import { tiffCcitt } from './tiff-ccitt.ts'
 import { tiffComplexInt } from './tiff-complex-int.ts'
 import { tiffFillOrder } from './tiff-fill-order.ts'
 import { imagecodecsLzw, tiffLzw } from './tiff-lzw.ts'
+import { tiffNext, tiffThunderscan } from './tiff-next.ts'
 import { imagecodecsPackbits, tiffPackbits } from './tiff-packbits.ts'
 import { tiffPredictor2, tiffPredictor3 } from './tiff-predictor.ts'
+import { tiffRows } from './tiff-rows.ts'
 import { tiffUnpack } from './tiff-unpack.ts'
 
 /** What TIFF compresses and packs its blocks with. */
@@ -16,5 +19,9 @@ export const TIFF_CODECS: readonly Codec[] = [
   tiffPredictor2,
   tiffPredictor3,
   tiffUnpack,
+  tiffRows,
   tiffComplexInt,
+  tiffCcitt,
+  tiffNext,
+  tiffThunderscan,
 ]

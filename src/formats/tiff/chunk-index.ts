@@ -16,6 +16,8 @@ export interface TiffIndexInput {
   readonly places: BlockPlaces
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
+  /** Blocks of the last row are stored in the second way. */
+  readonly hasEdgeEncoding: boolean
   /** What strips that were never written hold, where they share a chunk with others. */
   readonly fill: { readonly dataType: DataType; readonly value: Scalar; readonly endian: Endian }
 }
@@ -49,9 +51,10 @@ function finder(input: TiffIndexInput): Finder {
     case 'block':
       return (cell, options) => {
         const { across, down } = input.image.blocks
+        const encoding = input.hasEdgeEncoding && cell.row === down - 1 ? 1 : 0
         const block = (cell.plane * down + cell.row) * across + cell.column
         return after(input.places.run(block, 1, options), ([place]) =>
-          place === undefined ? MISSING : { kind: 'range', source: 0, ...place, encoding: 0 },
+          place === undefined ? MISSING : { kind: 'range', source: 0, ...place, encoding },
         )
       }
     case 'split':

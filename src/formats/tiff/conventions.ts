@@ -14,7 +14,7 @@ export interface Level {
 
 const REGISTERED = {
   spatial: convention(
-    'spatial',
+    'spatial:',
     '689b58e2-cf7b-45e0-9fff-9cfc0883d6b4',
     'zarr-conventions/spatial',
     'Spatial coordinate information',
@@ -22,7 +22,7 @@ const REGISTERED = {
   proj: convention(
     'proj:',
     'f17cb550-5864-4468-aeb7-f3180cfb622f',
-    'zarr-experimental/geo-proj',
+    'zarr-conventions/geo-proj',
     'Coordinate reference system information for geospatial data',
   ),
   multiscales: convention(
@@ -72,9 +72,9 @@ function spatialOf({ width, height, transform }: Level): Record<string, Json> {
 
 /** Overviews of GDAL cover the whole image: the last pixels of a row may be cut narrower than the rest. */
 function levelEntry(level: Level, finer: Level | undefined): Json {
-  if (finer === undefined) return { asset: level.name, ...spatialOf(level) }
-  const scale = [finer.height / level.height, finer.width / level.width].map(floatJson)
-  const transform = { scale, translation: [0, 0].map(floatJson) }
+  const factors = finer === undefined ? [1, 1] : [finer.height / level.height, finer.width / level.width]
+  const transform = { scale: factors.map(floatJson), translation: [0, 0].map(floatJson) }
+  if (finer === undefined) return { asset: level.name, transform, ...spatialOf(level) }
   return { asset: level.name, derived_from: finer.name, transform, ...spatialOf(level) }
 }
 

@@ -7,7 +7,7 @@ import { node, type Wkt } from './wkt.ts'
 
 /** A coordinate reference system as clients know it. */
 export interface Crs {
-  /** `EPSG:32633`; undefined for systems that no register has. */
+  /** `EPSG:32633`, without the heights of a compound system; undefined for systems that no register has. */
   readonly code: string | undefined
   /** WKT 1, or the code of a system that the register has and we don't: readers that know CRSs take both. */
   readonly wkt: string
@@ -28,16 +28,14 @@ export function crsOf(keys: GeoKeys, heights: boolean): Crs | undefined {
   const isGeodetic = model === GEODETIC || model === GEOCENTRIC
   const isProjected = model === PROJECTED || (!isGeodetic && keys.has(GEO_KEY.projectedCrs))
   const code = registered(keys, isProjected ? GEO_KEY.projectedCrs : GEO_KEY.geodeticCrs)
+  const registry = code === undefined ? undefined : `EPSG:${code}`
   const horizontal = code === undefined ? defined(keys, isProjected) : wktOfCode(code)
   if (horizontal === undefined) return undefined
   const isGeographic = !isProjected && horizontal.text.startsWith('GEOGCS[')
   const vertical = heights ? verticalCrs(keys) : undefined
-  const verticalCode = registered(keys, GEO_KEY.verticalCrs)
-  const own = code === undefined ? undefined : `EPSG:${code}`
-  if (vertical === undefined) return { code: own, wkt: horizontal.text, isGeographic }
-  const both = own !== undefined && verticalCode !== undefined ? `${own}+${verticalCode}` : undefined
+  if (vertical === undefined) return { code: registry, wkt: horizontal.text, isGeographic }
   const name = keyText(keys, GEO_KEY.citation) || 'unknown'
-  return { code: both, wkt: node('COMPD_CS', name, horizontal, vertical).text, isGeographic }
+  return { code: registry, wkt: node('COMPD_CS', name, horizontal, vertical).text, isGeographic }
 }
 
 function wktOfCode(code: number): Wkt {

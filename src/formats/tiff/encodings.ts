@@ -12,8 +12,21 @@ import { TAG } from './tags.ts'
 /** Interleaved samples lie as (y, x, band), and are served as (band, y, x). */
 const INTERLEAVED: StoredCodec = { name: 'transpose', configuration: { order: [1, 2, 0] } }
 
-/** How the blocks of an image are stored, from the array outward. */
-export function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
+/**
+ * How the blocks of an image are stored: the usual way, and where they can't be passed on as they are, a second one for
+ * tiles at the lower edge, which some writers leave without the rows outside of the image.
+ */
+export function encodingsOf(image: Image, type: SampleType, tags: Tags): readonly Encoding[] {
+  const usual = encodingOf(image, type, tags)
+  const rows = image.height % image.blocks.height
+  const isCut: readonly number[] = [COMPRESSION.lzw, COMPRESSION.packBits]
+  if (!image.blocks.tiled || rows === 0 || !type.native || !isCut.includes(image.compression)) return [usual]
+  const configuration = { endian: tags.endian, rows, of: image.blocks.height }
+  return [usual, usual.map((step) => (step.name === 'bytes' ? codec('vz.tiff-rows', configuration) : step))]
+}
+
+/** From the array outward. */
+function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
   checkColour(image)
   const picture = pictureCodec(image, tags)
   const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [codec('vz.tiff-fill-order')] : []
@@ -39,7 +52,9 @@ function codec(name: string, configuration: JsonObject = {}): StoredCodec {
 
 function unpackCodec({ kind, bits }: Image, endian: Endian): StoredCodec {
   if (kind === 'complex-int') return codec('vz.tiff-complex-int', { bits, endian })
-  return codec('vz.tiff-unpack', { bits, signed: kind === 'int', float: kind === 'float', endian })
+  // Integers of odd sizes are a stream of bits, highest first, in files of either order: so read GDAL and tifffile 24 bits.
+  const isFloat = kind === 'float'
+  return codec('vz.tiff-unpack', { bits, signed: false, float: isFloat, endian: isFloat ? endian : 'big' })
 }
 
 const PREDICTED_BITS = [8, 16, 32, 64]

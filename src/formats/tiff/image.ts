@@ -44,6 +44,9 @@ export function parseImage(tags: Tags): Image {
   const height = integer(tags, TAG.imageLength, 'ImageLength', undefined, MOST_LENGTH)
   const samples = integer(tags, TAG.samplesPerPixel, 'SamplesPerPixel', 1, MOST_SAMPLES)
   const planar = integer(tags, TAG.planarConfiguration, 'PlanarConfiguration', 1, 2) === 2 && samples > 1
+  const depth = tags.number(TAG.imageDepth) ?? 1
+  if (depth > 1)
+    throw unsupported('ImageDepth', `the image is a volume of ${depth} slices, which is not served`, at(tags))
   const compression = integer(tags, TAG.compression, 'Compression', 1, 65_535)
   return {
     width,

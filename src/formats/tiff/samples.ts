@@ -13,10 +13,11 @@ export interface SampleType {
 export function sampleType({ kind, bits }: Image): SampleType {
   switch (kind) {
     case 'uint':
-      return integerType('uint', bits)
+      return unsignedType(bits)
     case 'int':
-      if (bits === 1) break
-      return integerType('int', bits)
+      if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return { dataType: { kind, bits }, native: true }
+      // Readers disagree on what odd signed numbers are: GDAL takes them for unsigned.
+      break
     case 'float':
       if (bits === 16 || bits === 32 || bits === 64) return { dataType: { kind, bits }, native: true }
       if (bits === 24) return { dataType: { kind, bits: 32 }, native: false }
@@ -32,7 +33,8 @@ export function sampleType({ kind, bits }: Image): SampleType {
   throw unsupported(`${kind} samples of ${bits} bits`, `${kind} samples of ${bits} bits are not served`)
 }
 
-function integerType(kind: 'uint' | 'int', bits: number): SampleType {
+function unsignedType(bits: number): SampleType {
+  const kind = 'uint'
   if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return { dataType: { kind, bits }, native: true }
   if (bits > 32) throw unsupported(`integers of ${bits} bits`, `integers of ${bits} bits are not served`)
   const served = bits < 8 ? 8 : bits < 16 ? 16 : 32

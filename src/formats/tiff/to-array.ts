@@ -10,7 +10,7 @@ import { type BlockPlaces, blockPlaces } from './blocks.ts'
 import { tiffChunkIndex } from './chunk-index.ts'
 import { type Chunking, planChunking } from './chunking.ts'
 import { COMPRESSION } from './compression.ts'
-import { encodingOf } from './encodings.ts'
+import { encodingsOf } from './encodings.ts'
 import type { GdalMetadata } from './gdal-metadata.ts'
 import { type Image, parseImage } from './image.ts'
 import type { Tags } from './read-tags.ts'
@@ -56,8 +56,8 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   const { tags, source, path } = input
   const place: ErrorContext = { url: source.url, format: 'tiff', path, offset: tags.ifd.offset }
   const type = sampleType(image)
-  const encoding = encodingOf(image, type, tags)
-  resolveEncoding(encoding)
+  const encodings = encodingsOf(image, type, tags)
+  for (const encoding of encodings) resolveEncoding(encoding)
   const nodata = nodataOf(input, type)
   const chunking = planChunking(image, type)
   const places = blockPlaces({
@@ -76,32 +76,35 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
     sentinels: nodata.sentinels,
     attributes: new Map<string, AttributeValue>([...input.attributes(image), ...nodata.attributes]),
     dimensionNames: image.samples > 1 ? ['band', 'y', 'x'] : ['y', 'x'],
-    encodings: [encoding],
+    encodings,
     edges: image.blocks.tiled ? ('padded' as const) : ('cropped' as const),
   }
-  const grid = gridOf(input, image, type, places, shared.fillValue)
+  const hasEdgeEncoding = encodings.length > 1
+  const grid = gridOf(input, image, { type, places, hasEdgeEncoding, fillValue: shared.fillValue })
   if (chunking.kind !== 'merged' || chunking.joinable) return { ...shared, ...grid(chunking) }
   const strips: VirtualArray = { ...shared, ...grid({ ...chunking, kind: 'block', rows: image.blocks.height }) }
   const stored = [{ array: strips, origin: strips.shape.map(() => 0) }]
   return { ...shared, ...grid(chunking), encodings: [], edges: 'padded', stored }
 }
 
+interface GridInput {
+  readonly type: SampleType
+  readonly places: BlockPlaces
+  readonly hasEdgeEncoding: boolean
+  readonly fillValue: VirtualArray['fillValue']
+}
+
 /** Shape, chunks and index of an image for one way to chunk it. */
-function gridOf(
-  { source, tags }: ArrayInput,
-  image: Image,
-  { dataType }: SampleType,
-  places: BlockPlaces,
-  fillValue: VirtualArray['fillValue'],
-) {
+function gridOf({ source, tags }: ArrayInput, image: Image, { type, places, hasEdgeEncoding, fillValue }: GridInput) {
   const band = image.samples > 1 ? [image.samples] : []
   const shape = [...band, image.height, image.width]
   return (chunking: Chunking) => {
     const planes = band.map((samples) => (image.planar ? 1 : samples))
     const chunkShape = [...planes, chunking.rows, image.blocks.width]
     if (!gridShapeOf(shape, chunkShape).every(Number.isSafeInteger)) throw malformed('the image has too many blocks')
-    const fill = { dataType, value: fillValue, endian: tags.endian }
-    return { shape, chunkShape, chunks: tiffChunkIndex({ source, image, chunking, places, shape, chunkShape, fill }) }
+    const fill = { dataType: type.dataType, value: fillValue, endian: tags.endian }
+    const index = { source, image, chunking, places, shape, chunkShape, hasEdgeEncoding, fill }
+    return { shape, chunkShape, chunks: tiffChunkIndex(index) }
   }
 }
 
