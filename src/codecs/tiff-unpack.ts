@@ -7,8 +7,9 @@ import { elementCount } from './elements.ts'
 import { bytesOf, type Numbers, zeroNumbers } from './numbers.ts'
 
 /**
- * Samples of 1 to 32 bits as numbers of the layout's type. Whole bytes are in the byte order of the file; all others form
- * one stream of bits, the highest first. `float` takes 24 bits for a float: 1 sign, 7 exponent, 16 mantissa.
+ * Samples of 1 to 32 bits as numbers of the layout's type. Integers form one stream of bits, the highest first, in either
+ * byte order: so do GDAL and tifffile read those of 24 bits. `float` takes 24 bits for a float, in the byte order of the
+ * file: 1 sign, 7 exponent, 16 mantissa.
  */
 export const tiffUnpack: SerialCodec = {
   kind: 'serial',
@@ -52,7 +53,7 @@ function unpack(bytes: Uint8Array, layout: ChunkLayout, samples: Samples): Eleme
   for (let row = 0; row < rows; row++) {
     const stored = bytes.subarray(row * rowBytes, (row + 1) * rowBytes)
     const first = row * perRow
-    if (samples.bits % 8 === 0) unpackBytes(stored, samples, numbers, first)
+    if (samples.float) unpackFloats(stored, samples, numbers, first)
     else unpackBits(stored, samples, numbers, first, perRow)
   }
   return { kind: 'fixed', bytes: bytesOf(numbers) }
@@ -64,14 +65,10 @@ function isLong(numbers: Numbers): numbers is BigInt64Array | BigUint64Array {
   return numbers instanceof BigInt64Array || numbers instanceof BigUint64Array
 }
 
-function unpackBytes(stored: Uint8Array, { bits, signed, float, isBig }: Samples, to: ShortNumbers, first: number) {
-  const size = bits / 8
-  const unused = 32 - bits
-  for (let at = 0, place = first; at < stored.length; at += size, place++) {
-    let word = 0
-    for (let byte = 0; byte < size; byte++) word = (word << 8) | (stored[at + (isBig ? byte : size - 1 - byte)] ?? 0)
-    const top = word << unused
-    to[place] = float ? float24(word) : signed ? top >> unused : top >>> unused
+function unpackFloats(stored: Uint8Array, { isBig }: Samples, to: ShortNumbers, first: number) {
+  for (let at = 0, place = first; at < stored.length; at += 3, place++) {
+    const [low, high] = isBig ? [stored[at + 2], stored[at]] : [stored[at], stored[at + 2]]
+    to[place] = float24(((high ?? 0) << 16) | ((stored[at + 1] ?? 0) << 8) | (low ?? 0))
   }
 }
 
