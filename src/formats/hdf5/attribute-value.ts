@@ -117,6 +117,8 @@ export async function sequenceBytes(
   const count = cursor.u32()
   const address = cursor.address()
   const index = cursor.u32()
+  if (address !== undefined && address >= world.file.end)
+    throw malformed(`a heap at address ${address}, outside of the file`)
   if (count === 0 || address === undefined || address === 0 || index === 0) return new Uint8Array(0)
   const object = await world.heaps.object(address, index)
   if (count * itemSize > object.length) {

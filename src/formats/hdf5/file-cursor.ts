@@ -38,6 +38,12 @@ export class FileCursor extends Cursor {
     return this.allOnesOr(this.#widths.lengthSize)
   }
 
+  /** A length that may be beyond 2^53, and is rounded then: only to be compared. */
+  roughLength(): number {
+    const bytes = this.take(this.#widths.lengthSize)
+    return bytes.reduceRight((value, byte) => value * 256 + byte, 0)
+  }
+
   /** Four letters that begin a structure. */
   signature(expected: string): void {
     const at = this.offset

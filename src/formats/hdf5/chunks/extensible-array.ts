@@ -245,15 +245,16 @@ function superBlockRequest(array: ExtensibleArray, superBlock: SuperBlock, addre
   }
 }
 
-/** The highest bit comes first (H5VM_bit_get). */
+/** The bits of all blocks are one row, though room is made for each in bytes; the highest bit comes first (H5VM_bit_get). */
 function pageBits(
   array: ExtensibleArray,
   superBlock: SuperBlock,
   bytes: Uint8Array,
   nth: number,
 ): (page: number) => boolean {
-  const start = dataBlockPrefix(array) + nth * pageBitsLength(array, superBlock)
-  return (page) => ((bytes[start + (page >> 3)] ?? 0) & (0x80 >> (page & 7))) !== 0
+  const start = dataBlockPrefix(array)
+  const first = nth * (superBlock.blockLength / array.pageLength)
+  return (page) => ((bytes[start + ((first + page) >> 3)] ?? 0) & (0x80 >> ((first + page) & 7))) !== 0
 }
 
 function stepOf(array: ExtensibleArray, bytes: Uint8Array, at: number): Step {

@@ -25,8 +25,8 @@ export function nodeReader(file: Hdf5File, signal: AbortSignal | undefined): Rea
     let next = 0
     const work = async (): Promise<void> => {
       for (let run = runs[next++]; run !== undefined; run = runs[next++]) {
-        const { offset, length, members } = run
-        const bytes = await readExactly(file, offset, length, signal)
+        const { offset, members } = run
+        const bytes = await readRun(file, run, runs.length > MOST_IN_BLOCKS, signal)
         for (const index of members) {
           const request = requests[index]
           if (request === undefined) continue
@@ -40,14 +40,21 @@ export function nodeReader(file: Hdf5File, signal: AbortSignal | undefined): Rea
   }
 }
 
-/** Without a block around it: nodes that lie far apart would cost a block each. */
-async function readExactly(
+/** Few runs are read as everything else; many lie far apart, and would cost a block each: those are read by themselves. */
+const MOST_IN_BLOCKS = 8
+
+async function readRun(
   file: Hdf5File,
-  address: number,
-  length: number,
+  run: Run,
+  isAlone: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  return await file.source.read({ offset: file.base + address, length }, { signal })
+  const range = { offset: file.base + run.offset, length: run.length }
+  if (!isAlone) return await file.source.read(range, { signal })
+  const parts: Uint8Array[] = []
+  for await (const part of await file.source.stream(range, { signal })) parts.push(part)
+  const [only] = parts
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, run.length)
 }
 
 function runsOf(file: Hdf5File, requests: readonly NodeRequest[]): readonly Run[] {

@@ -37,7 +37,7 @@ export function parseDataLayout(cursor: FileCursor): DataLayout {
     const size = cursor.u16()
     return { kind: 'compact', bytes: cursor.take(size).slice() }
   }
-  if (kind === 1) return { kind: 'contiguous', address: cursor.address(), size: cursor.length() }
+  if (kind === 1) return { kind: 'contiguous', address: cursor.address(), size: cursor.roughLength() }
   if (kind === 3) return { kind: 'virtual', heapAddress: cursor.address(), heapIndex: cursor.u32() }
   return version === 3 ? parseChunked3(cursor) : parseChunked4(cursor)
 }
