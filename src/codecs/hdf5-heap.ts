@@ -75,30 +75,35 @@ async function readRun(
   use: (address: number, collection: Collection) => void,
 ): Promise<void> {
   const start = run[0] ?? 0
-  const length = (run.at(-1) ?? 0) + USUAL_LENGTH - start
-  reader.spend(length)
-  const bytes = await readOrUndefined(reader, { offset: format.base + start, length })
+  const bytes = await readTogether(start, run.at(-1) ?? 0, format, reader)
+  let end = 0
   for (const address of run) {
-    const known = bytes?.subarray(address - start) ?? (await readHeader(address, format, reader))
-    const size = collectionSize(known, address, format)
+    const known = bytes.subarray(address - start)
+    const cursor = cursorOf(known, address, format)
+    // Else a small file could hold a huge number of long collections.
+    if (address < end) throw cursor.fail(`a global heap begins inside of another one, which ends at ${end}`)
+    const size = collectionSize(cursor, format)
+    end = address + size
     use(address, parseCollection(await whole(known, size, address, format, reader), address, format))
   }
 }
 
-/** A collection shorter than usual may be the last thing in its file: it is then asked for by its own length. */
-async function readOrUndefined(reader: HeapReader, range: ByteRange): Promise<Uint8Array | undefined> {
-  try {
-    return await reader.read(range)
-  } catch (error) {
-    if (isVirtualZarrError(error, 'malformed-source')) return undefined
-    throw error
-  }
-}
-
-async function readHeader(address: number, format: HeapFormat, reader: SpendingReader): Promise<Uint8Array> {
-  const length = 8 + format.lengthSize
+/** From the first collection to the end of the last one, or, when the file ends before that, to the end of its header. */
+async function readTogether(
+  first: number,
+  last: number,
+  format: HeapFormat,
+  reader: SpendingReader,
+): Promise<Uint8Array> {
+  const offset = format.base + first
+  const length = last - first + USUAL_LENGTH
   reader.spend(length)
-  return await reader.read({ offset: format.base + address, length })
+  try {
+    return await reader.read({ offset, length })
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'malformed-source')) throw error
+    return await reader.read({ offset, length: last - first + 8 + format.lengthSize })
+  }
 }
 
 async function whole(
@@ -117,10 +122,8 @@ function cursorOf(bytes: Uint8Array, address: number, format: HeapFormat): Curso
   return new Cursor(bytes, 'little', { format: 'hdf5', base: format.base + address })
 }
 
-function collectionSize(bytes: Uint8Array, address: number, format: HeapFormat): number {
-  const cursor = cursorOf(bytes, address, format)
-  if (SIGNATURE.some((byte) => cursor.u8() !== byte))
-    throw cursor.fail('no global heap (GCOL) lies here', format.base + address)
+function collectionSize(cursor: Cursor, format: HeapFormat): number {
+  if (SIGNATURE.some((byte) => cursor.u8() !== byte)) throw cursor.fail('no global heap (GCOL) lies here')
   const version = cursor.u8()
   if (version !== 1) throw cursor.fail(`global heap version ${version}, expected 1`)
   cursor.skip(3)

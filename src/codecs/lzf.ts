@@ -20,7 +20,10 @@ export function decodeLzf(source: Uint8Array, limit: number): Uint8Array {
     if (control < 32) {
       const literals = control + 1
       if (literals > source.length - from) throw damaged(from)
-      output.append(source.subarray(from, from + literals))
+      output.reserve(literals)
+      const { bytes, length: to } = output
+      for (let i = 0; i < literals; i++) bytes[to + i] = source[from + i] ?? 0
+      output.length += literals
       from += literals
       continue
     }
