@@ -2,6 +2,7 @@ import type { Codec } from './codec.ts'
 import { tiffCcitt } from './tiff-ccitt.ts'
 import { tiffComplexInt } from './tiff-complex-int.ts'
 import { tiffFillOrder } from './tiff-fill-order.ts'
+import { tiffJpeg } from './tiff-jpeg.ts'
 import { imagecodecsLzw, tiffLzw } from './tiff-lzw.ts'
 import { tiffNext, tiffThunderscan } from './tiff-next.ts'
 import { imagecodecsPackbits, tiffPackbits } from './tiff-packbits.ts'
@@ -22,6 +23,7 @@ export const TIFF_CODECS: readonly Codec[] = [
   tiffRows,
   tiffComplexInt,
   tiffCcitt,
+  tiffJpeg,
   tiffNext,
   tiffThunderscan,
 ]

@@ -1,0 +1,92 @@
+// TIFF technical note 2: JPEG in TIFF, with tables that all blocks share.
+import { malformed } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { ChunkLayout, DecodeContext, SerialCodec } from './codec.ts'
+import { integerMember } from './configuration.ts'
+import { decodeJpeg, type JpegPicture, readJpegTables } from './jpeg.ts'
+import type { JpegSamples } from './jpeg-idct.ts'
+import { type JpegFrame, noTables } from './jpeg-markers.ts'
+import { upsampledRow } from './jpeg-upsample.ts'
+
+const YCBCR = 6
+
+/**
+ * One JPEG stream a block. `tables` are TIFF's JPEGTables in base64, or null; `photometric` 6 makes RGB of YCbCr, every
+ * other one leaves the components as they are stored.
+ */
+export const tiffJpeg: SerialCodec = {
+  kind: 'serial',
+  name: 'vz.tiff-jpeg',
+  reach: 'internal',
+  check: (configuration) => {
+    integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
+    tablesOf(configuration)
+  },
+  decode: (bytes, layout, configuration, context) => {
+    const picture = decodeJpeg(bytes, tablesOf(configuration), (frame) => requireFrame(frame, layout, context))
+    const samples = interleaved(picture, layout.shape[0] ?? 1)
+    const isColour = configuration['photometric'] === YCBCR && picture.frame.components.length >= 3
+    if (isColour) toRgb(samples, picture.frame)
+    return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
+  },
+}
+
+function tablesOf({ tables }: JsonObject) {
+  if (tables === null || tables === undefined) return noTables()
+  if (typeof tables !== 'string') throw malformed('vz.tiff-jpeg: the tables are not base64')
+  return readJpegTables(Buffer.from(tables, 'base64'))
+}
+
+/** A last strip may be stored with the rows of a whole one. */
+function requireFrame(
+  { width, height, components, precision }: JpegFrame,
+  layout: ChunkLayout,
+  { limit }: DecodeContext,
+) {
+  const [rows = 1, columns = 1, samples = 1] = layout.shape
+  if (width !== columns || height < rows || components.length !== samples) {
+    const found = `${height} rows of ${width} with ${components.length} components`
+    throw malformed(`a JPEG block has ${found}, expected ${rows} rows of ${columns} with ${samples}`)
+  }
+  const bits = layout.dataType.kind === 'uint' ? layout.dataType.bits : 0
+  if (bits !== (precision === 8 ? 8 : 16)) {
+    throw malformed(`a JPEG block has samples of ${precision} bits, which are not those of its array`)
+  }
+  if (width * height * samples > limit) throw malformed(`a JPEG block has ${height} rows, ${rows} are expected`)
+}
+
+function interleaved({ frame, planes }: JpegPicture, rows: number): JpegSamples {
+  const { width, precision } = frame
+  const count = planes.length
+  const target = precision === 8 ? new Uint8Array(rows * width * count) : new Uint16Array(rows * width * count)
+  for (const [place, plane] of planes.entries()) {
+    const room = (plane.width + 1) * plane.across
+    const row = precision === 8 ? new Uint8Array(room) : new Uint16Array(room)
+    for (let y = 0; y < rows; y++) {
+      const samples = upsampledRow(plane, y, row)
+      const start = y * width * count + place
+      for (let x = 0; x < width; x++) target[start + x * count] = samples[x] ?? 0
+    }
+  }
+  return target
+}
+
+/** ITU-R BT.601 in full range (JFIF), rounded as libjpeg does. */
+function toRgb(samples: JpegSamples, { precision, components }: JpegFrame): void {
+  const step = components.length
+  const centre = 1 << (precision - 1)
+  const most = (1 << precision) - 1
+  const half = 1 << 15
+  for (let at = 0; at + 2 < samples.length; at += step) {
+    const y = samples[at] ?? 0
+    const blue = (samples[at + 1] ?? 0) - centre
+    const red = (samples[at + 2] ?? 0) - centre
+    samples[at] = clamped(y + ((91881 * red + half) >> 16), most)
+    samples[at + 1] = clamped(y + ((-22554 * blue - 46802 * red + half) >> 16), most)
+    samples[at + 2] = clamped(y + ((116130 * blue + half) >> 16), most)
+  }
+}
+
+function clamped(value: number, most: number): number {
+  return value < 0 ? 0 : value > most ? most : value
+}
