@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
+import { list, member } from '../../corpus/golden.ts'
+import { hashOf } from '../../corpus/values.ts'
+import { CORPUS, CORPUS_ABSENT, type GoldenArray, type GoldenFile, readGolden } from './golden.ts'
+import { assertClose } from './lossy.ts'
+import { type TestStore, type TestStores, testStores } from './store.ts'
+import { readWithZarrita } from './zarrita.ts'
+
+/** What a malformed file may take (RELIABILITY section 2.6). */
+const MOST_MILLISECONDS = 2000
+/** Larger arrays hold nothing, and take their time to be filled with it. */
+const MOST_VALUES = 1e8
+
+describe('the shared corpus of TIFF files', { skip: CORPUS_ABSENT }, () => {
+  let stores: TestStores
+  before(() => {
+    stores = testStores(CORPUS)
+  })
+  after(() => stores?.close())
+
+  for (const file of CORPUS_ABSENT ? [] : readGolden()) {
+    test(`${file.name}: ${file.expect}`, () => checkFile(stores, file))
+  }
+})
+
+async function checkFile(stores: TestStores, file: GoldenFile): Promise<void> {
+  const started = performance.now()
+  const raw = stores.open(file.name, { layout: 'ifd', codecs: 'raw' })
+  const refused = await errorOf(() => raw.document(''))
+  const dataset = await errorOf(() => stores.open(file.name).document(''))
+  assert.ok(performance.now() - started < MOST_MILLISECONDS, 'opening takes too long')
+  if (file.expect === 'ok') assert.equal(refused, undefined, `refused: ${refused}`)
+  if (file.expect === 'ok') assert.equal(dataset, undefined, `layout=dataset refused: ${dataset}`)
+  if (file.expect === 'error') assert.ok(refused !== undefined, 'is served')
+  if (file.expect === 'error') assert.ok(dataset !== undefined, 'layout=dataset is served')
+  if (refused !== undefined) return
+  for (const golden of file.arrays) await checkArray(stores, file, golden, raw)
+  if (file.expect === 'ok') await checkDataset(stores, file)
+}
+
+async function checkArray(stores: TestStores, file: GoldenFile, golden: GoldenArray, raw: TestStore): Promise<void> {
+  const skipped = member(member(member(await raw.document(''), 'attributes'), 'virtual_zarr'), 'skipped')
+  if (typeof member(skipped, golden.name) === 'string') {
+    assert.notEqual(golden.expect, 'ok', `${golden.name} is skipped: ${member(skipped, golden.name)}`)
+    return
+  }
+  const document = await raw.document(golden.name)
+  checkDocument(document, golden)
+  const { store } = await raw.describe()
+  const node = store.nodes.get(golden.name)
+  const count = list(document['shape']).reduce((product: number, length) => product * Number(length), 1)
+  if (golden.expect === 'metadata-only' || node?.kind !== 'array' || count > MOST_VALUES) return
+  let values: Uint8Array
+  try {
+    values = await raw.array(golden.name)
+  } catch (error) {
+    assert.ok(isVirtualZarrError(error), String(error))
+    assert.ok(golden.expect !== 'ok', `${golden.name} can't be read: ${error.message}`)
+    return
+  }
+  assert.notEqual(golden.expect, 'chunk-error', `${golden.name}: no chunk is an error`)
+  checkValues(values, golden, 'raw')
+  for (const codecs of ['portable', 'native']) {
+    const store = stores.open(file.name, { layout: 'ifd', codecs })
+    assert.deepEqual(await store.array(golden.name), values, `${golden.name}: values in ${codecs}`)
+  }
+  const portable = stores.open(file.name, { layout: 'ifd' })
+  const seen = await readWithZarrita(portable, golden.name)
+  if (seen !== undefined) assert.deepEqual(seen, values, `${golden.name}: values in zarrita`)
+}
+
+function checkDocument(document: JsonObject, golden: GoldenArray): void {
+  if (golden.shape !== undefined) assert.deepEqual(document['shape'], golden.shape)
+  const type = document['data_type'] ?? null
+  if (golden.dataTypes.length > 0) assert.ok(golden.dataTypes.includes(type), `data type ${String(type)}`)
+  if (golden.dimensionNames.length > 0) assert.deepEqual(document['dimension_names'], golden.dimensionNames)
+  if (golden.fillValue === undefined || golden.fillValue === null) return
+  assert.deepEqual(plain(document['fill_value']), plain(golden.fillValue), 'fill value')
+  for (const [name, value] of Object.entries(golden.attributes)) {
+    assert.deepEqual(plain(member(document['attributes'], name)), plain(value), `attribute ${name}`)
+  }
+  for (const name of golden.absent) {
+    assert.equal(member(document['attributes'], name), undefined, `attribute ${name} must be absent`)
+  }
+}
+
+/** Numbers by value: how a float is spelled is not the oracle's business. */
+function plain(json: Json | undefined): unknown {
+  if (json instanceof Float) return json.value
+  if (typeof json === 'bigint') return Number(json)
+  return Array.isArray(json) ? json.map(plain) : json
+}
+
+function checkValues(values: Uint8Array, golden: GoldenArray, what: string): void {
+  if (golden.lossy !== undefined) assertClose(values, golden.lossy, `${golden.name}: values in ${what}`)
+  else if (golden.sha256 !== undefined) assert.equal(hashOf({ kind: 'fixed', bytes: values }), golden.sha256, what)
+}
+
+/** Every image is somewhere in the dataset, the first one at its root. */
+async function checkDataset(stores: TestStores, file: GoldenFile): Promise<void> {
+  const store = stores.open(file.name)
+  const { nodes } = (await store.describe()).store
+  const hashes = new Map<string, string>()
+  const wanted = file.arrays.filter(({ sha256, lossy }) => sha256 !== undefined && lossy === undefined)
+  if (wanted.length === 0) return
+  for (const [path, node] of nodes) {
+    if (node.kind !== 'array' || !path.endsWith('band_data') || hashes.size > 40) continue
+    if (node.array.shape.reduce((product, length) => product * length, 1) > MOST_VALUES) continue
+    hashes.set(path, hashOf({ kind: 'fixed', bytes: await store.array(path) }))
+  }
+  for (const { name, sha256, expect } of wanted) {
+    if (expect !== 'ok') continue
+    if (name === '0') assert.equal(hashes.get('band_data'), sha256, 'band_data at the root')
+    assert.ok([...hashes.values()].includes(sha256 ?? ''), `directory ${name} is in no group of the dataset`)
+  }
+  for (const hash of file.subHashes) assert.ok([...hashes.values()].includes(hash), 'an image of a SubIFD is missing')
+}
+
+async function errorOf(action: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await action()
+    return undefined
+  } catch (error) {
+    assert.ok(isVirtualZarrError(error), `no typed error: ${String(error)}`)
+    return `${error.code} ${error.message}`
+  }
+}
