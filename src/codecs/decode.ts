@@ -27,10 +27,12 @@ export function decodeChunk(
   return elements instanceof Promise ? elements.then(finish) : finish(elements)
 }
 
-/** Undoes byte codecs alone, outermost first. */
+/** Undoes byte codecs alone, outermost first; `limit` bounds the result, the steps before it have some room more. */
 export function decodeBytes(stored: Uint8Array, codecs: Encoding, limit: number): Uint8Array {
   const pipeline = resolveEncoding([{ name: 'bytes', configuration: {} }, ...codecs])
-  return undoBytes(stored, pipeline, contextOf({ limit }))
+  const bytes = undoBytes(stored, pipeline, contextOf({ limit: withRoom(limit) }))
+  if (bytes.length <= limit) return bytes
+  throw malformed(`a chunk decodes to ${bytes.length} bytes, at most ${limit} are expected`)
 }
 
 /** The other direction, for the codecs that this server advertises. */
@@ -112,7 +114,11 @@ function storedFill(
  */
 function byteLimit(layout: ChunkLayout, limit: number): number {
   const packed = packedLength(layout)
-  return packed === undefined ? limit : Math.min(limit + 65536, packed + Math.ceil(packed / 8) + 65536)
+  return packed === undefined ? limit : Math.min(limit + 65536, withRoom(packed))
+}
+
+function withRoom(length: number): number {
+  return length + Math.ceil(length / 8) + 65536
 }
 
 function cannotEncode(name: string): Error {
