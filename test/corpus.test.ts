@@ -39,7 +39,7 @@ describe('every golden file of the corpus is served as its oracle reads it', { s
     const name = `${file.format}/${file.name}`
     switch (file.expect) {
       case 'ok':
-        test(`${name}: every array equals the oracle's, in portable and native`, () => checkFile(file, url))
+        test(`${name}: every array equals the oracle's, in portable, native and raw`, () => checkFile(file, url))
         test(`${name}: GEN-1 the consolidated and the nodes' own documents agree`, () => checkDocuments(url(file)))
         break
       case 'error':
@@ -60,12 +60,15 @@ function isFolder(file: GoldenFile): boolean {
 }
 
 async function checkFile(file: GoldenFile, url: (file: GoldenFile, options?: string) => string): Promise<void> {
-  const portable = { url: url(file), documents: await documentsOf(url(file)) }
-  const native = { url: url(file, ';codecs=native'), documents: await documentsOf(url(file, ';codecs=native')) }
+  const store = async (options: string) => ({
+    url: url(file, options),
+    documents: await documentsOf(url(file, options)),
+  })
+  const profiles = { portable: await store(''), native: await store(';codecs=native'), raw: await store(';codecs=raw') }
   for (const golden of file.arrays) {
     const what = `${file.format}/${file.name} ${golden.path}`
-    if (golden.oracleError || golden.serve !== undefined) await checkSkipped(golden, portable, what)
-    else await checkArray(golden, native, portable, what)
+    if (golden.oracleError || golden.serve !== undefined) await checkSkipped(golden, profiles.portable, what)
+    else await checkArray(golden, profiles, what)
   }
 }
 

@@ -29,13 +29,16 @@ const MEMBERS = [
   'zarr_format',
 ]
 
-/** Compares one array with its golden entry: `native` literally, `portable` in its own spelling, both by value. */
-export async function checkArray(
-  golden: GoldenArray,
-  native: ServedStore,
-  portable: ServedStore,
-  what: string,
-): Promise<void> {
+/** The three profiles of one source. */
+export interface ServedProfiles {
+  readonly native: ServedStore
+  readonly portable: ServedStore
+  readonly raw: ServedStore
+}
+
+/** Compares one array with its golden entry: `native` literally, `portable` and `raw` in their own spelling, all by value. */
+export async function checkArray(golden: GoldenArray, profiles: ServedProfiles, what: string): Promise<void> {
+  const { native } = profiles
   const path = servedPath(native.documents, golden.path)
   const document = documentOf(native, path, what)
   assert.deepEqual(document['shape'], golden.shape, `${what}: shape`)
@@ -46,7 +49,7 @@ export async function checkArray(
   const values = await readOwn(native.url, path, document)
   assert.equal(hashOf(values), golden.sha256, `${what}: values of native`)
   await checkWithZarrita(native, path, document, values, what)
-  await checkPortable(golden, values, portable, what)
+  await checkPortable(golden, values, profiles, what)
 }
 
 /** FV-9: the default output has no `_FillValue` on text, though the golden files tell what it would be. */
@@ -54,13 +57,19 @@ function isText(golden: GoldenArray): boolean {
   return arrayType(golden.dataType).kind === 'fixed-text'
 }
 
-async function checkPortable(golden: GoldenArray, native: Values, portable: ServedStore, what: string): Promise<void> {
+async function checkPortable(
+  golden: GoldenArray,
+  native: Values,
+  profiles: ServedProfiles,
+  what: string,
+): Promise<void> {
+  const { portable } = profiles
   const dataType = portableType(golden)
   const path = servedPath(portable.documents, golden.path)
   if (dataType === undefined) {
     for (const field of fieldValues(native, golden)) {
       await checkPortableArray(
-        portable,
+        profiles,
         `${path}${path === '' ? '' : '/'}${field.name}`,
         field.type,
         () => field.values,
@@ -70,7 +79,7 @@ async function checkPortable(golden: GoldenArray, native: Values, portable: Serv
     return
   }
   const document = await checkPortableArray(
-    portable,
+    profiles,
     path,
     dataType,
     (shape) => portableValues(native, golden, shape),
@@ -82,7 +91,7 @@ async function checkPortable(golden: GoldenArray, native: Values, portable: Serv
 }
 
 async function checkPortableArray(
-  portable: ServedStore,
+  { portable, raw }: ServedProfiles,
   path: string,
   dataType: Json,
   expected: (shape: readonly number[]) => Values,
@@ -96,6 +105,10 @@ async function checkPortableArray(
   const own = await readOwn(portable.url, path, document)
   assert.equal(hashOf(own), hashOf(values), `${what}: values of portable`)
   await checkWithZarrita(portable, path, document, values, what)
+  const plainDocument = documentOf(raw, path, `${what} (raw)`)
+  const codecs = list(plainDocument['codecs']).map((codec) => member(codec, 'name'))
+  assert.deepEqual(codecs, [dataType === 'string' ? 'vlen-utf8' : 'bytes'], `${what}: codecs of raw`)
+  assert.equal(hashOf(await readOwn(raw.url, path, plainDocument)), hashOf(values), `${what}: values of raw`)
   return document
 }
 
