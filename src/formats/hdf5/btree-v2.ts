@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section III.A.2 "Disk Format: Level 1A2 - Version 2 B-trees".
 import { malformed } from '../../errors.ts'
-import { bytesToHold, cursorAt, type Hdf5File, readAt, verifyChecksum } from './hdf5-file.ts'
+import { bytesToHold, checkNodeCount, cursorAt, type Hdf5File, readAt, verifyChecksum } from './hdf5-file.ts'
 
 /** A tree's header: what must be known to read its nodes. */
 export interface BtreeV2 {
@@ -147,6 +147,7 @@ export async function readAllRecords(
     if (seen.has(pointer.address))
       throw malformed('a B-tree comes back to a node', { offset: file.base + pointer.address })
     seen.add(pointer.address)
+    checkNodeCount(file, seen.size, tree.nodeSize)
     const node = await readAt(file, pointer.address, nodeLength(file, tree, pointer), signal)
     checkNode(file, tree, node, pointer)
     const records = Array.from({ length: pointer.records }, (_, i) => recordOf(tree, node, i))

@@ -24,6 +24,7 @@ export function globalHeaps(file: Hdf5File, signal?: AbortSignal | undefined): G
         collections.set(address, collection)
       }
       const object = (await collection).get(index)
+      file.budget.spend(32 + (object?.length ?? 0))
       if (object === undefined) {
         throw malformed(`a global heap has no object ${index}`, { offset: file.base + address })
       }

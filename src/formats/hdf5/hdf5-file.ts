@@ -1,6 +1,7 @@
 import { lookup3 } from '../../codecs/lookup3.ts'
 import { malformed } from '../../errors.ts'
 import type { Source } from '../../source/source.ts'
+import type { Budget } from './budget.ts'
 import { FileCursor, type Widths } from './file-cursor.ts'
 
 /** A file whose superblock has been read: addresses count from its base. */
@@ -17,6 +18,7 @@ export interface Hdf5File extends Widths {
   readonly chunkK: number
   readonly rootAddress: number
   readonly extensionAddress: number | undefined
+  readonly budget: Budget
 }
 
 /** Bytes at an address; a structure that is not wholly inside the file is malformed. */
@@ -75,4 +77,10 @@ export function verifyChecksum(bytes: Uint8Array, what: string, offset: number):
 /** The least number of bytes that hold every number up to `limit` (H5VM_limit_enc_size). */
 export function bytesToHold(limit: number): number {
   return Math.floor(Math.log2(Math.max(limit, 1)) / 8) + 1
+}
+
+/** Nodes of a tree do not lie on each other: more than the file has room for are not a tree. */
+export function checkNodeCount(file: Hdf5File, count: number, length: number): void {
+  if ((count - 1) * length > file.end)
+    throw malformed(`a tree of more than ${count - 1} nodes in a file of ${file.end} bytes`)
 }

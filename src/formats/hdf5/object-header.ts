@@ -33,6 +33,7 @@ const FIRST_READ = 512
 /** A header that is longer than this is not one: libraries keep attributes elsewhere long before. */
 const MOST_HEADER_BYTES = 16_777_216
 const MOST_BLOCKS = 4096
+const MOST_MESSAGES = 65_536
 
 /** All messages of an object header, those of its continuation blocks included. */
 export async function readObjectHeader(
@@ -49,6 +50,7 @@ export async function readObjectHeader(
   let total = 0
   for (let block = pending.shift(); block !== undefined; block = pending.shift()) {
     total += block.length
+    file.budget.spend(block.length)
     if (total > MOST_HEADER_BYTES)
       throw malformed(`an object header of more than ${MOST_HEADER_BYTES} bytes`, { offset: address })
     const bytes = await blockBytes(file, block, { bytes: head, address }, signal)
@@ -59,6 +61,7 @@ export async function readObjectHeader(
     const found = parseMessages(cursor, bytes.length - (isNew ? 4 : 0), first.format)
     for (const message of found) {
       if (message.type === NIL) continue
+      if (messages.length >= MOST_MESSAGES) throw malformed(`more than ${MOST_MESSAGES} messages`, { offset: address })
       if (message.type !== CONTINUATION) messages.push(message)
       else pending.push(continuationOf(file, message, seen))
     }

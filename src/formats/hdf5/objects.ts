@@ -187,6 +187,7 @@ async function readDenseAttributes(
 
 async function readAttribute(reader: MessageReader, message: Placed & { readonly flags: number }): Promise<Attribute> {
   const resolved = await resolveMessage(reader, ATTRIBUTE, message)
+  reader.file.budget.spend(64 + resolved.bytes.length)
   const parsed: AttributeMessage = parseAttribute(cursorOver(reader.file, resolved))
   const type = parseDatatype(cursorOver(reader.file, await resolveMessage(reader, DATATYPE, parsed.type)))
   const space = parseDataspace(cursorOver(reader.file, await resolveMessage(reader, DATASPACE, parsed.space)))

@@ -1,6 +1,7 @@
 // HDF5 File Format Specification, section II.A "Format Signature and Superblock".
 import { malformed, unsupported } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
+import { Budget } from './budget.ts'
 import { FileCursor } from './file-cursor.ts'
 import { cursorAt, cursorOver, type Hdf5File, verifyChecksum } from './hdf5-file.ts'
 import { readObjectHeader } from './object-header.ts'
@@ -80,6 +81,7 @@ function parseOld(bytes: Uint8Array, source: Source, base: number): Hdf5File {
     chunkK,
     rootAddress,
     extensionAddress,
+    budget: new Budget(),
   }
 }
 
@@ -101,7 +103,7 @@ function parseNew(bytes: Uint8Array, source: Source, base: number): Hdf5File {
   verifyChecksum(bytes.subarray(0, cursor.position), 'the superblock', base)
   checkComplete(source, end)
   const old = { groupLeafK: 4, groupInternalK: 16, chunkK: DEFAULT_CHUNK_K }
-  return { ...widths, source, base, end: end - base, ...old, rootAddress, extensionAddress }
+  return { ...widths, source, base, end: end - base, ...old, rootAddress, extensionAddress, budget: new Budget() }
 }
 
 /** The end is told from the beginning of the file, user block included. */

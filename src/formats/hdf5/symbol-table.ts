@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, sections III.A.1 "Version 1 B-trees", III.B "Group Symbol Table Nodes" and III.D "Local Heaps".
 import { malformed } from '../../errors.ts'
-import { cursorAt, type Hdf5File, readAt } from './hdf5-file.ts'
+import { checkNodeCount, cursorAt, type Hdf5File, readAt } from './hdf5-file.ts'
 import { type Link, linkText } from './messages/link.ts'
 
 const MOST_HEAP_BYTES = 67_108_864
@@ -45,6 +45,7 @@ async function readSymbolNodes(
   const visit = async (address: number, expected: number | undefined): Promise<readonly SymbolNode[]> => {
     if (seen.has(address)) throw malformed('a group comes back to a node of its tree', { offset: file.base + address })
     seen.add(address)
+    checkNodeCount(file, seen.size, 24)
     const { level, children } = await readGroupNode(file, address, signal)
     if (expected !== undefined && level !== expected) {
       throw malformed(`a tree node of level ${level}, expected ${expected}`, { offset: file.base + address })
@@ -102,21 +103,22 @@ function parseSymbolNode(file: Hdf5File, bytes: Uint8Array, address: number, nam
   const links: Link[] = []
   for (let i = 0; i < count; i++) {
     const at = cursor.offset
-    const name = textAt(names, cursor.uint(file.offsetSize), at)
+    const name = textAt(file, names, cursor.uint(file.offsetSize), at)
     const object = cursor.address()
     const kind = cursor.u32()
     cursor.skip(4)
     const scratch = cursor.part(16)
     if (kind === SOFT_LINK)
-      links.push({ name, target: { kind: 'soft', path: textAt(names, scratch.u32(), at) }, order: undefined })
+      links.push({ name, target: { kind: 'soft', path: textAt(file, names, scratch.u32(), at) }, order: undefined })
     else if (object !== undefined) links.push({ name, target: { kind: 'hard', address: object }, order: undefined })
   }
   return links
 }
 
-function textAt(heap: Uint8Array, start: number, offset: number): string {
+function textAt({ budget }: Hdf5File, heap: Uint8Array, start: number, offset: number): string {
   if (start >= heap.length) throw malformed(`a name at ${start} of a heap of ${heap.length} bytes`, { offset })
   const end = heap.indexOf(0, start)
   if (end < 0) throw malformed('a name without its final NUL', { offset })
+  budget.spend(32 + end - start)
   return linkText(heap.subarray(start, end))
 }

@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section III.A.1 "Disk Format: Level 1A1 - Version 1 B-trees", node type 1: raw data chunks.
 import { malformed } from '../../../errors.ts'
-import { cursorAt, type Hdf5File } from '../hdf5-file.ts'
+import { checkNodeCount, cursorAt, type Hdf5File } from '../hdf5-file.ts'
 import {
   ABSENT,
   type ChunkGrid,
@@ -156,6 +156,7 @@ async function scan(shape: NodeShape, root: number, read: ReadNodes, emit: Emit)
           const child = childAddress(shape, node, index)
           if (seen.has(child)) throw malformed('a B-tree comes back to a node', { offset: shape.file.base + child })
           seen.add(child)
+          checkNodeCount(shape.file, seen.size, shape.length)
           below.push(requestOf(shape, child, level - 1))
         }
     })

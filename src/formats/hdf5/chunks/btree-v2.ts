@@ -11,7 +11,7 @@ import {
   parseBtreeV2,
   recordOf,
 } from '../btree-v2.ts'
-import type { Hdf5File } from '../hdf5-file.ts'
+import { checkNodeCount, type Hdf5File } from '../hdf5-file.ts'
 import { type ElementReader, elementReader } from './elements.ts'
 import {
   ABSENT,
@@ -142,6 +142,7 @@ async function scan(
         if (seen.has(pointer.address))
           throw malformed('a B-tree comes back to a node', { offset: walk.file.base + pointer.address })
         seen.add(pointer.address)
+        checkNodeCount(walk.file, seen.size, walk.tree.nodeSize)
         for (let i = 0; i < pointer.records; i++) emitRecord(walk, recordOf(walk.tree, node, i), emit)
         if (pointer.depth === 0) return
         for (let i = 0; i <= pointer.records; i++) below.push(childOf(walk.file, walk.tree, pointer, node, i))
