@@ -9,8 +9,16 @@ export type DataType =
   | { readonly kind: 'string' }
   /** Byte strings of any length. */
   | { readonly kind: 'bytes' }
-  /** `length` bytes of text: UTF-32, or bytes padded with NUL (Zarr's `null_terminated_bytes`). */
-  | { readonly kind: 'fixed-text'; readonly encoding: 'utf-32' | 'bytes'; readonly length: number }
+  /**
+   * `length` bytes of text: UTF-32, or bytes padded with NUL (Zarr's `null_terminated_bytes`). `padding` is there where the source
+   * ends shorter text in another way: at the first NUL, whatever follows, or by blanks (HDF5).
+   */
+  | {
+      readonly kind: 'fixed-text'
+      readonly encoding: 'utf-32' | 'bytes'
+      readonly length: number
+      readonly padding?: 'terminated' | 'space'
+    }
   /** `length` bytes that mean nothing to us (opaque). */
   | { readonly kind: 'opaque'; readonly length: number }
   | { readonly kind: 'datetime' | 'timedelta'; readonly unit: string; readonly scale: number }

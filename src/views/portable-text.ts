@@ -1,4 +1,5 @@
 import { fromUtf8 } from '../fill-value/fixed-text.ts'
+import type { JsonObject } from '../json/json.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import { MISSING } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
@@ -31,7 +32,7 @@ function singleText(array: VirtualArray, type: FixedText): VirtualArray {
   const changed: VirtualArray = {
     ...array,
     dataType: { kind: 'string' },
-    fillValue: textOf(array.fillValue),
+    fillValue: unpadded(textOf(array.fillValue), type),
     sentinels: textSentinels(array.sentinels),
     attributes: withoutEncoding(array.attributes),
     encodings: array.encodings.map((encoding) => withTextCodec(encoding, type)),
@@ -94,7 +95,9 @@ function joinedText(array: VirtualArray): VirtualArray {
 const NOTHING_STORED: readonly Encoding[] = [[{ name: 'vlen-utf8', configuration: {} }]]
 
 function withTextCodec(encoding: Encoding, type: FixedText): Encoding {
-  return [{ name: 'vz.text', configuration: { encoding: type.encoding, length: type.length } }, ...encoding]
+  const configuration: JsonObject = { encoding: type.encoding, length: type.length }
+  const padded = type.padding === undefined ? configuration : { ...configuration, padding: type.padding }
+  return [{ name: 'vz.text', configuration: padded }, ...encoding]
 }
 
 /** Bytes as text as the codec reads them: UTF-8, else Latin-1. */
@@ -102,6 +105,15 @@ function textOf(scalar: Scalar): Extract<Scalar, { kind: 'string' }> {
   if (scalar.kind === 'string') return scalar
   if (scalar.kind !== 'bytes') return { kind: 'string', value: '' }
   return { kind: 'string', value: fromUtf8(scalar.value) ?? Buffer.from(scalar.value).toString('latin1') }
+}
+
+/** The fill value is padded as the text is. */
+function unpadded(
+  text: Extract<Scalar, { kind: 'string' }>,
+  { padding }: FixedText,
+): Extract<Scalar, { kind: 'string' }> {
+  if (padding === 'terminated') return { kind: 'string', value: text.value.replace(/\0.*$/s, '') }
+  return padding === 'space' ? { kind: 'string', value: text.value.replace(/[\0 ]+$/, '') } : text
 }
 
 function textSentinels({ fillValue, missingValue }: Sentinels): Sentinels {

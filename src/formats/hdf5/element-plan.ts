@@ -3,9 +3,9 @@ import type { JsonObject } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { isBooleanEnum } from './booleans.ts'
+import { bytesCodec, complexBits, complexPart, fixedText, ieeeBits, wholeBits } from './element-formats.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import type { Datatype, FloatType } from './messages/datatype.ts'
-import { bytesCodec, complexBits, complexPart, ieeeBits, wholeBits } from './number-formats.ts'
 import { planRecord } from './record-plan.ts'
 
 /** How the elements of a dataset are served. */
@@ -58,7 +58,7 @@ function planOf(type: Datatype, file: Hdf5File): Plan {
       return isBooleanEnum(type) ? { ...plan, dataType: { kind: 'bool' } } : plan
     }
     case 'string':
-      return { dataType: { kind: 'fixed-text', encoding: 'bytes', length: type.size }, codecs: [bytesCodec('little')] }
+      return { dataType: fixedText(type), codecs: [bytesCodec('little')] }
     case 'vlen-string': {
       const { offsetSize, lengthSize, base } = file
       const configuration = {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../json/json.ts'
 import type { DataType, StructField } from '../../model/data-type.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { isBooleanEnum } from './booleans.ts'
+import { bytesCodec, complexBits, complexPart, fixedText, ieeeBits, wholeBits } from './element-formats.ts'
 import type { CompoundMember, Datatype } from './messages/datatype.ts'
-import { bytesCodec, complexBits, complexPart, ieeeBits, wholeBits } from './number-formats.ts'
 
 type Compound = Extract<Datatype, { class: 'compound' }>
 
@@ -87,7 +87,7 @@ function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
       return plan !== undefined && isBooleanEnum(type) ? { ...plan, type: { kind: 'bool' } } : plan
     }
     case 'string':
-      return oneOf({ kind: 'fixed-text', encoding: 'bytes', length: type.size }, offset, type.size, false)
+      return oneOf(fixedText(type), offset, type.size, false)
     case 'opaque':
       return oneOf({ kind: 'opaque', length: type.size }, offset, type.size, false)
     case 'complex':

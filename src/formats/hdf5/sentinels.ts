@@ -8,8 +8,8 @@ import {
 import type { DataType } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
+import { complexPart } from './element-formats.ts'
 import { countOf } from './messages/dataspace.ts'
-import { complexPart } from './number-formats.ts'
 import { floatOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
 

@@ -1,3 +1,4 @@
+import type { DataType } from '../../model/data-type.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import type { CompoundMember, Datatype, FloatType } from './messages/datatype.ts'
 
@@ -6,6 +7,13 @@ type Integer = Extract<Datatype, { class: 'integer' | 'bitfield' }>
 /** Elements one after the other, in one byte order. */
 export function bytesCodec(endian: 'little' | 'big'): StoredCodec {
   return { name: 'bytes', configuration: { endian } }
+}
+
+/** Text of fixed length, with its padding where that is not NULs. */
+export function fixedText({ size, padding }: Extract<Datatype, { class: 'string' }>): DataType {
+  const type = { kind: 'fixed-text', encoding: 'bytes', length: size } as const
+  // A character alone has no room for padding.
+  return padding === 'nul' || size === 1 ? type : { ...type, padding }
 }
 
 /** The width of an integer that uses all its bits; undefined for any other. */
