@@ -8,6 +8,13 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Bytes of the body of an answer written past Fastify, for the metrics: Node keeps no record of its headers. */
+    bodyLength: number
+  }
+}
+
 const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()
 
 /**
@@ -20,8 +27,10 @@ export function sendRaw(
   status: number,
   headers: readonly string[],
   body: Uint8Array | Readable | undefined,
+  bodyLength: number,
 ): FastifyReply {
   const { raw } = reply.hijack()
+  reply.bodyLength = body === undefined ? 0 : bodyLength
   raw.writeHead(status, [...headers, ...COMMON_LIST])
   if (body === undefined || body instanceof Uint8Array) raw.end(body)
   else {

@@ -18,26 +18,34 @@ export function zarrRoutes(app: FastifyInstance, context: RouteContext): void {
     url: '/zarr/*',
     // The router's own decoding can't tell an encoded slash from a slash: the target is read as it came.
     schema: { hide: true },
-    handler: async (request, reply) => await answerKey(request, reply, context),
+    handler: (request, reply) => answerKey(request, reply, context),
   })
 }
 
-async function answerKey(request: FastifyRequest, reply: FastifyReply, context: RouteContext): Promise<FastifyReply> {
+/** Answers at once where nothing must be awaited, which is what a warm document costs least. */
+function answerKey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: RouteContext,
+): FastifyReply | Promise<FastifyReply> {
   const target = parseStoreTarget(request.raw.url ?? '')
-  const address = context.addressOf(target.segment)
-  if (target.key === undefined) return reply.redirect(`/zarr/${target.segment}/`, 308)
+  const { segment, key } = target
+  const address = context.addressOf(segment)
+  if (key === undefined) return reply.redirect(`/zarr/${segment}/`, 308)
   const { headers } = request
-  const answer = await context.stores.get({
+  const answer = context.stores.get({
     address,
-    key: target.key,
+    key,
     part: requestedPart(headers.range),
     headOnly: request.method === 'HEAD',
     ifNoneMatch: heldTags(headers['if-none-match']),
     coding: acceptedCoding(headers['accept-encoding']),
     // A document comes from an open that others share: nobody's leaving ends it.
-    signal: target.key.endsWith('zarr.json') ? undefined : signalOf(reply),
+    signal: key.endsWith('zarr.json') ? undefined : signalOf(reply),
   })
-  return send(answer, request, reply, { context, address, segment: target.segment, key: target.key })
+  const place = { context, address, segment, key }
+  if (answer instanceof Promise) return answer.then((made) => send(made, request, reply, place))
+  return send(answer, request, reply, place)
 }
 
 /** Aborts when the client leaves before it has its answer. */
@@ -65,7 +73,7 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
       return sendChunk(answer, request, reply, caching)
     case 'not-modified': {
       const vary = answer.vary ? ['vary', 'Accept-Encoding'] : []
-      return sendRaw(reply, 304, ['etag', answer.etag, 'cache-control', caching, ...vary], undefined)
+      return sendRaw(reply, 304, ['etag', answer.etag, 'cache-control', caching, ...vary], undefined, 0)
     }
     case 'unsatisfiable':
       reply.code(416).header('content-range', `bytes */${answer.total}`).header('cache-control', 'no-store')
@@ -92,7 +100,7 @@ function sendDocument(
   const headers = ['content-type', 'application/json', 'content-length', String(content.bytes.length)]
   headers.push('etag', content.etag, 'vary', 'Accept-Encoding', 'cache-control', caching, 'link', link)
   if (coding !== 'identity') headers.push('content-encoding', coding)
-  return sendRaw(reply, 200, headers, request.method === 'HEAD' ? undefined : content.bytes)
+  return sendRaw(reply, 200, headers, request.method === 'HEAD' ? undefined : content.bytes, content.bytes.length)
 }
 
 function sendChunk(
@@ -105,7 +113,7 @@ function sendChunk(
   const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
   headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', caching)
   if (isPart) headers.push('content-range', `bytes ${offset}-${offset + length - 1}/${total}`)
-  return sendRaw(reply, isPart ? 206 : 200, headers, body)
+  return sendRaw(reply, isPart ? 206 : 200, headers, body, length)
 }
 
 /** The same document under the version it was read at: what may be kept for ever. */

@@ -95,13 +95,15 @@ function fastify(settings: AppSettings): FastifyInstance {
 function watchRequests(http: FastifyInstance, metrics: Metrics, isDraining: () => boolean): void {
   let inFlight = 0
   const isLogged = http.log.level !== 'silent' && ['trace', 'debug', 'info'].includes(http.log.level)
+  http.decorateReply('bodyLength', 0)
   http.addHook('onRequest', (request, reply, done) => {
     const start = performance.now()
     inFlight++
     reply.raw.once('close', () => {
       inFlight--
       const milliseconds = performance.now() - start
-      metrics.observe(request.routeOptions.url ?? 'none', request.method, reply.raw, milliseconds)
+      const bytes = reply.bodyLength || Number(reply.getHeader('content-length') ?? 0)
+      metrics.observe(request.routeOptions.url ?? 'none', request.method, reply.raw.statusCode, milliseconds, bytes)
       if (isLogged)
         http.log.info({ req: request, status: reply.raw.statusCode, ms: Math.round(milliseconds) }, 'answered')
     })

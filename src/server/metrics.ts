@@ -1,12 +1,11 @@
-import type { ServerResponse } from 'node:http'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { StoreService } from '../service/store-service.ts'
+import { type RequestMetrics, requestMetrics } from './request-metrics.ts'
 
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>
-  /** One answered request; labels are few and fixed, whatever clients ask for. */
-  observe(route: string, method: string, response: ServerResponse, milliseconds: number): void
+  readonly observe: RequestMetrics['observe']
 }
 
 /** What Prometheus reads. */
@@ -14,20 +13,7 @@ export function serverMetrics(stores: StoreService): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const duration = new Histogram({
-    name: 'vz_http_request_seconds',
-    help: 'Time from the request to the end of its answer',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
-    registers,
-  })
-  const sent = new Counter({
-    name: 'vz_http_sent_bytes_total',
-    help: 'Body bytes sent',
-    labelNames: ['route'],
-    registers,
-  })
-  const seen = new Map<string, { readonly duration: Histogram.Internal<string>; readonly sent: Counter.Internal }>()
+  const requests = requestMetrics()
   const gauge = (name: string, help: string, read: () => number) => {
     new Gauge({
       name,
@@ -54,17 +40,7 @@ export function serverMetrics(stores: StoreService): Metrics {
   })
   return {
     contentType: registry.contentType,
-    text: async () => await registry.metrics(),
-    observe(route, method, response, milliseconds) {
-      const key = `${route} ${method} ${response.statusCode}`
-      // The library's own way from labels to a series hashes them at every call.
-      const series = seen.get(key) ?? {
-        duration: duration.labels(route, method, String(response.statusCode)),
-        sent: sent.labels(route),
-      }
-      seen.set(key, series)
-      series.duration.observe(milliseconds / 1000)
-      series.sent.inc(Number(response.getHeader('content-length') ?? 0))
-    },
+    text: async () => (await registry.metrics()) + requests.text(),
+    observe: requests.observe,
   }
 }

@@ -15,7 +15,8 @@ export interface Representation {
 /** A JSON document, serialised once; its compressed forms are made when first asked for and kept. */
 export interface Document {
   readonly identity: Representation
-  in(coding: Coding): Promise<Representation>
+  /** No promise once it has been made. */
+  in(coding: Coding): Representation | Promise<Representation>
 }
 
 /** Smaller documents gain nothing from compression. */
@@ -35,17 +36,20 @@ export function documentOf(text: string): Document {
   const bytes = Buffer.from(text)
   const hash = digest(bytes)
   const identity = { bytes, etag: `"${hash}"` }
-  const encoded = new Map<Coding, Promise<Representation>>()
+  const encoded = new Map<Coding, Representation | Promise<Representation>>()
   return {
     identity,
     in(coding) {
-      if (coding === 'identity' || bytes.length < MIN_COMPRESSED) return Promise.resolve(identity)
-      let made = encoded.get(coding)
-      if (made === undefined) {
-        made = compressors[coding](bytes).then((compressed) => ({ bytes: compressed, etag: `"${hash}-${coding}"` }))
+      if (coding === 'identity' || bytes.length < MIN_COMPRESSED) return identity
+      const known = encoded.get(coding)
+      if (known !== undefined) return known
+      const making = compressors[coding](bytes).then((compressed) => {
+        const made = { bytes: compressed, etag: `"${hash}-${coding}"` }
         encoded.set(coding, made)
-      }
-      return made
+        return made
+      })
+      encoded.set(coding, making)
+      return making
     },
   }
 }

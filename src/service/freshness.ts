@@ -3,6 +3,8 @@ import type { CachedSource } from './store-cache.ts'
 
 /** Whether an opened source is still what its origin has. */
 export interface Freshness {
+  /** Whether the origin need not be asked: it has said so a short while ago. */
+  isRecent(entry: CachedSource): boolean
   check(entry: CachedSource): Promise<boolean>
 }
 
@@ -16,10 +18,12 @@ export function freshnessOf(sources: Sources, freshSeconds: number): Freshness {
     else entry.changed = true
     return fresh
   }
+  const isRecent = (entry: CachedSource) => !entry.changed && performance.now() - entry.checkedAt < freshSeconds * 1000
   return {
+    isRecent,
     async check(entry) {
+      if (isRecent(entry)) return true
       if (entry.changed) return false
-      if (performance.now() - entry.checkedAt < freshSeconds * 1000) return true
       let asked = asking.get(entry)
       if (asked === undefined) {
         asked = ask(entry).finally(() => asking.delete(entry))

@@ -22,6 +22,8 @@ export interface Opened {
 
 /** The stores that are open: what metadata and chunk requests may see of them. */
 export interface OpenedStores {
+  /** What is open and known to be current without asking anybody: the way of a warm request. */
+  warm(address: StoreAddress): Opened | undefined
   /** For metadata: the current version, opened anew when the source has changed. */
   current(address: StoreAddress): Promise<Opened>
   /** For chunks: the version that is open; throws `source-changed` once it is known to be the past. */
@@ -59,6 +61,14 @@ export function openedStores(sources: Sources, workers: RecodeWorkers, settings:
   const worlds = new WeakMap<ParsedSource, DeliveryWorld>()
   const freshness = freshnessOf(sources, settings.freshSeconds)
   return {
+    warm(address) {
+      const entry = cache.peek(address)
+      if (entry === undefined || !freshness.isRecent(entry)) return undefined
+      const store = entry.stores.get(address.viewKey)
+      if (store === undefined) return undefined
+      assertVersion(address, entry.parsed)
+      return { entry, store }
+    },
     async current(address) {
       const entry = await currentEntry(cache, freshness, address)
       assertVersion(address, entry.parsed)

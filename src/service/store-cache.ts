@@ -7,7 +7,9 @@ import type { StoreAddress } from './store-address.ts'
 /** A parsed source and the stores made of it: they are weighed, revalidated and dropped together. */
 export interface CachedSource {
   readonly parsed: ParsedSource
-  readonly stores: Map<string, Promise<OpenStore>>
+  readonly stores: Map<string, OpenStore>
+  /** Stores being made, which concurrent requests await together. */
+  readonly making: Map<string, Promise<OpenStore>>
   /** When the origin last said that the source is unchanged (milliseconds of the monotonic clock). */
   checkedAt: number
   /** The origin has another version now: chunk requests are refused until the metadata is asked for again. */
@@ -68,22 +70,26 @@ export class StoreCache {
     if (this.#entries.peek(key) === entry) this.#entries.delete(key)
   }
 
-  /** The store that an address names within its opened source. */
-  async store(address: StoreAddress, entry: CachedSource): Promise<OpenStore> {
+  /** The store that an address names within its opened source; no promise once it is made. */
+  store(address: StoreAddress, entry: CachedSource): OpenStore | Promise<OpenStore> {
     const { viewKey } = address
-    const known = entry.stores.get(viewKey)
-    if (known !== undefined) return await known
-    const making = openStore(entry.parsed, address.options)
-    entry.stores.set(viewKey, making)
-    try {
-      const store = await making
-      this.#makeRoom(entry, viewKey)
-      this.grow(address, entry, store.weight)
-      return store
-    } catch (error) {
-      entry.stores.delete(viewKey)
-      throw error
+    const known = entry.stores.get(viewKey) ?? entry.making.get(viewKey)
+    if (known !== undefined) return known
+    const making = this.#make(address, entry).finally(() => entry.making.delete(viewKey))
+    entry.making.set(viewKey, making)
+    return making
+  }
+
+  async #make(address: StoreAddress, entry: CachedSource): Promise<OpenStore> {
+    const store = await openStore(entry.parsed, address.options)
+    for (const [key, { weight }] of entry.stores) {
+      if (entry.stores.size < MAX_STORES) break
+      entry.stores.delete(key)
+      entry.weight -= weight
     }
+    entry.stores.set(address.viewKey, store)
+    this.grow(address, entry, store.weight)
+    return store
   }
 
   /** Weighs an entry anew: a lazy chunk index has loaded more of itself. */
@@ -93,22 +99,18 @@ export class StoreCache {
     const key = address.sourceKey
     if (this.#entries.peek(key) === entry) this.#entries.set(key, entry)
   }
-
-  #makeRoom(entry: CachedSource, keep: string): void {
-    for (const key of entry.stores.keys()) {
-      if (entry.stores.size <= MAX_STORES) return
-      if (key !== keep) entry.stores.delete(key)
-    }
-  }
 }
 
 function cachedSource(parsed: ParsedSource): CachedSource {
+  // A source that was inflated as a whole is held in memory.
+  const held = parsed.documents[0] === parsed.source ? 0 : parsed.source.size
   return {
     parsed,
     stores: new Map(),
+    making: new Map(),
     checkedAt: performance.now(),
     changed: false,
-    weight: weightOf(parsed.root) + 4096,
+    weight: weightOf(parsed.root) + held + 4096,
   }
 }
 

@@ -6,7 +6,13 @@ import { parseZarrKey } from '../zarr/keys.ts'
 import type { Coding, Representation } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
 import type { OpenStore, StoreNode } from './open-store.ts'
-import { type OpenedStores, openedStores, type StoreServiceSettings, type StoreStatistics } from './opened-stores.ts'
+import {
+  type Opened,
+  type OpenedStores,
+  openedStores,
+  type StoreServiceSettings,
+  type StoreStatistics,
+} from './opened-stores.ts'
 import { holds, readChunk } from './read-chunk.ts'
 import type { StoreAddress } from './store-address.ts'
 
@@ -48,7 +54,8 @@ export interface StoreDescription {
 }
 
 export interface StoreService {
-  get(request: StoreRequest): Promise<Answer>
+  /** No promise for a document of a store that is open: a warm request only looks up. */
+  get(request: StoreRequest): Answer | Promise<Answer>
   describe(address: StoreAddress): Promise<StoreDescription>
   readonly statistics: StoreStatistics
 }
@@ -57,17 +64,19 @@ export interface StoreService {
 export function storeService(sources: Sources, workers: RecodeWorkers, settings: StoreServiceSettings): StoreService {
   const opened = openedStores(sources, workers, settings)
   return {
-    async get(request) {
+    get(request) {
       const key = parseZarrKey(request.key)
       switch (key.kind) {
-        case 'metadata':
-          return await document(opened, request, key.path)
+        case 'metadata': {
+          const warm = opened.warm(request.address)
+          return warm === undefined ? coldDocument(opened, request, key.path) : document(warm, request, key.path)
+        }
         case 'chunk':
-          return await chunk(opened, request, key.path, key.coords)
+          return chunk(opened, request, key.path, key.coords)
         case 'folder':
-          return await listing(opened, request, key.path)
+          return listing(opened, request, key.path)
         case 'none':
-          return await folderWithoutSlash(opened, request)
+          return folderWithoutSlash(opened, request)
       }
     },
     async describe(address) {
@@ -80,15 +89,21 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
   }
 }
 
-async function document(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {
-  const { entry, store } = await opened.current(request.address)
+async function coldDocument(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {
+  return await document(await opened.current(request.address), request, path)
+}
+
+function document({ entry, store }: Opened, request: StoreRequest, path: string): Answer | Promise<Answer> {
   const node = nodeAt(store, path)
   if (node === undefined) return { kind: 'absent' }
   const coding = request.coding ?? 'identity'
-  const content = await node.document.in(coding)
-  if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true }
-  const isPlain = content === node.document.identity
-  return { kind: 'document', content, coding: isPlain ? 'identity' : coding, version: entry.parsed.version }
+  const answer = (content: Representation): Answer => {
+    if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true }
+    const isPlain = content === node.document.identity
+    return { kind: 'document', content, coding: isPlain ? 'identity' : coding, version: entry.parsed.version }
+  }
+  const content = node.document.in(coding)
+  return content instanceof Promise ? content.then(answer) : answer(content)
 }
 
 async function listing(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {

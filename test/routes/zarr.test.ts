@@ -199,3 +199,12 @@ test('GEN-8: a file of no known format is refused with what was found', async ()
   assert.equal(answer.statusCode, 415)
   assert.match(answer.json().detail, /just some text/)
 })
+
+test('metrics count the bytes of bodies', async () => {
+  const { rawPayload } = await get(`${storeUrlOf(app, 'grid.nc')}temperature/c/0/0`)
+  const lines = (await get('/metrics')).body.split('\n')
+  const sent = lines.find((line) =>
+    line.startsWith('vz_http_sent_bytes_total{route="/zarr/*",method="GET",status="200"}'),
+  )
+  assert.ok(Number(sent?.split(' ')[1]) >= rawPayload.length, sent)
+})
