@@ -40,7 +40,7 @@ export interface DocumentContext {
 
 /** The place that errors of a document cite. */
 export function placeOf(context: DocumentContext): ErrorContext {
-  return { url: context.url, format: 'zarr', path: context.path }
+  return { url: context.url, path: context.path }
 }
 
 /** Zarr v2's keys: grid positions with a separator, `0` for a scalar. */

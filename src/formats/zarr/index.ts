@@ -1,11 +1,11 @@
 import type { VirtualNode } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
+import { type PlaceArrays, treeOf } from '../zarr-documents/to-tree.ts'
 import { objectChunks } from './object-chunks.ts'
 import { placeInZip } from './place-zip.ts'
 import { readFolder } from './read-folder.ts'
 import { readZip } from './read-zip.ts'
-import { type PlaceArrays, toModel } from './to-model.ts'
 import { folderBelow, folderOf } from './urls.ts'
 import { readZipDirectory } from './zip-directory.ts'
 
@@ -36,11 +36,11 @@ async function parse(source: Source, context: ParseContext): Promise<VirtualNode
   const options = { signal: context.signal }
   const head = await source.read({ offset: 0, length: Math.min(4, source.size) }, options)
   if (!isZip(head)) {
-    return toModel(await readFolder(source, context), source.url, context, placeInFolder(source, context))
+    return treeOf(await readFolder(source, context), source.url, context, placeInFolder(source, context))
   }
   const directory = await readZipDirectory(source, options)
   const nodes = await readZip(source, directory, context)
-  return toModel(nodes, source.url, context, placeInZip(source, directory))
+  return treeOf(nodes, source.url, context, placeInZip(source, directory))
 }
 
 function placeInFolder(source: Source, context: ParseContext): PlaceArrays {

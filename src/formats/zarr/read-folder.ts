@@ -2,7 +2,7 @@ import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '.
 import type { JsonObject } from '../../json/json.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { isConsolidated, nodesOfV3, nodesOfZmetadata } from './consolidated.ts'
+import { isConsolidated, nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
 import {
   brokenNode,
   checkNodeCount,
@@ -11,7 +11,7 @@ import {
   type NodeDocument,
   type NodeDocuments,
   parseDocument,
-} from './documents.ts'
+} from '../zarr-documents/node-documents.ts'
 import { inParallel } from './in-parallel.ts'
 import { folderBelow, folderOf, urlBelow } from './urls.ts'
 

@@ -4,7 +4,7 @@ import { crc32, inflateRaw } from 'node:zlib'
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed, overLimit, unsupported } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
-import { MAX_DOCUMENT_BYTES } from './documents.ts'
+import { MAX_DOCUMENT_BYTES } from '../zarr-documents/node-documents.ts'
 import type { ZipDirectory, ZipMember } from './zip-directory.ts'
 
 export const STORED = 0

@@ -2,10 +2,10 @@ import { type ErrorContext, isVirtualZarrError, malformed, VirtualZarrError } fr
 import type { JsonObject } from '../../json/json.ts'
 import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
-import { arrayFromV2 } from '../zarr-documents/v2-array.ts'
-import { arrayFromV3, groupAttributesFromV3 } from '../zarr-documents/v3-array.ts'
-import { type DocumentContext, type PlacedChunks, virtualArray, type ZarrArray } from '../zarr-documents/zarr-array.ts'
-import type { NodeDocument, NodeDocuments } from './documents.ts'
+import type { NodeDocument, NodeDocuments } from './node-documents.ts'
+import { arrayFromV2 } from './v2-array.ts'
+import { arrayFromV3, groupAttributesFromV3 } from './v3-array.ts'
+import { type DocumentContext, type PlacedChunks, virtualArray, type ZarrArray } from './zarr-array.ts'
 
 /** Where the chunks of an array are, or why it can't be served. */
 export type Placement = PlacedChunks | SkippedArray
@@ -25,7 +25,7 @@ type MutableMember = MutableGroup | Exclude<Member, { readonly kind: 'group' }>
 type Described = { readonly kind: 'group'; readonly attributes: Attributes } | ZarrArray | SkippedArray
 
 /** The tree of a store. A bad array is skipped; a bad root is an error. */
-export async function toModel(
+export async function treeOf(
   nodes: NodeDocuments,
   url: string,
   context: ParseContext,
@@ -50,7 +50,7 @@ export async function toModel(
 
 function rootArray(member: MutableMember, url: string): VirtualNode {
   if (member.kind !== 'skipped') return member
-  throw new VirtualZarrError(member.code, member.reason, { url, format: 'zarr' })
+  throw new VirtualZarrError(member.code, member.reason, { url })
 }
 
 function emptyGroup(attributes: Attributes): MutableGroup {
@@ -90,7 +90,7 @@ function describeV3(document: JsonObject, context: DocumentContext): Described {
   if (document['node_type'] === 'group') {
     return { kind: 'group', attributes: groupAttributes(groupAttributesFromV3(document, context)) }
   }
-  const place: ErrorContext = { url: context.url, format: 'zarr', path: context.path }
+  const place: ErrorContext = { url: context.url, path: context.path }
   throw malformed('node_type is neither "array" nor "group"', place)
 }
 

@@ -1,8 +1,8 @@
 // Consolidated metadata: `.zmetadata` (Zarr v2, zarr-python's convention) and the inline member of `zarr.json` (v3).
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { objectOf, spell } from '../zarr-documents/document.ts'
-import { checkNodeCount, checkPath, type NodeDocument, type NodeDocuments } from './documents.ts'
+import { objectOf, spell } from './document.ts'
+import { checkNodeCount, checkPath, type NodeDocument, type NodeDocuments } from './node-documents.ts'
 
 /** The last segments of the keys of Zarr v2's documents. */
 type V2Key = '.zarray' | '.zgroup' | '.zattrs'
@@ -11,9 +11,13 @@ type V2Key = '.zarray' | '.zgroup' | '.zattrs'
 export function nodesOfZmetadata(document: JsonObject, context: ErrorContext): NodeDocuments {
   const version = document['zarr_consolidated_format']
   if (version !== 1) throw malformed(`zarr_consolidated_format is ${spell(version)}, expected 1`, context)
-  const metadata = objectOf(document['metadata'], 'metadata of .zmetadata', context)
+  return nodesOfV2(Object.entries(objectOf(document['metadata'], 'metadata of .zmetadata', context)), context)
+}
+
+/** The nodes that documents of Zarr v2 describe, each with its key in the store; other keys are passed over. */
+export function nodesOfV2(entries: Iterable<readonly [string, Json]>, context: ErrorContext): NodeDocuments {
   const documents = new Map<string, Partial<Record<V2Key, Json>>>()
-  for (const [key, value] of Object.entries(metadata)) {
+  for (const [key, value] of entries) {
     const slash = key.lastIndexOf('/')
     const name = key.slice(slash + 1)
     if (name !== '.zarray' && name !== '.zgroup' && name !== '.zattrs') continue

@@ -1,7 +1,7 @@
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse.ts'
-import { spell } from '../zarr-documents/document.ts'
+import { spell } from './document.ts'
 
 /** What was found at one place of the hierarchy. */
 export type NodeDocument =
