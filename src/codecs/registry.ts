@@ -29,6 +29,7 @@ import { fixedText } from './text.ts'
 import { TIFF_CODECS } from './tiff-codecs.ts'
 import { transpose } from './transpose.ts'
 import { vlenBytes, vlenUtf8 } from './vlen.ts'
+import { zfp } from './zfp.ts'
 
 const CODECS: readonly Codec[] = [
   transpose,
@@ -72,6 +73,7 @@ const CODECS: readonly Codec[] = [
   lz4Hdf5,
   bitshuffle,
   blosc2,
+  zfp,
 ]
 
 const BY_NAME: ReadonlyMap<string, Codec> = new Map(CODECS.map((codec) => [codec.name, codec]))

@@ -40,6 +40,7 @@ def byte_codec(id, data, size):
     if id == 32008:
         compression = {0: 'none', 2: 'lz4', 3: 'zstd'}[data[4] if len(data) > 4 else 0]
         return 'vz.bitshuffle', {'elementsize': data[2], 'blocksize': data[3], 'compression': compression}
+    if id == 32013: return 'vz.zfp', {'clientData': data}
     if id == 32015: return 'zstd', {}
     if id == 32026: return 'vz.blosc2', {}
     raise LookupError(id)
@@ -221,6 +222,7 @@ def main():
     add('blosc2 of noise', noise, compression=hdf5plugin.Blosc2())
     add('blosc2 of many blocks', np.arange(100_000, dtype='<i8').reshape(100, 1000), compression=hdf5plugin.Blosc2(cname='zstd'))
     frames()
+    floating_points()
 
     out = pathlib.Path(__file__).parent / 'hdf5.jsonl'
     out.write_text(''.join(json.dumps(vector) + '\n' for vector in vectors))
@@ -294,6 +296,23 @@ def frames():
         cparams = {'typesize': 4, 'filters': filters, 'filters_meta': [10 if f == blosc2.Filter.TRUNC_PREC else 4 if f == blosc2.Filter.BYTEDELTA else 0 for f in filters], 'blocksize': 1024}
         schunk = blosc2.SChunk(chunksize=5000, data=array.tobytes(), cparams=cparams)
         record(f'blosc2 with {name}', codecs, np.frombuffer(schunk[:], array.dtype), schunk.to_cframe())
+
+
+def floating_points():
+    """zfp: every mode, type and number of dimensions."""
+    Zfp = hdf5plugin.Zfp
+    modes = {'reversible': Zfp(reversible=True), 'of a rate': Zfp(rate=9), 'of a precision': Zfp(precision=17),
+             'of an accuracy': Zfp(accuracy=1e-3), 'of an expert': Zfp(minbits=30, maxbits=900, maxprec=40, minexp=-30)}
+    for mode, options in modes.items():
+        for type in ('<f4', '<f8', '<i4', '<i8'):
+            if mode == 'of an accuracy' and type[1] == 'i': continue
+            for shape in ((17,), (9, 10), (4, 4, 5), (4, 4, 4, 4)):
+                size = int(np.prod(shape))
+                values = np.cumsum(rng.normal(size=size)) * (1000 if type[1] == 'i' else 1)
+                add(f'zfp {mode} {type} {shape}', values.reshape(shape).astype(type), compression=options, lossy=True)
+    for name, values in (('zeros', np.zeros(40)), ('extremes', np.array([1e300, -1e-300, 0, 5e-324, 1, np.pi, -1e300, 7.0]))):
+        add(f'zfp reversible of {name}', values, compression=Zfp(reversible=True))
+        add(f'zfp of {name}', values, compression=Zfp(accuracy=1e-3), lossy=True)
 
 
 if __name__ == '__main__': main()
