@@ -24,7 +24,10 @@ async function stop(app: App, service: Service): Promise<void> {
     app.http.log.warn('requests are still under way, stopping all the same')
     app.http.server.closeAllConnections()
   }, DRAIN_MILLISECONDS)
+  // A connection that is kept alive ends nothing by itself: each is closed once its last answer is out.
+  const idle = setInterval(() => app.http.server.closeIdleConnections(), 50)
   await app.http.close()
+  clearInterval(idle)
   clearTimeout(late)
   await service.close()
   app.http.log.info('stopped')

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+
+/** A command line that has ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `virtual-zarr` with these words until it ends. */
+export async function runCli(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...words], { env: { ...process.env, ...environment } })
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+export interface Server {
+  readonly url: string
+  readonly process: ChildProcess
+  /** What it has written to standard output so far. */
+  log(): string
+  /** Resolves with the exit code after a signal. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts `virtual-zarr serve` on a free port and waits until it listens. */
+export async function startServer(environment: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], { env: { ...process.env, ...environment } })
+  const log = collect(child.stdout)
+  const errors = collect(child.stderr)
+  const closed = once(child, 'close') as Promise<[number | null]>
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const url = /listening at (http:\/\/[^"\s]+)/.exec(log())?.[1]
+    if (url !== undefined) {
+      return {
+        url,
+        process: child,
+        log,
+        async stop(signal = 'SIGTERM') {
+          child.kill(signal)
+          return (await closed)[0]
+        },
+      }
+    }
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL')
+      throw new Error(`the server did not start: ${log()}${errors()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = ''
+  stream?.on('data', (bytes) => {
+    text += bytes
+  })
+  return () => text
+}

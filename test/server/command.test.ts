@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { netcdf3File } from '../helpers/netcdf3-file.ts'
+import { runCli } from '../helpers/process.ts'
+
+let folder: string
+let file: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vz-cli-'))
+  file = join(folder, 'grid.nc')
+  await writeFile(file, netcdf3File({ rows: 4, columns: 3 }))
+})
+after(async () => await rm(folder, { recursive: true }))
+
+test('SPEC 7: every command explains itself', async () => {
+  const usage = await runCli(['--help'])
+  assert.equal(usage.code, 0)
+  for (const command of ['serve', 'inspect', 'export', 'read']) {
+    assert.ok(usage.stdout.includes(`virtual-zarr ${command}`), command)
+    const help = await runCli([command, '--help'])
+    assert.equal(help.code, 0, command)
+    assert.ok(help.stdout.includes(command))
+  }
+})
+
+test('inspect prints what a file holds, without any setting', async () => {
+  const { code, stdout } = await runCli(['inspect', file])
+  assert.equal(code, 0)
+  const inspection = JSON.parse(stdout)
+  assert.equal(inspection.format, 'netcdf3')
+  assert.deepEqual(inspection.arrays.temperature.shape, [4, 3])
+  assert.equal(inspection.arrays.temperature.fill_value, -9999)
+  assert.match(inspection.arrays.temperature.fill_value_from, /_FillValue/)
+})
+
+test('read prints values, sliced as numpy slices', async () => {
+  const read = async (...words: string[]) => JSON.parse((await runCli(['read', file, 'temperature', ...words])).stdout)
+  assert.deepEqual(await read(), {
+    shape: [4, 3],
+    values: [
+      [0, 1, 2],
+      [3, 4, 5],
+      [6, 7, 8],
+      [9, 10, 11],
+    ],
+  })
+  assert.deepEqual(await read('--slice', '1:3,-1'), { shape: [2], values: [5, 8] })
+  assert.deepEqual(await read('--slice', '0,0'), { shape: [], values: 0 })
+})
+
+test('export prints the manifest as Kerchunk references', async () => {
+  const { code, stdout } = await runCli(['export', file, '--to', 'kerchunk'])
+  assert.equal(code, 0)
+  const { version, refs } = JSON.parse(stdout)
+  assert.equal(version, 1)
+  const [url, offset, length] = refs['temperature/0.0']
+  assert.match(url, /grid\.nc$/)
+  assert.equal(length, 48)
+  assert.equal(offset + length, netcdf3File({ rows: 4, columns: 3 }).length)
+  assert.equal(JSON.parse(refs['temperature/.zarray']).dtype, '>f4')
+})
+
+test('exit codes tell what failed: 1 the source, 2 the usage or the configuration', async () => {
+  await writeFile(join(folder, 'notes.txt'), 'plain text')
+  const cases: [string[], Record<string, string>, number, RegExp][] = [
+    [['inspect', join(folder, 'notes.txt')], {}, 1, /unknown-format/],
+    [['inspect', join(folder, 'absent.nc')], {}, 2, /absent\.nc/],
+    [['inspect'], {}, 2, /URL/],
+    [['inspect', file, '--option', 'codec=raw'], {}, 2, /codec/],
+    [['read', file, 'nothing'], {}, 2, /temperature/],
+    [['fly'], {}, 2, /no command fly/],
+    [['serve', '--colour', 'red'], {}, 2, /colour/],
+    [['serve'], { PORT: 'eighty' }, 2, /^PORT:/],
+    [['serve'], { VZ_REDIS_URL: 'redis://x' }, 2, /^VZ_REDIS_URL:/],
+  ]
+  const ended = await Promise.all(cases.map(async ([words, environment]) => await runCli(words, environment)))
+  for (const [i, [words, , code, message]] of cases.entries()) {
+    assert.equal(ended[i]?.code, code, words.join(' '))
+    assert.match(ended[i]?.stderr ?? '', message)
+    assert.equal(ended[i]?.stdout, '')
+  }
+})
