@@ -1,4 +1,4 @@
-import { malformed } from '../errors.ts'
+import { malformed, unsupported } from '../errors.ts'
 import type { ByteCodec } from './codec.ts'
 import { integersMember } from './configuration.ts'
 import {
@@ -36,18 +36,25 @@ interface Header {
 
 /** "zfp" and the version of the codec, which has been 5 since 2017. */
 const MAGIC = 0x0570667an
+const CODEC = 5
 const MOST_BITS = 16_658
 const LEAST_EXPONENT = -1074
 
-/** Client data: versions, then the header: magic (32 bits), type and lengths (52), mode (12, or 64), lowest bits first. */
+/**
+ * Client data: versions (of the library, in bits 12 to 15 of the codec or 0, of the filter), then the header: magic (32
+ * bits), type and lengths (52), mode (12, or 64), lowest bits first.
+ */
 function headerOf(clientData: readonly number[]): Header {
-  const bits = clientData.slice(1).reduce((all, word, i) => all | (BigInt(word) << BigInt(32 * i)), 0n)
+  const bits = clientData.slice(1, 6).reduce((all, word, i) => all | (BigInt(word) << BigInt(32 * i)), 0n)
   let next = 0n
   const take = (count: number) => {
     const value = Number(BigInt.asUintN(count, bits >> next))
     next += BigInt(count)
     return value
   }
+  const codec = ((clientData[0] ?? 0) >>> 12) & 15
+  if (codec > CODEC)
+    throw unsupported(`zfp codec ${codec}`, `a zfp stream is of codec version ${codec}, expected ${CODEC}`)
   if (BigInt.asUintN(32, bits) !== MAGIC) throw malformed('the parameters of a zfp filter hold no header of version 5')
   take(32)
   const type = take(2)

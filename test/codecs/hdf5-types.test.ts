@@ -134,6 +134,14 @@ test('client data that no filter would write is refused', async () => {
   await isMalformed(decodeChunkOf('vz.bitshuffle', { elementsize: 4, blocksize: 12 }))
 })
 
+test('a zfp stream of a later codec is not served', async () => {
+  // Client data of a file whose writer calls its codec version 7; libhdf5's plugin refuses it as well.
+  const attempt = decodeChunkOf('vz.zfp', { clientData: [268464400, 91252346, 4083, 49283072] })
+  await assert.rejects(attempt, (error) => isVirtualZarrError(error, 'unsupported-feature'))
+  await isMalformed(decodeChunkOf('vz.zfp', { clientData: [5374096, 1, 4083, 49283072] }))
+  await isMalformed(decodeChunkOf('vz.zfp', { clientData: [] }))
+})
+
 async function decodeChunkOf(name: string, configuration: JsonObject): Promise<unknown> {
   const encoding = [
     { name: 'bytes', configuration: {} },
