@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import { type BuiltField, buildTiff, greyFields } from './build.ts'
+import { arrayAt, memberAt, parseTiff } from './parse.ts'
+
+const data = new Uint8Array(64)
+const type = (value: number): BuiltField => ({ tag: 254, type: 4, values: [value] })
+const file = (...ifds: BuiltField[][]) =>
+  buildTiff(
+    ifds.map((fields) => ({ fields })),
+    { data },
+  )
+
+const PLACED: readonly BuiltField[] = [
+  { tag: 33550, type: 12, values: [10, 5, 0] },
+  { tag: 33922, type: 12, values: [0, 0, 0, 500_000, 4_600_000, 0] },
+  { tag: 34735, type: 3, values: [1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32_631] },
+]
+
+async function floatsOf(array: VirtualArray): Promise<number[]> {
+  const ref = await array.chunks.at([0])
+  assert.equal(ref.kind, 'inline')
+  if (ref.kind !== 'inline') return []
+  return [...new Float64Array(ref.bytes.slice().buffer)]
+}
+
+describe('which directories belong together', () => {
+  test('overviews are levels, the full resolution the first of them', async () => {
+    const { root } = await parseTiff(
+      file(greyFields(8, 6), [...greyFields(4, 3), type(1)], [...greyFields(2, 2), type(1)]),
+    )
+    assert.deepEqual([...root.members.keys()], ['band_data', '0', '1', '2'])
+    assert.equal(arrayAt(root, '0/band_data'), arrayAt(root, 'band_data'))
+    assert.deepEqual(arrayAt(root, '2/band_data').shape, [2, 2])
+    const multiscales = root.attributes.get('multiscales')
+    assert.match(JSON.stringify(multiscales), /"asset":"2","derived_from":"1"/)
+  })
+
+  test('masks have their own overviews, and pages their own groups', async () => {
+    const { root } = await parseTiff(
+      file(
+        greyFields(8, 6),
+        [...greyFields(8, 6), type(4)],
+        [...greyFields(4, 3), type(1)],
+        [...greyFields(4, 3), type(5)],
+        [...greyFields(8, 6), type(2)],
+      ),
+    )
+    assert.deepEqual([...root.members.keys()], ['band_data', '0', '1', 'mask', 'page_1'])
+    assert.deepEqual(arrayAt(root, 'mask/1/band_data').shape, [3, 4])
+  })
+
+  test('a reduced image with other samples is a page', async () => {
+    const other = greyFields(4, 3, [{ tag: 258, type: 3, values: [16] }])
+    const { root } = await parseTiff(file(greyFields(8, 6), [...other, type(1)], [...greyFields(4, 3), type(1)]))
+    assert.deepEqual([...root.members.keys()], ['band_data', '0', '1', 'page_1'])
+  })
+})
+
+describe('where an image lies', () => {
+  test('coordinates are pixel centres, and the corner is in GeoTransform', async () => {
+    const { root } = await parseTiff(file(greyFields(3, 2, PLACED)))
+    assert.deepEqual(await floatsOf(arrayAt(root, 'x')), [500_005, 500_015, 500_025])
+    assert.deepEqual(await floatsOf(arrayAt(root, 'y')), [4_599_997.5, 4_599_992.5])
+    const reference = arrayAt(root, 'spatial_ref')
+    assert.equal(reference.attributes.get('GeoTransform'), '500000 10 0 4600000 0 -5')
+    assert.match(String(reference.attributes.get('crs_wkt')), /^PROJCS\["WGS 84 \/ UTM zone 31N"/)
+    assert.equal(root.attributes.get('proj:code'), 'EPSG:32631')
+    assert.equal(root.attributes.get('coordinates'), 'spatial_ref')
+    assert.equal(arrayAt(root, 'band_data').attributes.get('grid_mapping'), 'spatial_ref')
+  })
+
+  test('PixelIsPoint: the tie point is the centre of its pixel', async () => {
+    const keys = { tag: 34735, type: 3, values: [1, 1, 0, 1, 1025, 0, 1, 2] }
+    const { root } = await parseTiff(file(greyFields(3, 2, [...PLACED.slice(0, 2), keys])))
+    assert.deepEqual(await floatsOf(arrayAt(root, 'x')), [500_000, 500_010, 500_020])
+    assert.equal(arrayAt(root, 'band_data').attributes.get('AREA_OR_POINT'), 'Point')
+  })
+
+  test('a rotated image has a transformation and no coordinates', async () => {
+    const matrix = { tag: 34264, type: 12, values: [1, 2, 0, 30, 4, 5, 0, 60, 0, 0, 0, 0, 0, 0, 0, 1] }
+    const { root } = await parseTiff(file(greyFields(3, 2, [matrix])))
+    assert.equal(root.members.has('x'), false)
+    assert.equal(arrayAt(root, 'spatial_ref').attributes.get('GeoTransform'), '30 1 2 60 4 5')
+  })
+
+  test('tie points without a scale are ground control points', async () => {
+    const points = { tag: 33922, type: 12, values: [0, 0, 0, 10, 20, 0, 3, 0, 0, 13, 20, 0, 0, 2, 0, 10, 18, 0] }
+    const { root } = await parseTiff(file(greyFields(3, 2, [points])))
+    assert.match(JSON.stringify(arrayAt(root, 'spatial_ref').attributes.get('gcps')), /"coordinates":\[13,20,0\]/)
+    assert.equal(root.members.has('x'), false)
+  })
+
+  test('overviews cover the same area', async () => {
+    const { root } = await parseTiff(file(greyFields(4, 4, PLACED), [...greyFields(2, 2), type(1)]))
+    assert.deepEqual(await floatsOf(arrayAt(root, '1/x')), [500_010, 500_030])
+    assert.equal(arrayAt(root, '1/spatial_ref').attributes.get('GeoTransform'), '500000 20 0 4600000 0 -10')
+  })
+
+  test('a billion rows have coordinates, none of which is held', async () => {
+    const fields = greyFields(1, 2 ** 30, [...PLACED, { tag: 279, type: 4, values: [2 ** 30] }])
+    const { root } = await parseTiff(file(fields))
+    const y = arrayAt(root, 'y')
+    assert.ok(y.chunks.weight() < 1024)
+    const last = await y.chunks.at([(y.chunks.gridShape[0] ?? 0) - 1])
+    assert.equal(last.kind === 'inline' && last.bytes.length, 65_536 * 8)
+  })
+})
+
+describe('nodata values', () => {
+  const nodata = (text: string): BuiltField => ({ tag: 42113, type: 2, values: `${text}\0` })
+
+  test('FV-TIFF-9: the value is storage fill and sentinel', async () => {
+    const { root } = await parseTiff(file(greyFields(3, 2, [nodata('7')])))
+    const { fillValue, sentinels, attributes } = arrayAt(root, 'band_data')
+    assert.deepEqual([fillValue, sentinels.fillValue], [{ kind: 'number', value: 7 }, fillValue])
+    assert.equal(attributes.get('gdal_no_data'), '7')
+  })
+
+  test('FV-TIFF-6: a value that does not fit the first image refuses the dataset, and names the option', async () => {
+    const bytes = file(greyFields(3, 2, [nodata('-1')]), greyFields(3, 2))
+    await assert.rejects(parseTiff(bytes), { code: 'malformed-source', message: /;sentinel=warn/ })
+    const { root } = await parseTiff(bytes, { sentinel: 'warn' })
+    assert.equal(arrayAt(root, 'band_data').sentinels.fillValue, undefined)
+  })
+
+  test('FV-TIFF-14: one that does not fit another page costs that page', async () => {
+    const { root } = await parseTiff(file(greyFields(3, 2), greyFields(3, 2, [nodata('-1')])))
+    assert.equal(memberAt(root, 'page_1/band_data')?.kind, 'skipped')
+    assert.ok(arrayAt(root, 'band_data'))
+  })
+})
