@@ -1,6 +1,6 @@
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { RouteContext } from '../../routes/context.ts'
 import { registerRoutes } from '../../routes/index.ts'
 import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
@@ -75,7 +75,7 @@ function fastify(settings: AppSettings): FastifyInstance {
   return Fastify({
     logger: loggerOptions(settings.logLevel),
     // One line a request, with its id; no logger is made for each.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     trustProxy: settings.trustProxy,
     // Source URLs are longer than the 100 characters that Fastify allows a parameter.
@@ -145,8 +145,9 @@ const CHUNK_KEY = /^\/zarr\/[^/?]*\/(?:[^?]*\/)?c(?:\/\d+)*(?:\?|$)/
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const target = request.raw.url ?? ''
   const problem = toProblem(error, { instance: shownPath(target), isChunk: CHUNK_KEY.test(target) })
-  if (problem.status >= 500)
-    request.log[problem.status === 500 ? 'error' : 'warn']({ req: request, err: error }, 'request failed')
+  // A bug is told in full; an origin's trouble in a line; what the client asked wrong is its own affair.
+  if (problem.status === 500) request.log.error({ req: request, err: error }, 'request failed')
+  else if (problem.status >= 502) request.log.warn({ req: request, problem: problem.body }, 'request failed')
   for (const name of ['content-length', 'content-encoding', 'etag', 'accept-ranges', 'content-range', 'link', 'vary'])
     reply.removeHeader(name)
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)

@@ -58,7 +58,13 @@ export function toProblem(
   return {
     status,
     retryAfterSeconds: undefined,
-    body: { type: 'about:blank', title, status, ...detail, instance: request.instance },
+    body: {
+      type: status === 400 ? '/problems/invalid-request' : 'about:blank',
+      title,
+      status,
+      ...detail,
+      instance: request.instance,
+    },
   }
 }
 
