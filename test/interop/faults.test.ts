@@ -66,14 +66,11 @@ describe('faults of the origin as zarr-python over fsspec, which never retries, 
     'short body': { kind: 'cut', after: 50_000, how: 'close' },
   }
   for (const [name, fault] of Object.entries(transient)) {
-    test(`now and then a ${name}: all 50 MB arrive as they are`, { timeout: 60_000 }, async () => {
-      // Eight, one at a time: the reader asks for many chunks at once.
-      let left = 8
-      const timer = setInterval(() => (left-- > 0 ? origin.fault(fault, 1) : clearInterval(timer)), 20)
-      origin.fault(fault, 1)
-      const answer = await read()
-      clearInterval(timer)
-      assert.deepEqual(answer, { sha256: expected })
+    test(`a few answers with a ${name}: all 50 MB arrive as they are`, { timeout: 60_000 }, async () => {
+      // The reader asks for many chunks at once. Fewer than the server's attempts: they may all meet one chunk.
+      origin.fault(fault, 4)
+      assert.deepEqual(await read(), { sha256: expected })
+      assert.ok(origin.requests.length > 0)
     })
   }
 
