@@ -28,7 +28,7 @@ export function transformBlock(
     const at = to + row * stride
     for (let column = 0; column < 8; column++) {
       const value = (scratch[row * 8 + column] ?? 0) + centre
-      samples[at + column] = value < 0 ? 0 : value > most ? most : value
+      samples[at + column] = value < 0 ? 0 : Math.min(value, most)
     }
   }
 }

@@ -88,5 +88,5 @@ function toRgb(samples: JpegSamples, { precision, components }: JpegFrame): void
 }
 
 function clamped(value: number, most: number): number {
-  return value < 0 ? 0 : value > most ? most : value
+  return value < 0 ? 0 : Math.min(value, most)
 }

@@ -2,6 +2,7 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import type { ChunkLayout, Elements } from '../codecs/codec.ts'
 import { decodeBytes, decodeChunk, encodeElements } from '../codecs/decode.ts'
 import { type Canvas, copyBox, filledElements } from '../codecs/elements.ts'
+import { isBroken } from '../codecs/wasm-decoder.ts'
 import { malformed, VirtualZarrError } from '../errors.ts'
 import { itemSize } from '../model/data-type.ts'
 import type { AssembleTask, PeelTask, RecodeTask, StoredPiece } from './delivery.ts'
@@ -15,7 +16,8 @@ export async function recode(task: RecodeTask, read?: ReadAgain): Promise<Uint8A
   try {
     return task.kind === 'peel' ? peel(task) : await assemble(task, read)
   } catch (cause) {
-    if (cause instanceof VirtualZarrError) throw cause
+    // What breaks a decoder ends its thread: what is refused then is the chunk, by whoever waits for the thread.
+    if (cause instanceof VirtualZarrError || isBroken(cause)) throw cause
     // Hostile bytes may lead a decoder anywhere; they never are the server's failure.
     throw malformed(`a chunk can't be decoded: ${cause instanceof Error ? cause.message : String(cause)}`, {}, cause)
   }

@@ -1,0 +1,131 @@
+// ISO/IEC 18181-1 annexes C to E: what the first bits of a JPEG XL codestream say.
+import { Cursor } from '../bytes/cursor.ts'
+import { malformed, unsupported } from '../errors.ts'
+
+/** Size and samples of a picture. */
+export interface JpegXlHeader {
+  readonly width: number
+  readonly height: number
+  readonly grey: boolean
+  readonly alpha: boolean
+}
+
+/** Reads the header of a picture of 8 bits in sRGB; `unsupported-feature` names everything else. */
+export function jpegXlHeader(bytes: Uint8Array): JpegXlHeader {
+  const bits = new LowBits(codestreamOf(bytes))
+  if (bits.read(16) !== 0x0aff) throw malformed('a block is no JPEG XL picture')
+  const small = bits.flag()
+  const height = small ? 8 * (1 + bits.read(5)) : 1 + bits.choice(9, 13, 18, 30)
+  const ratio = RATIOS[bits.read(3)]
+  const width =
+    ratio === undefined
+      ? small
+        ? 8 * (1 + bits.read(5))
+        : 1 + bits.choice(9, 13, 18, 30)
+      : Math.floor((height * ratio[0]) / ratio[1])
+  // The default: colours of 8 bits in sRGB.
+  if (bits.flag()) return { width, height, grey: false, alpha: false }
+  if (bits.flag()) skipExtraFields(bits)
+  requireEightBits(bits)
+  const alpha = readExtraChannels(bits)
+  bits.flag()
+  return { width, height, grey: isGrey(bits), alpha }
+}
+
+/** Shapes that need no width; the first is "none of these". */
+const RATIOS: ReadonlyArray<readonly [number, number] | undefined> = [
+  undefined,
+  [1, 1],
+  [12, 10],
+  [4, 3],
+  [3, 2],
+  [16, 9],
+  [5, 4],
+  [2, 1],
+]
+
+function refuse(what: string): never {
+  throw unsupported(`JPEG XL with ${what}`, `JPEG XL with ${what} is not decoded`)
+}
+
+function skipExtraFields(bits: LowBits): void {
+  if (bits.read(3) !== 0) refuse('an orientation')
+  if (bits.flag() || bits.flag() || bits.flag()) refuse('an intrinsic size, a preview or an animation')
+}
+
+function requireEightBits(bits: LowBits): void {
+  if (bits.flag()) refuse('floats')
+  const depth = [8, 10, 12][bits.read(2)] ?? 1 + bits.read(6)
+  if (depth !== 8) refuse(`${depth} bits`)
+  bits.flag()
+}
+
+/** Whether there is an alpha, of the plainest kind; nothing else is asked for in TIFF. */
+function readExtraChannels(bits: LowBits): boolean {
+  const choice = bits.read(2)
+  if (choice === 0) return false
+  if (choice !== 1 || !bits.flag()) refuse('channels besides colour and alpha')
+  return true
+}
+
+function isGrey(bits: LowBits): boolean {
+  if (bits.flag()) return false
+  const grey = !bits.flag() && bits.enumeration() === 1
+  const white = bits.enumeration()
+  const primaries = grey ? 1 : bits.enumeration()
+  const gamma = bits.flag()
+  if (white !== 1 || primaries !== 1 || gamma || bits.enumeration() !== 13) refuse('other colours than those of sRGB')
+  return grey
+}
+
+/** A bare codestream, or what a container has in its first box of one. */
+function codestreamOf(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] === 0xff) return bytes
+  const cursor = new Cursor(bytes, 'big')
+  while (cursor.remaining >= 8) {
+    const start = cursor.position
+    const length = cursor.u32()
+    const kind = String.fromCharCode(...cursor.take(4))
+    const end = length === 0 ? bytes.length : length === 1 ? start + cursor.u64() : start + length
+    if (end <= start || end > bytes.length) break
+    if (kind === 'jxlc') return bytes.subarray(cursor.position, end)
+    if (kind === 'jxlp') return bytes.subarray(cursor.position + 4, end)
+    cursor.seek(end)
+  }
+  throw malformed('a block is no JPEG XL picture')
+}
+
+/** Bits, the lowest of each byte first. */
+class LowBits {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  read(count: number): number {
+    let value = 0
+    for (let bit = 0; bit < count; bit++, this.#at++) {
+      const byte = this.#bytes[this.#at >> 3]
+      if (byte === undefined) throw malformed('a JPEG XL picture ends in its header')
+      value += ((byte >> (this.#at & 7)) & 1) * 2 ** bit
+    }
+    return value
+  }
+
+  flag(): boolean {
+    return this.read(1) === 1
+  }
+
+  /** A number of one of four widths. */
+  choice(...widths: readonly [number, number, number, number]): number {
+    return this.read(widths[this.read(2)] ?? 0)
+  }
+
+  enumeration(): number {
+    const choice = this.read(2)
+    if (choice < 2) return choice
+    return choice === 2 ? 2 + this.read(4) : 18 + this.read(6)
+  }
+}

@@ -1,0 +1,33 @@
+// GDAL's compression 50002 and DNG's 52546: one JPEG XL picture a block.
+import { malformed, unsupported } from '../errors.ts'
+import type { SerialCodec } from './codec.ts'
+import { integerMember } from './configuration.ts'
+import { decodeJpegXl } from './jpegxl-decoder.ts'
+import { jpegXlHeader } from './jpegxl-header.ts'
+import { firstSamples } from './tiff-webp.ts'
+import { requireSize } from './wasm-decoder.ts'
+
+/** Grey or RGB of 8 bits in sRGB, with or without alpha: what comes through the decoder unchanged. */
+export const tiffJpegXl: SerialCodec = {
+  kind: 'serial',
+  name: 'vz.tiff-jpegxl',
+  reach: 'internal',
+  check: (configuration) => {
+    const samples = integerMember(configuration, 'samples', { least: 1, most: 65_535, fallback: 1 })
+    const bits = integerMember(configuration, 'bits', { least: 1, most: 64, fallback: 8 })
+    if (bits !== 8 || (samples !== 1 && samples !== 3)) {
+      const what = `JPEG XL with ${samples} samples of ${bits} bits`
+      throw unsupported(what, `${what} is not decoded`)
+    }
+  },
+  decode: async (bytes, { shape }) => {
+    const [rows = 1, columns = 1, samples = 1] = shape
+    const header = jpegXlHeader(bytes)
+    requireSize('a JPEG XL block', header, shape)
+    const found = (header.grey ? 1 : 3) + (header.alpha ? 1 : 0)
+    if (found !== samples) throw malformed(`a JPEG XL block has ${found} samples, expected ${samples}`)
+    const { width, height, data } = await decodeJpegXl(bytes)
+    if (width !== header.width || height !== header.height) throw malformed('a JPEG XL block has another size within')
+    return { kind: 'fixed', bytes: firstSamples(data, rows * columns, samples) }
+  },
+}
