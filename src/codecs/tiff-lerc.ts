@@ -6,11 +6,13 @@ import { wordMember } from './configuration.ts'
 import { scalarBytes } from './elements.ts'
 import { inflateZlib, inflateZstd } from './inflate.ts'
 import { decodeLerc, type LercBand, type LercPicture, type LercType, lercHeader } from './lerc-decoder.ts'
+import { swapBytes } from './swap-bytes.ts'
 import { requireSize } from './wasm-decoder.ts'
 
 /**
  * LERC, with `additional` compression none, deflate or zstd. Pixels that hold nothing are NaN in floats; in integers they
- * are the fill value, or an alpha sample that the mask stands for (libtiff does the same).
+ * are the fill value, or an alpha sample that the mask stands for (libtiff does the same). `endian` is that of the file:
+ * libtiff swaps the bytes of samples before it compresses them.
  */
 export const tiffLerc: SerialCodec = {
   kind: 'serial',
@@ -18,13 +20,16 @@ export const tiffLerc: SerialCodec = {
   reach: 'internal',
   check: (configuration) => {
     wordMember(configuration, 'additional', ['none', 'deflate', 'zstd'], 'none')
+    wordMember(configuration, 'endian', ['little', 'big'], 'little')
   },
   decode: async (bytes, layout, configuration, { limit, fillValue }) => {
     const additional = wordMember(configuration, 'additional', ['none', 'deflate', 'zstd'], 'none')
     const blob =
       additional === 'none' ? bytes : additional === 'zstd' ? inflateZstd(bytes, limit) : inflateZlib(bytes, limit)
     requireHeader(blob, layout)
-    return { kind: 'fixed', bytes: joined(await decodeLerc(blob), layout, fillValue) }
+    const picture = await decodeLerc(blob)
+    const native = configuration['endian'] === 'big' ? swapped(picture, layout.dataType) : picture
+    return { kind: 'fixed', bytes: joined(native, layout, fillValue) }
   },
 }
 
@@ -51,6 +56,10 @@ function lercType(type: DataType): LercType {
       if (type.bits !== 16) return `F${type.bits}`
   }
   throw unsupported('LERC of this data type', `LERC has no data type for ${type.kind} samples`)
+}
+
+function swapped({ depth, bands }: LercPicture, type: DataType): LercPicture {
+  return { depth, bands: bands.map(({ bytes, valid }) => ({ bytes: swapBytes(bytes, type), valid })) }
 }
 
 function joined(picture: LercPicture, { shape, dataType }: ChunkLayout, fillValue: Scalar | undefined): Uint8Array {

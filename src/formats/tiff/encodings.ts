@@ -121,7 +121,7 @@ function pictureCodec(image: Image, tags: Tags): StoredCodec | undefined {
     case COMPRESSION.webp:
       return codec('vz.tiff-webp', { samples })
     case COMPRESSION.lerc:
-      return codec('vz.tiff-lerc', { additional: lercAdditional(tags) })
+      return codec('vz.tiff-lerc', { additional: lercAdditional(tags), endian: tags.endian })
     case COMPRESSION.jpeg2000:
     case COMPRESSION.jpeg2000Aperio:
       return codec('vz.tiff-jpeg2000', { samples, bits })
