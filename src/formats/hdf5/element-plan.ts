@@ -92,13 +92,14 @@ function planOf(type: Datatype, file: Hdf5File): Plan {
 
 type Integer = Extract<Datatype, { class: 'integer' | 'bitfield' }>
 
-/** An integer that uses all its bits is one of Zarr's; any other is recoded to the next larger one. */
+/** An integer that uses all its bits is one of Zarr's; any other is recoded to one that is as wide, as other readers give it. */
 function planInteger(type: Integer): Plan {
   const signed = type.class === 'integer' && type.signed
   const kind = signed ? 'int' : 'uint'
   const whole = wholeBits(type)
   if (whole !== undefined) return { dataType: { kind, bits: whole }, codecs: [bytesCodec(type.endian)] }
-  const bits = ([8, 16, 32, 64] as const).find((candidate) => candidate >= type.precision)
+  const width = Math.max(type.precision, Math.min(type.size * 8, 64))
+  const bits = ([8, 16, 32, 64] as const).find((candidate) => candidate >= width)
   if (bits === undefined) throw unsupported('HDF5 integer', `integers of ${type.precision} bits`)
   const { size, precision, bitOffset, endian } = type
   const configuration: JsonObject = { size, precision, offset: bitOffset, signed, order: endian }

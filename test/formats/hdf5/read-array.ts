@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Elements } from '../../../src/codecs/codec.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
 import { copyBox, filledElements } from '../../../src/codecs/elements.ts'
-import type { Elements } from '../../../src/codecs/codec.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
@@ -19,7 +19,12 @@ export async function readArray(array: VirtualArray, source: Source): Promise<El
     const encoding = array.encodings['encoding' in ref ? ref.encoding : 0] ?? []
     const read = (range: { offset: number; length: number }) => source.read(range)
     const options = { limit: 2 ** 30, fillValue: array.fillValue, read }
-    const chunk = await decodeChunk(await readChunk(ref, source), encoding, { shape, dataType: array.dataType }, options)
+    const chunk = await decodeChunk(
+      await readChunk(ref, source),
+      encoding,
+      { shape, dataType: array.dataType },
+      options,
+    )
     const box = { from: coords.map(() => 0), to: origin, extent }
     copyBox(chunk, shape, whole, array.shape, box, itemSize(array.dataType) ?? 0)
   }
@@ -32,9 +37,12 @@ async function readChunk(ref: ChunkRef, source: Source): Promise<Uint8Array> {
   throw new Error(`an HDF5 chunk is not ${ref.kind}`)
 }
 
-/** The golden files' hash: of the bytes, or of the compact JSON list of the texts. */
-export function hashOf(values: Elements): string {
-  const content = values.kind === 'fixed' ? values.bytes : JSON.stringify(values.values)
+/** The golden files' hash: of the bytes, or of the compact JSON list of the texts, which Python may spell in ASCII. */
+export function hashOf(values: Elements, spelling: 'utf-8' | 'ascii' = 'utf-8'): string {
+  const json = values.kind === 'fixed' ? '' : JSON.stringify(values.values)
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const text = spelling === 'utf-8' ? json : json.replace(/[\u0080-\uffff]/g, escaped)
+  const content = values.kind === 'fixed' ? values.bytes : text
   return createHash('sha256').update(content).digest('hex')
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { VirtualZarrError } from '../../../src/errors.ts'
+import type { VirtualGroup } from '../../../src/model/virtual-store.ts'
+import { FIXTURES, leavesOf, parseBytes } from './parse.ts'
+
+const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.h5') || name.endsWith('.nc'))
+const ROUNDS = 300
+/** Ten times what the slowest takes on a busy machine; RELIABILITY section 2.6 allows 2 s. */
+const MOST_MILLISECONDS = 1500
+
+/** Parses, and asks for chunks of everything; only our own errors may come out. */
+async function survive(bytes: Uint8Array, what: string): Promise<void> {
+  const began = performance.now()
+  try {
+    const { root } = await parseBytes(bytes)
+    await readCorners(root, what)
+  } catch (error) {
+    assert.ok(error instanceof VirtualZarrError, `${what}: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+  const took = performance.now() - began
+  assert.ok(took < MOST_MILLISECONDS, `${what} took ${took} ms`)
+}
+
+async function readCorners(root: VirtualGroup, what: string): Promise<void> {
+  for (const [path, leaf] of leavesOf(root)) {
+    if (leaf.kind !== 'array') continue
+    assert.ok(
+      leaf.chunkShape.every((length) => Number.isSafeInteger(length) && length > 0),
+      `${what}: ${path}`,
+    )
+    assert.ok(
+      leaf.shape.every((length) => Number.isSafeInteger(length) && length >= 0),
+      `${what}: ${path}`,
+    )
+    if (leaf.chunks.gridShape.includes(0)) continue
+    const corners = [leaf.shape.map(() => 0), leaf.chunks.gridShape.map((length) => length - 1)]
+    for (const coords of corners) await ours(async () => void (await leaf.chunks.at(coords)), what)
+    await ours(async () => void (await leaf.chunks.isComplete?.()), what)
+  }
+}
+
+/** One array that can't be read costs the others nothing. */
+async function ours(action: () => Promise<void>, what: string): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    assert.ok(error instanceof VirtualZarrError, `${what}: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}
+
+/** Numerical Recipes' generator: the same bytes are flipped on every run. */
+function* randoms(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    yield state
+  }
+}
+
+for (const name of FILES) {
+  const whole = new Uint8Array(readFileSync(new URL(name, FIXTURES)))
+
+  test(`${name} cut off anywhere is refused`, async () => {
+    for (let length = 0; length < whole.length; length += length < 300 ? 7 : 997) {
+      await assert.rejects(parseBytes(whole.slice(0, length)), VirtualZarrError, `cut at ${length}`)
+    }
+  })
+
+  test(`${name} with any bytes changed is served or refused`, async () => {
+    const random = randoms(11)
+    const next = () => random.next().value
+    for (let round = 0; round < ROUNDS; round++) {
+      const bytes = whole.slice()
+      const changes = 1 + ((next() >>> 8) % 4)
+      for (let i = 0; i < changes; i++) {
+        const extreme = [0, 0xff, 0x7f, 0x80][(next() >>> 8) % 4] ?? 0
+        bytes[(next() >>> 4) % bytes.length] = (next() >>> 8) % 2 === 0 ? extreme : (next() >>> 8) % 256
+      }
+      await survive(bytes, `${name} round ${round}`)
+    }
+  })
+}
