@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6"]
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4"]
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
@@ -15,6 +15,8 @@ from pathlib import Path
 
 import netCDF4
 import numpy as np
+import rasterio
+import rasterio.shutil
 import xarray as xr
 import zarr
 from numcodecs import Blosc, Shuffle, Zlib
@@ -213,11 +215,31 @@ def rivers(path: Path) -> None:
     shutil.rmtree(folder)
 
 
+def harvest(path: Path) -> None:
+    """COG: overviews, a nodata value, scaled values with a unit, in UTM; tiles outside of the fields were never written."""
+    rows, columns, pixel = 640, 768, 20.0
+    y, x = np.mgrid[0:rows, 0:columns]
+    fields = np.sin(x / 61 + np.sin(y / 97)) * np.cos(y / 53) + 0.15 * noise(rows, columns)
+    area = ((x - 250) / 240) ** 2 + ((y - 300) / 260) ** 2 < 1
+    values = np.where(area, np.round((fields + 1.2) * 300 / 16) * 16, -32768).astype("int16")
+    profile = {"driver": "GTiff", "dtype": "int16", "count": 1, "height": rows, "width": columns, "nodata": -32768, "crs": "EPSG:32633"}
+    transform = rasterio.transform.from_origin(390000, 5830000, pixel, pixel)
+    with rasterio.MemoryFile() as memory:
+        with memory.open(**profile, transform=transform) as tiff:
+            tiff.write(values, 1)
+            tiff.scales, tiff.offsets, tiff.units, tiff.descriptions = (0.01,), (0.0,), ("t/ha",), ("yield of wheat",)
+            tiff.update_tags(TITLE="Invented harvest", SOURCE="scripts/make-examples.py")
+        rasterio.shutil.copy(
+            memory.name, path, driver="COG", blocksize=128, compress="DEFLATE", predictor=2, sparse_ok=True, overviews="AUTO", resampling="average"
+        )
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
+        "harvest.tif": harvest,
     }
     for name, make in makers.items():
         path = OUT / name

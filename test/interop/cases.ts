@@ -23,13 +23,16 @@ export function exampleCases(serviceUrl: string): InteropCase[] {
   const catalog = parseYaml(readFileSync(new URL('catalog.yaml', EXAMPLES), 'utf8')) as {
     datasets: { id: string; url: string }[]
   }
-  return catalog.datasets.map(({ id, url }) => ({
-    id: `examples/${id}`,
-    format: url.endsWith('.nc') ? 'netcdf3' : 'zarr',
-    source: fileURLToPath(new URL(url, EXAMPLES)).replace(/\/$/, ''),
-    url: `${serviceUrl}zarr/${id}/`,
-    golden: null,
-  }))
+  // TIFF files have a test of their own, tiff.test.ts.
+  return catalog.datasets
+    .filter(({ url }) => !url.endsWith('.tif'))
+    .map(({ id, url }) => ({
+      id: `examples/${id}`,
+      format: url.endsWith('.nc') ? 'netcdf3' : 'zarr',
+      source: fileURLToPath(new URL(url, EXAMPLES)).replace(/\/$/, ''),
+      url: `${serviceUrl}zarr/${id}/`,
+      golden: null,
+    }))
 }
 
 /** Every golden file that is served, by the `~` form of its URL at the origin. */

@@ -46,6 +46,15 @@ describe('PACK-7: scale and offset', () => {
   })
 })
 
+test('overviews are in the units of their image', async () => {
+  const xml = `<GDALMetadata>${item('SCALE', '0.5', 'sample="0" role="scale"')}${item('TITLE', 'a')}</GDALMetadata>\0`
+  const full = greyFields(4, 4, [{ tag: 42112, type: 2, values: xml }])
+  const overview = [{ tag: 254, type: 4, values: [1] }, ...greyFields(2, 2)]
+  const { root } = await parseTiff(buildTiff([{ fields: full }, { fields: overview }], { data: new Uint8Array(16) }))
+  const { attributes } = arrayAt(root, '1/band_data')
+  assert.deepEqual([attributes.get('scale_factor'), attributes.has('TITLE')], [0.5, false])
+})
+
 describe('items', () => {
   test('names of bands and units by their role', async () => {
     const one = item('DESCRIPTION', 'red', 'sample="0" role="description"')

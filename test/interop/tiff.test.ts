@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { CORPUS_FOLDER } from './cases.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { interopPython } from './venv.ts'
+
+const EXAMPLES = new URL('../../examples/', import.meta.url)
+const SHARED = new URL('tiff/', CORPUS_FOLDER)
+/** Examples that are TIFF, by catalog id. */
+const EXAMPLE_FILES = { harvest: 'harvest.tif' }
+
+interface Case {
+  readonly id: string
+  readonly source: string
+  readonly url: string
+  readonly flat: string
+  readonly golden: unknown
+}
+
+interface Row {
+  readonly client: string
+  readonly case: string
+  readonly read: number
+  readonly failures: readonly string[]
+}
+
+describe('TIFF files, through the running service, as rasterio reads them', () => {
+  let server: ServerProcess
+  let origin: StaticOrigin | undefined
+  let folder: string
+
+  before(async () => {
+    if (existsSync(SHARED)) origin = await startStaticOrigin(CORPUS_FOLDER)
+    else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the examples are read')
+    server = await startServer(origin === undefined ? {} : { VZ_ALLOW_SOURCES: origin.url })
+    folder = mkdtempSync(join(tmpdir(), 'interop-tiff-'))
+  })
+  after(async () => {
+    await server?.stop()
+    await origin?.close()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('TEST-1, TEST-2, FV-TIFF-15: rioxarray, zarr-python and tensorstore', async () => {
+    const cases = [...exampleCases(server.url), ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
+    const rows = await readWithPython(cases)
+    const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
+    assert.deepEqual(failures, [])
+    const read = rows.reduce((sum, row) => sum + row.read, 0)
+    assert.ok(read >= cases.length, `${read} arrays of ${cases.length} files were read`)
+    console.log(`${cases.length} TIFF files, ${read} arrays equal`)
+  })
+
+  async function readWithPython(cases: readonly Case[]): Promise<readonly Row[]> {
+    const job = join(folder, 'job.json')
+    writeFileSync(job, JSON.stringify({ cases }))
+    const script = fileURLToPath(new URL('python/tiff_check.py', import.meta.url))
+    const options = { maxBuffer: 2 ** 26 }
+    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], options)
+    return (JSON.parse(stdout) as { rows: readonly Row[] }).rows
+  }
+})
+
+function exampleCases(serviceUrl: string): Case[] {
+  return Object.entries(EXAMPLE_FILES).map(([id, file]) => ({
+    id: `examples/${id}`,
+    source: fileURLToPath(new URL(file, EXAMPLES)),
+    url: `${serviceUrl}zarr/${id}/`,
+    flat: `${serviceUrl}zarr/${id};layout=ifd/`,
+    golden: null,
+  }))
+}
+
+function corpusCases(serviceUrl: string, originUrl: string): Case[] {
+  const golden = JSON.parse(readFileSync(new URL('golden.json', SHARED), 'utf8')) as {
+    files: Record<string, { expect: string }>
+  }
+  const files = Object.entries(golden.files).filter(([, file]) => file.expect === 'ok')
+  return files.map(([name, file]) => {
+    const store = `${serviceUrl}zarr/~${Buffer.from(`${originUrl}tiff/${name}`).toString('base64url')}`
+    return {
+      id: `tiff/${name}`,
+      source: fileURLToPath(new URL(name, SHARED)),
+      url: `${store}/`,
+      flat: `${store};layout=ifd/`,
+      golden: file,
+    }
+  })
+}
