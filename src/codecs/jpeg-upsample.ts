@@ -1,4 +1,4 @@
-// Chroma at full resolution: libjpeg's triangle filter ("fancy upsampling") where it has one, else repeated samples.
+// Chroma at full resolution: the triangle filter of libjpeg 6 where it has one, else repeated samples.
 import { unsupported } from '../errors.ts'
 import type { JpegSamples } from './jpeg-idct.ts'
 
@@ -8,22 +8,24 @@ export interface JpegPlane {
   readonly stride: number
   readonly width: number
   readonly height: number
-  /** How many times smaller than the image. */
+  /** How many times smaller than the image, after the transform. */
   readonly across: number
   readonly down: number
+  /** Whether samples in between are made by the triangle filter. */
+  readonly smooth: boolean
 }
 
 /** Row `y` of the image, as long as the plane is wide times `across`; `row` has room for it. */
 export function upsampledRow(plane: JpegPlane, y: number, row: JpegSamples): JpegSamples {
-  const { samples, stride, across, down, width } = plane
+  const { samples, stride, across, down, width, smooth } = plane
   const near = Math.floor(y / down)
   const nearRow = samples.subarray(near * stride, near * stride + width)
   if (across === 1 && down === 1) return nearRow
   if (!Number.isInteger(across) || !Number.isInteger(down)) {
     throw unsupported('JPEG sampling factors', 'JPEG components whose sizes are no multiples are not decoded')
   }
-  if (across === 2 && down === 1 && width > 2) doubled(nearRow, row)
-  else if (across <= 2 && down === 2 && (across === 1 || width > 2)) {
+  if (smooth && across === 2 && down === 1 && width > 2) doubled(nearRow, row)
+  else if (smooth && across <= 2 && down === 2 && (across === 1 || width > 2)) {
     const far = Math.min(Math.max(near + (y % 2 === 0 ? -1 : 1), 0), plane.height - 1)
     const farRow = samples.subarray(far * stride, far * stride + width)
     if (across === 1) mixed(nearRow, farRow, y % 2 === 0 ? 1 : 2, row)

@@ -2,7 +2,7 @@
 import { malformed, overLimit } from '../errors.ts'
 import { JpegBlocks } from './jpeg-blocks.ts'
 import { JpegBits } from './jpeg-huffman.ts'
-import { type JpegSamples, transformBlock } from './jpeg-idct.ts'
+import { BlockTransform, type JpegSamples } from './jpeg-idct.ts'
 import {
   isFrame,
   type JpegComponent,
@@ -18,7 +18,7 @@ import {
 } from './jpeg-markers.ts'
 import type { JpegPlane } from './jpeg-upsample.ts'
 
-/** A decoded picture, its components at their own resolutions. */
+/** A decoded picture. */
 export interface JpegPicture {
   readonly frame: JpegFrame
   readonly planes: readonly JpegPlane[]
@@ -108,8 +108,7 @@ class PictureReader {
   /** The samples of all components. */
   finish(hasEnd: boolean): JpegPicture {
     if (this.frame.progressive && !hasEnd) throw malformed('a progressive JPEG stream is cut off')
-    const { frame } = this
-    return { frame, planes: this.#parts.map((part) => part.plane(frame)) }
+    return { frame: this.frame, planes: this.#parts.map((part) => part.plane()) }
   }
 
   #units(axis: 'across' | 'down'): number {
@@ -130,20 +129,40 @@ function nextSegment(bits: JpegBits, bytes: Uint8Array, at: number): number {
 /** One component while it is read: blocks of sequential pictures become samples at once. */
 class Part {
   readonly component: JpegComponent
-  readonly #precision: number
   readonly #progressive: boolean
-  readonly #samples: JpegSamples
   readonly #coefficients: Int16Array
-  readonly #scratch = new Int32Array(64)
+  readonly #plane: JpegPlane
+  readonly #transformer: BlockTransform
+  /** Samples of a block, in each direction. */
+  readonly #across: number
+  readonly #down: number
   #quantization: Uint16Array | undefined
 
-  constructor(component: JpegComponent, { precision, progressive }: JpegFrame) {
+  constructor(component: JpegComponent, { precision, progressive, mostHorizontal, mostVertical }: JpegFrame) {
     this.component = component
-    this.#precision = precision
     this.#progressive = progressive
-    const count = component.blocksAcross * component.blocksDown * 64
-    this.#samples = precision === 8 ? new Uint8Array(count) : new Uint16Array(count)
-    this.#coefficients = new Int16Array(progressive ? count : 64)
+    const { horizontal, vertical, blocksAcross, blocksDown, width, height } = component
+    // GDAL reads 12 bits with an older library, which doesn't.
+    const doubles = precision === 8
+    const across = doubles && mostHorizontal % (2 * horizontal) === 0 ? 2 : 1
+    const down = doubles && mostVertical % (2 * vertical) === 0 ? 2 : 1
+    this.#across = 8 * across
+    this.#down = 8 * down
+    const blocks = blocksAcross * blocksDown
+    const count = blocks * this.#across * this.#down
+    const samples: JpegSamples = precision === 8 ? new Uint8Array(count) : new Uint16Array(count)
+    const stride = blocksAcross * this.#across
+    this.#plane = {
+      samples,
+      stride,
+      width: width * across,
+      height: height * down,
+      across: mostHorizontal / (across * horizontal),
+      down: mostVertical / (down * vertical),
+      smooth: !doubles,
+    }
+    this.#transformer = new BlockTransform({ samples, stride, precision, across, down })
+    this.#coefficients = new Int16Array(progressive ? blocks * 64 : 64)
   }
 
   begin(scan: JpegScan, tables: JpegTables): void {
@@ -170,24 +189,20 @@ class Part {
     this.#transform(0, row, column)
   }
 
-  plane(frame: JpegFrame): JpegPlane {
-    const { blocksAcross, blocksDown, width, height, horizontal, vertical } = this.component
+  plane(): JpegPlane {
+    const { blocksAcross, blocksDown } = this.component
     if (this.#quantization === undefined) throw malformed('a JPEG component was never stored')
     for (let block = 0; this.#progressive && block < blocksAcross * blocksDown; block++) {
       const column = block % blocksAcross
       this.#transform(block * 64, (block - column) / blocksAcross, column)
     }
-    const across = frame.mostHorizontal / horizontal
-    const down = frame.mostVertical / vertical
-    return { samples: this.#samples, stride: blocksAcross * 8, width, height, across, down }
+    return this.#plane
   }
 
   #transform(from: number, row: number, column: number): void {
-    const stride = this.component.blocksAcross * 8
-    const table = this.#quantization
-    if (table === undefined) return
-    const to = row * 8 * stride + column * 8
-    transformBlock(this.#coefficients, from, table, this.#precision, this.#scratch, this.#samples, to, stride)
+    if (this.#quantization === undefined) return
+    const to = row * this.#down * this.#plane.stride + column * this.#across
+    this.#transformer.transform(this.#coefficients, from, this.#quantization, to)
   }
 }
 

@@ -77,12 +77,14 @@ function toRgb(samples: JpegSamples, { precision, components }: JpegFrame): void
   const centre = 1 << (precision - 1)
   const most = (1 << precision) - 1
   const half = 1 << 15
+  // 0.344136286 and 0.34414, of the newer and the older library (see jpeg.ts).
+  const blueOfGreen = precision === 8 ? -22553 : -22554
   for (let at = 0; at + 2 < samples.length; at += step) {
     const y = samples[at] ?? 0
     const blue = (samples[at + 1] ?? 0) - centre
     const red = (samples[at + 2] ?? 0) - centre
     samples[at] = clamped(y + ((91881 * red + half) >> 16), most)
-    samples[at + 1] = clamped(y + ((-22554 * blue - 46802 * red + half) >> 16), most)
+    samples[at + 1] = clamped(y + ((blueOfGreen * blue - 46802 * red + half) >> 16), most)
     samples[at + 2] = clamped(y + ((116130 * blue + half) >> 16), most)
   }
 }
