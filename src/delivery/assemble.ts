@@ -6,6 +6,7 @@ import { readBody } from './body.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS, MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { made } from './made.ts'
+import { readRanges } from './read-ranges.ts'
 import { storedBytes } from './read-stored.ts'
 import { assembledElements } from './recode.ts'
 import { needsSource } from './run-recode.ts'
@@ -134,11 +135,16 @@ async function readPieces(
   signal?: AbortSignal,
 ): Promise<StoredPiece[]> {
   const pieces: StoredPiece[] = []
+  const ranges = await readRanges(
+    placed.map(({ ref }) => ref),
+    world,
+    signal,
+  )
   const queue = placed.entries()
   let held = 0
   const run = async () => {
     for (const [place, { ref, ...piece }] of queue) {
-      const stored = await storedOf(ref, world, signal)
+      const stored = ranges.get(place) ?? (await storedOf(ref, world, signal))
       if (stored === undefined) continue
       held += stored.length
       if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
