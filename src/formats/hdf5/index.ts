@@ -1,5 +1,8 @@
-import type { Format } from '../format.ts'
+import type { VirtualGroup } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { Format, ParseContext } from '../format.ts'
 import { readGraph } from './graph.ts'
+import { NO_OTHER_FILES, type OtherFiles, otherFiles } from './other-files.ts'
 import { withReadAhead } from './read-ahead.ts'
 import { readSharedHeaps } from './shared-message.ts'
 import { hasSignature, readSuperblock } from './superblock.ts'
@@ -10,14 +13,21 @@ export const hdf5: Format = {
   name: 'hdf5',
   recognises: (head) => hasSignature(head),
   async parse(source, context) {
-    const ahead = withReadAhead(source, context)
-    try {
-      const file = await readSuperblock(ahead.source, context)
-      const heaps = await readSharedHeaps(file, context.signal)
-      const graph = await readGraph({ file, heaps, signal: context.signal }, file.rootAddress)
-      return await toModel(file, graph, context)
-    } finally {
-      ahead.stop()
-    }
+    // What is told of a file that the source refers to has no path here.
+    const inner: ParseContext = { ...context, warn: () => undefined }
+    const others = otherFiles(source.url, context, (other) => parseFile(other, NO_OTHER_FILES, inner))
+    return await parseFile(source, others, context)
   },
+}
+
+async function parseFile(source: Source, others: OtherFiles, context: ParseContext): Promise<VirtualGroup> {
+  const ahead = withReadAhead(source, context)
+  try {
+    const file = await readSuperblock(ahead.source, context)
+    const heaps = await readSharedHeaps(file, context.signal)
+    const graph = await readGraph({ file, heaps, signal: context.signal }, file.rootAddress)
+    return await toModel(file, graph, others, context)
+  } finally {
+    ahead.stop()
+  }
 }

@@ -1,7 +1,8 @@
 import { type ErrorContext, isVirtualZarrError, malformed, unsupported } from '../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
+import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
-import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
+import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { ValueWorld } from './attribute-value.ts'
 import { isBooleanEnum } from './booleans.ts'
@@ -9,20 +10,26 @@ import { chunkIndexOf } from './chunks/chunk-index.ts'
 import { inlineIndex, missingIndex, runIndex, runInFile } from './contiguous.ts'
 import { type ElementPlan, planElement } from './element-plan.ts'
 import { planEncodings } from './encodings.ts'
+import { type ArrayFrame, externalParts } from './external-storage.ts'
 import { fillOf } from './fill.ts'
-import type { ChunkedLayout } from './messages/data-layout.ts'
+import type { ChunkedLayout, DataLayout } from './messages/data-layout.ts'
 import type { Dataspace } from './messages/dataspace.ts'
 import type { Datatype } from './messages/datatype.ts'
 import { type Dimensions, HIDDEN_ATTRIBUTES, type NamedDataset } from './netcdf4.ts'
 import { integerJson, integerOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
+import type { OtherFiles } from './other-files.ts'
 import { sentinelsOf } from './sentinels.ts'
+import { virtualParts } from './virtual-dataset.ts'
 
 /** What making arrays needs of the file they are in. */
 export interface ArrayWorld {
   readonly values: ValueWorld
   readonly dimensions: Dimensions
   readonly context: ParseContext
+  readonly others: OtherFiles
+  /** Another dataset of the file; undefined where there is none that virtual datasets may use. */
+  sameFile(path: string): Promise<Member | undefined>
 }
 
 /** A dataset, its attributes, and where it is. */
@@ -53,26 +60,55 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
     throw unsupported('HDF5 null dataspace', 'a dataset of no elements at all (null dataspace)')
   const plan = planElement(dataset.type, world.values.file)
   const fill = await fillOf(dataset.fill, dataset.type, plan, world.values)
-  const storage = storageOf(named, plan, world, { url: world.values.file.source.url, format: 'hdf5', path })
   const { dataType, innerShape } = plan
   tellOfLosses(plan, path, world.context)
   tellOfScales(world.dimensions.ambiguous(named), path, world.context)
   const { sentinels, missingValue } = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
-  return {
+  const frame: ArrayFrame = {
     kind: 'array',
     shape: [...world.dimensions.shapeOf(named), ...innerShape],
-    chunkShape: storage.chunkShape,
     dataType,
     fillValue: fill.value,
     fillOrigin: fill.origin,
     sentinels,
     attributes: servedAttributes(attributes, missingValue, dataset.type),
     dimensionNames: [...world.dimensions.namesOf(named), ...innerShape.map(() => null)],
-    encodings: storage.encodings,
-    edges: storage.edges,
-    chunks: storage.chunks,
+    encodings: [plan.codecs],
+    edges: 'cropped',
   }
+  const place = { url: world.values.file.source.url, format: 'hdf5', path }
+  const { layout, external } = dataset
+  if (layout.kind === 'virtual') return await virtualArray(frame, layout, world)
+  if (layout.kind === 'contiguous' && external !== undefined) {
+    const parts = await externalParts(frame, plan.stored.size, external, world.others, place)
+    return assembled(frame, runChunkShape(frame.shape, plan.stored.size) ?? frame.shape, parts)
+  }
+  const storage =
+    layout.kind === 'chunked'
+      ? chunkedStorage(named, layout, plan, world, place)
+      : runStorage(named, plan, world, place)
+  return { ...frame, ...storage }
 }
+
+async function virtualArray(
+  frame: ArrayFrame,
+  layout: Extract<DataLayout, { kind: 'virtual' }>,
+  world: ArrayWorld,
+): Promise<VirtualArray> {
+  const { shape, dataType } = frame
+  const parts = await virtualParts({ ...layout, shape, dataType }, world)
+  const chunkShape = parts[0]?.array.chunkShape ?? shape.map((length) => Math.max(length, 1))
+  return assembled(frame, chunkShape, parts)
+}
+
+/** An array that is put together from parts when it is read. */
+function assembled(frame: ArrayFrame, chunkShape: readonly number[], stored: readonly StoredPart[]): VirtualArray {
+  const gridShape = gridShapeOf(frame.shape, chunkShape)
+  const chunks: ChunkIndex = { gridShape, at: () => ASSEMBLED, weight: () => 300 + 300 * stored.length }
+  return { ...frame, chunkShape, chunks, stored, encodings: [], edges: 'padded' }
+}
+
+const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 
 /** What of an element is not served as it is. */
 function tellOfLosses(plan: ElementPlan, path: string, { warn }: ParseContext): void {
@@ -93,20 +129,6 @@ function tellOfScales(names: readonly string[], path: string, { warn }: ParseCon
 }
 
 type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
-
-function storageOf(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {
-  const { layout, external } = named.dataset
-  switch (layout.kind) {
-    case 'chunked':
-      return chunkedStorage(named, layout, plan, world, place)
-    case 'virtual':
-      throw unsupported('HDF5 virtual dataset', 'a virtual dataset: its values are in other datasets')
-    case 'contiguous':
-    case 'compact':
-      if (external !== undefined) throw unsupported('HDF5 external storage', 'the values are in external files')
-      return runStorage(named, plan, world, place)
-  }
-}
 
 /** Values that lie together: in the file, or in the object header itself. */
 function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {

@@ -7,13 +7,19 @@ import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import { dimensionsOf, HIDDEN_ATTRIBUTES, type NamedDataset, readScaleInfo } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
-import { memberOf } from './to-array.ts'
-import { expandTree } from './tree.ts'
+import type { OtherFiles } from './other-files.ts'
+import { type ArrayWorld, memberOf } from './to-array.ts'
+import { expandTree, objectAt } from './tree.ts'
 
 type DatasetObject = Extract<GraphObject, { kind: 'dataset' }>
 
 /** The tree of an HDF5 file: its groups and datasets by their links. */
-export async function toModel(file: Hdf5File, graph: ObjectGraph, context: ParseContext): Promise<VirtualGroup> {
+export async function toModel(
+  file: Hdf5File,
+  graph: ObjectGraph,
+  others: OtherFiles,
+  context: ParseContext,
+): Promise<VirtualGroup> {
   const pathOf = (address: number) => graph.paths.get(address) ?? ''
   for (const { address, diagnostic } of graph.diagnostics) context.warn({ ...diagnostic, path: pathOf(address) })
   const values: ValueWorld = {
@@ -26,20 +32,7 @@ export async function toModel(file: Hdf5File, graph: ObjectGraph, context: Parse
   }
   const datasets = [...graph.objects.values()].filter((object) => object.kind === 'dataset')
   const named = await Promise.all(datasets.map((dataset) => namedDataset(dataset, pathOf(dataset.address), values)))
-  const dimensions = dimensionsOf(named)
-  const arrays = new Map<number, Member>()
-  await Promise.all(
-    named.map(async (dataset, i) => {
-      const raw = datasets[i]?.attributes ?? []
-      const path = pathOf(dataset.address)
-      if (dataset.scale.isDimensionOnly) return
-      const attributes = await attributesOf(raw, path, values, context)
-      arrays.set(
-        dataset.address,
-        await memberOf({ named: dataset, raw, attributes, path }, { values, dimensions, context }),
-      )
-    }),
-  )
+  const arrays = await readArrays({ file, graph, named, datasets, values, others, context })
   const groups = await groupAttributes(graph, values, context)
   return expandTree({
     graph,
@@ -47,6 +40,38 @@ export async function toModel(file: Hdf5File, graph: ObjectGraph, context: Parse
     attributesAt: (address) => groups.get(address) ?? new Map(),
     warn: context.warn,
   })
+}
+
+interface ArraysInput {
+  readonly file: Hdf5File
+  readonly graph: ObjectGraph
+  readonly datasets: readonly DatasetObject[]
+  readonly named: readonly NamedDataset[]
+  readonly values: ValueWorld
+  readonly others: OtherFiles
+  readonly context: ParseContext
+}
+
+/** The arrays of all datasets, by address; virtual ones wait for those that they are made of. */
+async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Member>> {
+  const { graph, named, datasets, values, others, context } = input
+  const promises = new Map<number, Promise<Member>>()
+  const sameFile = async (path: string): Promise<Member | undefined> => {
+    const object = objectAt(graph, graph.root, path)
+    const isPlain = object?.kind === 'dataset' && object.dataset.layout.kind !== 'virtual'
+    return isPlain ? await promises.get(object.address) : undefined
+  }
+  const world: ArrayWorld = { values, dimensions: dimensionsOf(named), context, others, sameFile }
+  const make = async (dataset: NamedDataset, raw: readonly Attribute[]): Promise<Member> => {
+    const path = graph.paths.get(dataset.address) ?? ''
+    const attributes = await attributesOf(raw, path, values, context)
+    return await memberOf({ named: dataset, raw, attributes, path }, world)
+  }
+  named.forEach((dataset, i) => {
+    if (!dataset.scale.isDimensionOnly) promises.set(dataset.address, make(dataset, datasets[i]?.attributes ?? []))
+  })
+  const arrays = await Promise.all([...promises].map(async ([address, member]) => [address, await member] as const))
+  return new Map(arrays)
 }
 
 async function namedDataset(object: DatasetObject, path: string, values: ValueWorld): Promise<NamedDataset> {

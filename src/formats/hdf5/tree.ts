@@ -71,7 +71,7 @@ function memberOf(walk: Walk, group: GroupObject, link: Link, scope: Scope): Mem
       return object === undefined ? undefined : expandObject(walk, object, path, scope)
     }
     case 'soft': {
-      const object = resolve(graph, group, target.path, 0)
+      const object = objectAt(graph, group, target.path)
       if (object !== undefined) return expandObject(walk, object, path, { ...scope, isAlias: true })
       walk.parts.warn({ code: 'link-dangling', message: `a soft link to ${target.path}, which leads nowhere`, path })
       return undefined
@@ -123,7 +123,7 @@ function skippedBroken({ error }: BrokenObject): SkippedArray {
 }
 
 /** Follows the names of a path, from a group or from the root. */
-function resolve(graph: ObjectGraph, from: GroupObject, path: string, hops: number): GraphObject | undefined {
+export function objectAt(graph: ObjectGraph, from: GroupObject, path: string, hops = 0): GraphObject | undefined {
   if (hops > MOST_HOPS) return undefined
   let object: GraphObject | undefined = path.startsWith('/') ? graph.root : from
   for (const name of path.split('/')) {
@@ -132,7 +132,7 @@ function resolve(graph: ObjectGraph, from: GroupObject, path: string, hops: numb
     const group: GroupObject = object
     const target = group.links.find((link) => link.name === name)?.target
     if (target?.kind === 'hard') object = graph.objects.get(target.address)
-    else object = target?.kind === 'soft' ? resolve(graph, group, target.path, hops + 1) : undefined
+    else object = target?.kind === 'soft' ? objectAt(graph, group, target.path, hops + 1) : undefined
   }
   return object
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ByteRange, endOf } from '../../../src/bytes/byte-range.ts'
-import { malformed } from '../../../src/errors.ts'
+import { malformed, VirtualZarrError } from '../../../src/errors.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseContext } from '../../../src/formats/format.ts'
 import type { Diagnostic } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
@@ -14,7 +14,7 @@ export interface CountingSource extends Source {
   reset(): void
 }
 
-export function countingSource(bytes: Uint8Array, url = 'memory:file.h5'): CountingSource {
+export function countingSource(bytes: Uint8Array, url = 'memory:/folder/file.h5'): CountingSource {
   let reads: ByteRange[] = []
   let rounds = 0
   let pending = 0
@@ -46,16 +46,26 @@ export function countingSource(bytes: Uint8Array, url = 'memory:file.h5'): Count
   }
 }
 
-/** A parse context that keeps its diagnostics. */
-export function parseContext(sentinel: 'auto' | 'warn' | 'error' = 'auto') {
+/** A parse context that keeps its diagnostics; `files` are those that the source may refer to. */
+export function parseContext(
+  sentinel: 'auto' | 'error' = 'auto',
+  files: (url: string) => Uint8Array | undefined = () => undefined,
+) {
   const diagnostics: Diagnostic[] = []
-  const references: string[] = []
+  const references: string[] = ['the source itself']
+  const open = async (url: string): Promise<Source> => {
+    const bytes = files(url)
+    if (bytes === undefined) throw new VirtualZarrError('source-not-found', 'there is no such file', { url })
+    return countingSource(bytes, url)
+  }
   const context: ParseContext = {
     options: { ...DEFAULT_PARSE_OPTIONS, sentinel },
-    open: () => Promise.reject(malformed('nothing else is opened')),
+    open,
     list: () => Promise.reject(malformed('nothing is listed')),
-    reference: (url) => references.push(url),
+    reference: (url) => (references.includes(url) ? references.indexOf(url) : references.push(url) - 1),
     warn: (diagnostic) => diagnostics.push(diagnostic),
   }
-  return { context, diagnostics, references }
+  /** The source that a chunk reference names. */
+  const sourceAt = async (index: number, own: Source) => (index === 0 ? own : await open(references[index] ?? ''))
+  return { context, diagnostics, references, sourceAt }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { toZarrFillValue } from '../../../src/fill-value/to-zarr.ts'
+import type { ParseContext } from '../../../src/formats/format.ts'
 import { hdf5 } from '../../../src/formats/hdf5/index.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../../src/json/json.ts'
 import { parseJson } from '../../../src/json/parse.ts'
@@ -21,6 +22,18 @@ export function readGolden(folder: URL): ReadonlyMap<string, JsonObject> | undef
   return new Map(Object.entries(files).map(([name, file]) => [name, object(file)]))
 }
 
+/** Where the bytes of chunks are read. */
+interface ReadWorld {
+  readonly source: Source
+  readonly sourceAt: (index: number, own: Source) => Promise<Source>
+}
+
+/** A file in the folder of another, as its URL is resolved. */
+function fileBeside(file: URL, url: string): Uint8Array | undefined {
+  const path = new URL(url.replace(/^memory:\/folder\//, ''), file)
+  return existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined
+}
+
 /** RELIABILITY section 2.6, with room for a busy machine. */
 const MOST_MILLISECONDS = 2000
 /** Larger ones are compared by their structure. */
@@ -31,7 +44,8 @@ export async function checkFile(folder: URL, name: string, golden: JsonObject): 
   const bytes = new Uint8Array(readFileSync(new URL(name, folder)))
   const source = countingSource(bytes)
   const began = performance.now()
-  const root = await parsed(bytes, source)
+  const world = parseContext('auto', (url) => fileBeside(new URL(name, folder), url))
+  const root = await parsed(bytes, source, world.context)
   assert.ok(performance.now() - began < MOST_MILLISECONDS, 'the time it took')
   const arrays = Object.entries(object(golden['arrays'] ?? {}))
   if (root === undefined) {
@@ -41,14 +55,15 @@ export async function checkFile(folder: URL, name: string, golden: JsonObject): 
   }
   if (golden['expect'] === 'error' && arrays.length === 0) assert.ok(golden['lenient'] === true, 'it is not refused')
   const leaves = root.kind === 'group' ? leavesOf(root) : new Map<string, VirtualArray>([['', root]])
-  for (const [path, entry] of arrays) await checkEntry(leaves, path, object(entry), source)
+  for (const [path, entry] of arrays)
+    await checkEntry(leaves, path, object(entry), { source, sourceAt: world.sourceAt })
 }
 
 /** Undefined for a file that is refused: not recognised, malformed or unsupported, and never for another reason. */
-async function parsed(bytes: Uint8Array, source: Source): Promise<VirtualNode | undefined> {
+async function parsed(bytes: Uint8Array, source: Source, context: ParseContext): Promise<VirtualNode | undefined> {
   if (!hdf5.recognises(bytes.subarray(0, 4096), new URL(source.url))) return undefined
   try {
-    return await hdf5.parse(source, parseContext().context)
+    return await hdf5.parse(source, context)
   } catch (error) {
     assert.ok(isVirtualZarrError(error), String(error))
     assert.ok(['malformed-source', 'unsupported-feature', 'limit-exceeded'].includes(error.code), error.code)
@@ -60,7 +75,7 @@ async function checkEntry(
   leaves: ReadonlyMap<string, Exclude<Member, { kind: 'group' }>>,
   path: string,
   golden: JsonObject,
-  source: Source,
+  world: ReadWorld,
 ): Promise<void> {
   if (golden['dimension_only'] === true) return
   const name = golden['netcdf_name']
@@ -71,7 +86,8 @@ async function checkEntry(
     return
   }
   if (golden['expect'] === 'error') {
-    if (leaf?.kind === 'array') await assert.rejects(readArray(leaf, source), isVirtualZarrError, `${path} is damaged`)
+    if (leaf?.kind === 'array')
+      await assert.rejects(readArray(leaf, world.source, world.sourceAt), isVirtualZarrError, `${path} is damaged`)
     return
   }
   assert.ok(leaf !== undefined, `${path} is lost`)
@@ -79,10 +95,10 @@ async function checkEntry(
     assert.notEqual(golden['serve'], 'range', `${path} is skipped: ${leaf.reason}`)
     return
   }
-  await checkArray(leaf, path, golden, source)
+  await checkArray(leaf, path, golden, world)
 }
 
-async function checkArray(array: VirtualArray, path: string, golden: JsonObject, source: Source): Promise<void> {
+async function checkArray(array: VirtualArray, path: string, golden: JsonObject, world: ReadWorld): Promise<void> {
   const alternative = object(golden['alt'] ?? {})
   const isPadded = golden['netcdf_shape'] !== undefined && String(array.shape) !== String(golden['shape'])
   const type = String(golden['dtype'])
@@ -104,14 +120,14 @@ async function checkArray(array: VirtualArray, path: string, golden: JsonObject,
   const count = array.shape.reduce((product, length) => product * length, 1)
   // Records are hashed with the gaps that the file has between their fields.
   if (typeof hash !== 'string' || count > MOST_ELEMENTS || array.dataType.kind === 'structured') return
-  const values = await readOrRefuse(array, source, golden)
+  const values = await readOrRefuse(array, world, golden)
   if (values !== undefined) assert.ok([hashOf(values), hashOf(values, 'ascii')].includes(hash), `${path}: values`)
 }
 
 /** A filter that is not built is a listed skip, told when the array's codecs are planned. */
-async function readOrRefuse(array: VirtualArray, source: Source, golden: JsonObject) {
+async function readOrRefuse(array: VirtualArray, world: ReadWorld, golden: JsonObject) {
   try {
-    return await readArray(array, source)
+    return await readArray(array, world.source, world.sourceAt)
   } catch (error) {
     if (isVirtualZarrError(error, 'unsupported-feature') && golden['serve'] !== 'range') return undefined
     // A stream that inflates to a million times its chunk is refused, whatever its beginning would be.

@@ -7,12 +7,29 @@ import { itemSize } from '../../../src/model/data-type.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
 
+/** The source that a chunk reference names, where that is not the parsed one. */
+type SourceAt = (index: number, own: Source) => Promise<Source>
+
 /** Reads a whole array by its chunk references, in C order. */
-export async function readArray(array: VirtualArray, source: Source): Promise<Elements> {
+export async function readArray(
+  array: VirtualArray,
+  own: Source,
+  sourceAt: SourceAt = async () => own,
+): Promise<Elements> {
   const whole = filledElements({ shape: array.shape, dataType: array.dataType }, array.fillValue)
+  for (const part of array.stored ?? []) {
+    const extent = part.array.shape.map((length, axis) =>
+      Math.min(length, (array.shape[axis] ?? 0) - (part.origin[axis] ?? 0)),
+    )
+    const box = { from: extent.map(() => 0), to: part.origin, extent }
+    const values = await readArray(part.array, own, sourceAt)
+    copyBox(values, part.array.shape, whole, array.shape, box, itemSize(array.dataType) ?? 0)
+  }
+  if (array.stored !== undefined) return whole
   for (const coords of cells(array.chunks.gridShape)) {
     const ref = await array.chunks.at(coords)
     if (ref.kind === 'missing') continue
+    const source = await sourceAt('source' in ref ? ref.source : 0, own)
     const origin = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
     const extent = origin.map((at, axis) => Math.min(array.chunkShape[axis] ?? 1, (array.shape[axis] ?? 1) - at))
     const shape = array.edges === 'cropped' ? extent : array.chunkShape
