@@ -28,8 +28,11 @@ export interface ParseContext extends ReadOptions {
   open(url: string): Promise<Source>
   /** Names directly below a folder, those of folders with a final `/`; undefined when the origin has no listing. */
   list(folder: string): Promise<readonly string[] | undefined>
-  /** A source (or, with a final `/`, a folder) that chunks name; opened when a chunk is read. 0 is the parsed source. */
-  reference(url: string): number
+  /**
+   * A source (or, with a final `/`, a folder) that chunks name; opened when a chunk is read. 0 is the parsed source. With
+   * `alternatives`, the first that exists, looked for once.
+   */
+  reference(url: string, ...alternatives: readonly string[]): number
   /** Dropped, renamed or guessed something; not a failure. */
   warn(diagnostic: Diagnostic): void
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
-import { malformed } from '../errors.ts'
+import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { Source, Sources } from '../source/source.ts'
 import type { ParsedSource } from './open-source.ts'
 
@@ -41,7 +41,7 @@ export function chunkWorld(
   const opened = new LRUCache<number, Source, AbortSignal | undefined>({
     max: MAX_OPEN_REFERENCES,
     ignoreFetchAbort: true,
-    fetchMethod: async (index) => await sources.openReference(urlOf(parsed, index), parsed.url),
+    fetchMethod: async (index) => await openFirst(parsed, index, sources),
   })
   return {
     async source(index) {
@@ -57,6 +57,30 @@ export function chunkWorld(
     recoded: (key, make) => recoded.get(key, make),
     workers,
   }
+}
+
+/** Opens a reference; with alternatives, the first that is there. Those that are refused may not be named, but don't stop the search. */
+async function openFirst(parsed: ParsedSource, index: number, sources: Sources): Promise<Source> {
+  const others = parsed.alternatives.get(index) ?? []
+  let failure: unknown
+  for (const url of [urlOf(parsed, index), ...others]) {
+    try {
+      return await sources.openReference(url, parsed.url)
+    } catch (error) {
+      if (!isAbsent(error)) throw error
+      failure ??= error
+    }
+  }
+  throw failure
+}
+
+/** Object stores answer 403 for what does not exist, to those who may not list. */
+function isAbsent(error: unknown): boolean {
+  return (
+    isVirtualZarrError(error, 'source-not-found') ||
+    isVirtualZarrError(error, 'source-denied') ||
+    isVirtualZarrError(error, 'source-forbidden')
+  )
 }
 
 function urlOf(parsed: ParsedSource, index: number): string {

@@ -26,6 +26,8 @@ export interface ParsedSource {
   readonly documents: readonly Source[]
   /** What `ChunkRef.source` counts; 0 is `source`. */
   readonly references: readonly string[]
+  /** Where a reference may be besides, by its number: the first that exists counts. */
+  readonly alternatives: ReadonlyMap<number, readonly string[]>
 }
 
 export interface ParseLimits {
@@ -72,6 +74,7 @@ async function openOnce(url: string, options: StoreOptions, world: OpeningWorld)
       source,
       documents,
       references: parsing.references,
+      alternatives: parsing.alternatives,
     }
   } catch (error) {
     throw withPlace(error, url, format.name)
@@ -111,6 +114,7 @@ interface ParseWorld {
   readonly context: ParseContext
   readonly documents: Source[]
   readonly references: string[]
+  readonly alternatives: ReadonlyMap<number, readonly string[]>
   readonly diagnostics: Diagnostic[]
   done(): void
 }
@@ -128,6 +132,7 @@ function parseWorld(
   const readers = [own]
   const documents: Source[] = []
   const references = [source.url]
+  const alternatives = new Map<number, readonly string[]>()
   const indexOf = new Map([[source.url, 0]])
   const diagnostics: Diagnostic[] = []
   const absolute = (url: string) => new URL(url, source.url).href
@@ -145,12 +150,16 @@ function parseWorld(
       return reader.source
     },
     list: (folder) => sources.list(absolute(folder), { signal }),
-    reference(url) {
-      const target = absolute(url)
-      const known = indexOf.get(target)
+    reference(url, ...others) {
+      const [target = source.url, ...rest] = [url, ...others].map(absolute)
+      // Two files that may be at the same places in another order are two references.
+      const key = [target, ...rest].join('\n')
+      const known = indexOf.get(key)
       if (known !== undefined) return known
-      indexOf.set(target, references.length)
-      return references.push(target) - 1
+      const index = references.push(target) - 1
+      indexOf.set(key, index)
+      if (rest.length > 0) alternatives.set(index, rest)
+      return index
     },
     warn(diagnostic) {
       if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push(diagnostic)
@@ -159,7 +168,7 @@ function parseWorld(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { source: own.source, context, documents, references, diagnostics, done }
+  return { source: own.source, context, documents, references, alternatives, diagnostics, done }
 }
 
 /** Whether a URL lies in the folder of a document, so that it may be read as that document was. */

@@ -80,6 +80,13 @@ const readFormat: Reader<string> = (text, name) => {
   throw badValue(name, text, formatNames.join(', '))
 }
 
+const readData: Reader<string> = (text, name) => {
+  const url = URL.parse(text)
+  const isKnown = url !== null && ['http:', 'https:', 's3:', 'gs:', 'az:', 'file:'].includes(url.protocol)
+  if (!isKnown || text.length > 4096) throw badValue(name, text, 'an absolute URL')
+  return url.href
+}
+
 /** Every option there is, with how it is read. An option that is not built yet is refused, never ignored. */
 const READERS = {
   codecs: oneOf(['portable', 'native', 'raw']),
@@ -93,7 +100,7 @@ const READERS = {
   null_fill: readNullFill,
   migrate_fill: oneOf(['auto', 'always', 'never']),
   version: readVersion,
-  data: unbuilt('data'),
+  data: readData,
   chunks: unbuilt('chunks'),
 } as const
 

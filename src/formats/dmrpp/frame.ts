@@ -1,0 +1,29 @@
+import type { DmrAttribute, DmrEnumeration, DmrGroup, DmrVariable } from './document.ts'
+
+/** Attributes of an element by their local names: what prefix a document gives the namespace of DMR++ does not matter. */
+export type ElementAttributes = ReadonlyMap<string, string>
+
+/** What an open element is, and so what its children mean. */
+export type Frame =
+  | { readonly kind: 'group'; readonly group: DmrGroup }
+  | { readonly kind: 'variable'; readonly variable: DmrVariable }
+  | { readonly kind: 'enumeration'; readonly enumeration: DmrEnumeration }
+  | { readonly kind: 'attribute'; readonly attribute: DmrAttribute }
+  /** Values of text: `vlsa`. */
+  | { readonly kind: 'texts'; readonly values: string[]; readonly variable: DmrVariable }
+  /** Its text is wanted when it ends. */
+  | { readonly kind: 'text'; take(text: string): void }
+  /** Nothing of it is. */
+  | { readonly kind: 'other' }
+
+/** What the handlers of elements share. */
+export interface BuilderWorld {
+  /** The number of a file that a chunk names. */
+  fileOf(href: string | undefined): number
+  /** Length of a dimension as seen from a group. */
+  dimensionLength(group: DmrGroup, name: string): number | undefined
+  /** Counts what takes memory. */
+  count(): void
+}
+
+export const OTHER: Frame = { kind: 'other' }

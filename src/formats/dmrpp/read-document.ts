@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises'
+import { SaxesParser } from 'saxes'
+import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
+import type { ReadOptions, Source } from '../../source/source.ts'
+import type { DmrDocument } from './document.ts'
+import { DocumentBuilder } from './document-builder.ts'
+import { TextStream } from './text-stream.ts'
+
+/** What opening brought along is read as such; the rest in one stream, whatever its length. */
+const FIRST_BYTES = 65_536
+/** Text that is parsed before others get their turn. */
+const STEP_BYTES = 262_144
+
+/** Reads a document as it comes: of a long one no more is held than what it describes. */
+export async function readDocument(source: Source, options: ReadOptions): Promise<DmrDocument> {
+  const context: ErrorContext = { url: source.url, format: 'dmrpp' }
+  const builder = new DocumentBuilder()
+  const parser = openParser(builder, context)
+  const texts = new TextStream()
+  let hasLeadingText = false
+  let isStarted = false
+  const write = (text: string) => {
+    const start = isStarted ? 0 : text.indexOf('<')
+    const leading = start === -1 ? text : text.slice(0, start)
+    if (!isStarted && leading.trim() !== '') hasLeadingText = true
+    isStarted ||= start !== -1
+    if (isStarted) parse(() => parser.write(start > 0 ? text.slice(start) : text), context)
+  }
+  for await (const bytes of pieces(source, options)) {
+    options.signal?.throwIfAborted()
+    write(texts.decode(bytes))
+  }
+  write(texts.end())
+  parse(() => parser.close(), context)
+  return builder.document(hasLeadingText)
+}
+
+async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  const first = Math.min(FIRST_BYTES, source.size)
+  yield await source.read({ offset: 0, length: first }, options)
+  if (first === source.size) return
+  const stream = await source.stream({ offset: first, length: source.size - first }, options)
+  for await (const piece of stream as AsyncIterable<Uint8Array>) {
+    for (let at = 0; at < piece.length; at += STEP_BYTES) {
+      yield piece.subarray(at, at + STEP_BYTES)
+      if (at + STEP_BYTES < piece.length) await setImmediate()
+    }
+  }
+}
+
+/** Namespaces are not looked at: there are two spellings of each, and local names don't clash. */
+function openParser(builder: DocumentBuilder, context: ErrorContext): SaxesParser {
+  const parser = new SaxesParser({ xmlns: false })
+  parser.on('error', (error) => {
+    throw malformed(`the document is no XML: ${error.message}`, context)
+  })
+  parser.on('doctype', () => {
+    throw malformed('the document has a document type declaration (DOCTYPE), which is refused', context)
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    builder.open(localName(name), localAttributes(attributes))
+  })
+  parser.on('text', (text) => builder.text(text))
+  parser.on('cdata', (text) => builder.text(text))
+  parser.on('closetag', () => builder.close())
+  return parser
+}
+
+function localName(name: string): string {
+  const colon = name.indexOf(':')
+  return colon === -1 ? name : name.slice(colon + 1)
+}
+
+function localAttributes(attributes: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const local = new Map<string, string>()
+  for (const name in attributes) local.set(localName(name), attributes[name] ?? '')
+  return local
+}
+
+function parse(step: () => unknown, context: ErrorContext): void {
+  try {
+    step()
+  } catch (error) {
+    if (isVirtualZarrError(error)) throw error
+    throw malformed('the document is no XML', context, error)
+  }
+}

@@ -1,0 +1,178 @@
+import { type ErrorContext, malformed, overLimit, unsupported } from '../../errors.ts'
+import { fromBase64 } from '../../fill-value/base64.ts'
+import { runChunkShape } from '../../model/run-chunks.ts'
+import type { VirtualArray } from '../../model/virtual-store.ts'
+import { inlineIndex, missingIndex, runIndex, tableIndex, unknownIndex } from './chunk-index.ts'
+import type { ChunkTable } from './chunk-table.ts'
+import type { DmrInline, DmrVariable } from './document.ts'
+import { type ElementPlan, isSized, planElement } from './element-plan.ts'
+import { planEncodings } from './encodings.ts'
+import { inflatedBytes } from './text-values.ts'
+
+/** What placing values needs of the document they are in. */
+export interface StorageWorld {
+  readonly version: string | undefined
+  sourceOf(file: number): number
+}
+
+/** Where the values of a variable are, and how its elements are stored there. */
+export interface PlacedVariable extends Pick<VirtualArray, 'shape' | 'chunkShape' | 'encodings' | 'edges' | 'chunks'> {
+  readonly plan: ElementPlan
+  /** Whether any chunk may be missing, so that the fill value shows. */
+  readonly showsFill: boolean
+}
+
+const MOST_INLINE_BYTES = 2 ** 26
+const MOST_ELEMENTS = Number.MAX_SAFE_INTEGER / 1024
+
+/** Places a variable; throws for what makes no sense or can't be served. */
+export function placeVariable(variable: DmrVariable, world: StorageWorld, place: ErrorContext): PlacedVariable {
+  const { storage } = variable
+  if (storage.problem !== undefined) throw malformed(storage.problem, place)
+  const shape = variable.dimensions.map(({ length }) => length)
+  const count = countOf(shape)
+  if (count > MOST_ELEMENTS) throw overLimit(`an array of shape [${shape}] has too many elements`)
+  const { inline, table } = storage
+  table?.seal()
+  if (inline?.kind === 'compact' || inline?.kind === 'missingdata') {
+    return placeInline(variable, inline, shape, endianOf(variable))
+  }
+  if (table === undefined || count === 0) return placeNothing(variable, shape, place)
+  return storage.chunkShape === undefined
+    ? placeWhole(variable, table, shape, world, place)
+    : placeChunks(variable, { table, shape, chunkShape: storage.chunkShape }, world, place)
+}
+
+/** Little-endian is what Hyrax takes where nothing is said, its own documentation notwithstanding. */
+function endianOf({ storage }: DmrVariable): 'little' | 'big' {
+  const order = storage.chunks?.get('byteOrder') ?? storage.chunkByteOrder
+  if (order !== undefined && order !== 'LE' && order !== 'BE')
+    throw malformed(`byteOrder is ${order}, expected LE or BE`)
+  return order === 'BE' ? 'big' : 'little'
+}
+
+function wholeShape(shape: readonly number[]): number[] {
+  return shape.map((length) => Math.max(length, 1))
+}
+
+function countOf(shape: readonly number[]): number {
+  return shape.reduce((product, length) => product * length, 1)
+}
+
+/** No chunk was written: all values are the fill value. That takes a word of the document; silence means nothing. */
+function placeNothing(variable: DmrVariable, shape: readonly number[], place: ErrorContext): PlacedVariable {
+  const { storage } = variable
+  const plan = planElement(variable, {
+    endian: endianOf(variable),
+    width: storage.fixedText?.length,
+    isStored: storage.fixedText !== undefined,
+  })
+  const chunkShape = storage.chunkShape ?? wholeShape(shape)
+  const isKnown = storage.chunks !== undefined || shape.includes(0)
+  const chunks = isKnown ? missingIndex(shape, chunkShape) : unknownIndex(shape, chunkShape, place)
+  return { plan, shape, chunkShape, encodings: [plan.codecs], edges: 'padded', chunks, showsFill: isKnown }
+}
+
+function placeInline(
+  variable: DmrVariable,
+  inline: Extract<DmrInline, { readonly text: string }>,
+  shape: readonly number[],
+  endian: 'little' | 'big',
+): PlacedVariable {
+  const count = countOf(shape)
+  const packed = fromBase64(inline.text.replace(/\s+/g, ''))
+  if (packed === undefined) throw malformed(`${inline.kind} is not base64`)
+  const isPacked = inline.kind === 'missingdata'
+  const plan = planElement(variable, {
+    // Made by the writer of the sidecar, in the order of its machine.
+    endian: isPacked ? 'little' : endian,
+    width: widthOf(variable, isPacked ? undefined : packed.length, count),
+    isStored: true,
+  })
+  const { size } = plan
+  const needed = (size ?? 0) * count
+  if (size === undefined || needed > MOST_INLINE_BYTES) throw overLimit(`${needed} bytes of values within the sidecar`)
+  const bytes = isPacked ? inflatedBytes(packed, needed) : packed
+  if (bytes === undefined || bytes.length !== needed) {
+    throw malformed(`${inline.kind} holds ${bytes?.length ?? 'another number of'} bytes, expected ${needed}`)
+  }
+  const chunkShape = wholeShape(shape)
+  const chunks = inlineIndex(shape, chunkShape, bytes)
+  return { plan, shape, chunkShape, encodings: [plan.codecs], edges: 'padded', chunks, showsFill: false }
+}
+
+/** Bytes of an element whose type doesn't say, by what all take. */
+function widthOf({ type, storage }: DmrVariable, bytes: number | undefined, elements: number): number | undefined {
+  if (!isSized(type)) return undefined
+  if (storage.fixedText !== undefined) return storage.fixedText.length
+  if (bytes === undefined || elements === 0) return undefined
+  if (bytes % elements !== 0)
+    throw unsupported(`DAP4 ${type}`, `${elements} elements of unknown size in ${bytes} bytes`)
+  return bytes / elements
+}
+
+function isUnfiltered({ storage }: DmrVariable): boolean {
+  return (storage.chunks?.get('compressionType') ?? '').trim() === ''
+}
+
+/** All values together: as one chunk where filters worked on it, else cut into runs of bytes. */
+function placeWhole(
+  variable: DmrVariable,
+  table: ChunkTable,
+  shape: readonly number[],
+  world: StorageWorld,
+  place: ErrorContext,
+): PlacedVariable {
+  if (!isUnfiltered(variable))
+    return placeChunks(variable, { table, shape, chunkShape: wholeShape(shape) }, world, place)
+  const count = countOf(shape)
+  let stored = 0
+  for (let row = 0; row < table.count; row++) stored += table.row(row).length
+  const width = widthOf(variable, stored, count)
+  const plan = planElement(variable, { endian: endianOf(variable), width, isStored: true })
+  const itemSize = plan.size
+  if (itemSize === undefined || stored !== itemSize * count) {
+    throw malformed(
+      `${stored} bytes of values where ${variable.type} of shape [${shape}] needs ${(itemSize ?? 0) * count}`,
+    )
+  }
+  const isCharacters = isSized(variable.type) && itemSize === 1 && shape.length > 0
+  const chunkShape = runChunkShape(shape, itemSize, isCharacters ? shape.length - 1 : shape.length)
+  if (chunkShape === undefined) throw unsupported('very long text', 'its strings are too long to be served whole')
+  const chunks = runIndex({ table, shape, chunkShape, itemSize, sourceOf: world.sourceOf, place })
+  return { plan, shape, chunkShape, encodings: [plan.codecs], edges: 'cropped', chunks, showsFill: false }
+}
+
+interface Grid {
+  readonly table: ChunkTable
+  readonly shape: readonly number[]
+  readonly chunkShape: readonly number[]
+}
+
+function placeChunks(variable: DmrVariable, grid: Grid, world: StorageWorld, place: ErrorContext): PlacedVariable {
+  const { table, shape, chunkShape } = grid
+  const elements = countOf(chunkShape)
+  const first = isUnfiltered(variable) ? table.row(0).length : undefined
+  const width = widthOf(variable, first, elements)
+  const plan = planElement(variable, { endian: endianOf(variable), width, isStored: true })
+  if (plan.size === undefined) throw unsupported(`DAP4 ${variable.type}`, 'elements of unknown size')
+  const planned = planEncodings({
+    chunks: variable.storage.chunks,
+    version: world.version,
+    codecs: plan.codecs,
+    size: plan.size,
+    hasMasks: table.hasMasks,
+  })
+  const chunkBytes = elements * plan.size
+  if (!Number.isSafeInteger(chunkBytes)) throw overLimit(`chunks of ${chunkBytes} bytes`)
+  const chunks = tableIndex({ table, shape, chunkShape, planned, chunkBytes, sourceOf: world.sourceOf, place })
+  return {
+    plan,
+    shape,
+    chunkShape,
+    encodings: planned.encodings,
+    edges: 'padded',
+    chunks,
+    showsFill: chunks.isComplete?.() !== true,
+  }
+}

@@ -1,0 +1,112 @@
+import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
+import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
+import type { DataType } from '../../model/data-type.ts'
+import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { attributesOf } from './attributes.ts'
+import { isText } from './dap-types.ts'
+import { type DmrVariable, dimensionNamesOf, qualifiedName } from './document.ts'
+import type { ElementPlan } from './element-plan.ts'
+import { fillOf } from './fill.ts'
+import { inlineTexts } from './inline-texts.ts'
+import { recordGroup } from './record-group.ts'
+import { placeVariable, type StorageWorld } from './storage.ts'
+
+/** What making arrays needs of the document they are in. */
+export interface ArrayWorld extends StorageWorld {
+  readonly url: string
+  readonly context: ParseContext
+}
+
+/** The array of a variable; one that can't be served is listed, and costs the others nothing. */
+export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
+  const path = qualifiedName(variable.group, variable.name)
+  const place: ErrorContext = { url: world.url, format: 'dmrpp', path }
+  try {
+    const { inline } = variable.storage
+    if (inline?.kind === 'texts') return textArray(variable, inline.values, path, world.context)
+    if (inline?.kind === 'specialstructuredata') return recordGroup(variable, inline.text, path, world.context)
+    return arrayOf(variable, path, place, world)
+  } catch (error) {
+    if (!isVirtualZarrError(error)) throw error
+    const { code } = error
+    if (code !== 'malformed-source' && code !== 'unsupported-feature' && code !== 'limit-exceeded') throw error
+    return { kind: 'skipped', code, reason: error.message }
+  }
+}
+
+function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world: ArrayWorld): VirtualArray {
+  const { context } = world
+  const placed = placeVariable(variable, world, place)
+  const values = attributesOf(variable.attributes, path, context)
+  const { sentinels, missingValue } = sentinelsOf(values, placed.plan.dataType, path, context)
+  return {
+    kind: 'array',
+    shape: placed.shape,
+    chunkShape: placed.chunkShape,
+    dataType: placed.plan.dataType,
+    ...fillOf(variable, placed, path, context),
+    sentinels,
+    attributes: servedAttributes(values, missingValue, placed.plan),
+    dimensionNames: dimensionNamesOf(variable),
+    encodings: placed.encodings,
+    edges: placed.edges,
+    chunks: placed.chunks,
+  }
+}
+
+/** `vlsa`: text of any length, one chunk within the document. */
+function textArray(variable: DmrVariable, texts: readonly string[], path: string, context: ParseContext): VirtualArray {
+  if (variable.storage.problem !== undefined) throw malformed(variable.storage.problem)
+  if (!isText(variable.type)) throw malformed(`a vlsa in a variable of type ${variable.type}`)
+  const shape = variable.dimensions.map(({ length }) => length)
+  const count = shape.reduce((product, length) => product * length, 1)
+  if (texts.length !== count) throw malformed(`a vlsa of ${texts.length} texts in an array of ${count}`)
+  const attributes = attributesOf(variable.attributes, path, context)
+  const dimensionNames = dimensionNamesOf(variable)
+  return { ...inlineTexts(texts, shape), attributes: withoutSentinels(attributes), dimensionNames }
+}
+
+/** What marks a missing point (FV-DMRPP-2): as for HDF5, a text is no `_FillValue` of a number. */
+function sentinelsOf(
+  values: ReadonlyMap<string, AttributeValue>,
+  dataType: DataType,
+  path: string,
+  { options, warn }: ParseContext,
+): ReadSentinels {
+  const fillValue = values.get('_FillValue')
+  const isAsterisk = fillValue === '*' && 'bits' in dataType
+  const isWord = typeof fillValue === 'string' && 'bits' in dataType && !isAsterisk
+  if (isWord) {
+    warn({ code: 'sentinel-dropped', message: 'the attribute _FillValue of numbers is text: it is dropped', path })
+  }
+  return readSentinels({
+    dataType,
+    fillValue: isWord ? undefined : attributeSentinel(isAsterisk ? Number.NaN : fillValue),
+    missingValue: attributeSentinel(values.get('missing_value')),
+    isUnsigned: unsignedAttribute(values.get('_Unsigned')),
+    policy: options.sentinel === 'error' ? 'error' : 'warn',
+    path,
+    warn,
+  })
+}
+
+function withoutSentinels(values: ReadonlyMap<string, AttributeValue>): Map<string, AttributeValue> {
+  return new Map([...values].filter(([name]) => name !== '_FillValue' && name !== 'missing_value'))
+}
+
+function servedAttributes(
+  values: ReadonlyMap<string, AttributeValue>,
+  missingValue: AttributeValue | undefined,
+  { enumeration }: ElementPlan,
+): ReadonlyMap<string, AttributeValue> {
+  const served = withoutSentinels(values)
+  if (missingValue !== undefined) served.set('missing_value', missingValue)
+  if (enumeration !== undefined && !served.has('flag_values')) {
+    const flags = enumeration.values.map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value))
+    served.set('flag_values', flags)
+    // Blanks separate the words of this attribute.
+    served.set('flag_meanings', enumeration.names.map((name) => name.replace(/\s+/g, '_')).join(' '))
+  }
+  return served
+}
