@@ -34,11 +34,20 @@ async function checkFile(stores: TestStores, file: GoldenFile): Promise<void> {
   assert.ok(performance.now() - started < MOST_MILLISECONDS, 'opening takes too long')
   if (file.expect === 'ok') assert.equal(refused, undefined, `refused: ${refused}`)
   if (file.expect === 'ok') assert.equal(dataset, undefined, `layout=dataset refused: ${dataset}`)
-  if (file.expect === 'error') assert.ok(refused !== undefined, 'is served')
-  if (file.expect === 'error') assert.ok(dataset !== undefined, 'layout=dataset is served')
-  if (refused !== undefined) return
+  if (file.expect === 'error') await checkRefused(stores, file)
+  if (refused !== undefined || file.expect === 'error') return
   for (const golden of file.arrays) await checkArray(stores, file, golden, raw)
   if (file.expect === 'ok') await checkDataset(stores, file)
+}
+
+/** A file that can't be served at all: by its metadata, or, when only its blocks are broken, by every one of them. */
+async function checkRefused(stores: TestStores, file: GoldenFile): Promise<void> {
+  for (const layout of ['dataset', 'ifd']) {
+    const store = stores.open(file.name, { layout })
+    if ((await errorOf(() => store.document(''))) !== undefined) continue
+    const path = layout === 'ifd' ? '0' : 'band_data'
+    assert.ok((await errorOf(() => store.chunk(path, [0, 0]))) !== undefined, `layout=${layout} is served`)
+  }
 }
 
 async function checkArray(stores: TestStores, file: GoldenFile, golden: GoldenArray, raw: TestStore): Promise<void> {
