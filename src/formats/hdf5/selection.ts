@@ -4,9 +4,17 @@ import type { FileCursor } from './file-cursor.ts'
 /** A part of a dataspace: all of it, or a box; an extent is undefined where it goes as far as the data. */
 export type Selection =
   | { readonly kind: 'all' }
-  | { readonly kind: 'box'; readonly start: readonly number[]; readonly extent: readonly (number | undefined)[] }
-  /** Points, or several boxes. */
+  | BoxSelection
+  /** Points, or boxes without a rule. */
   | { readonly kind: 'scattered' }
+
+export interface BoxSelection {
+  readonly kind: 'box'
+  readonly start: readonly number[]
+  readonly extent: readonly (number | undefined)[]
+  /** The same box again, every `stride` along one axis; as often as there is data where `count` is undefined. */
+  readonly repeated?: { readonly axis: number; readonly stride: number; readonly count: number | undefined } | undefined
+}
 
 const NONE = 0
 const POINTS = 1
@@ -56,19 +64,25 @@ function parseBlocks(cursor: FileCursor, width: number): Selection {
   return { kind: 'box', start, extent }
 }
 
-/** For each dimension: start, stride, count and block; a box where blocks touch. */
+/** For each dimension: start, stride, count and block. Blocks that touch are one box; else one axis may repeat it. */
 function parseRegular(cursor: FileCursor, width: number): Selection {
   const rank = rankOf(cursor)
   const start: number[] = []
   const extent: (number | undefined)[] = []
+  let repeated: BoxSelection['repeated']
   let isBox = true
   for (let axis = 0; axis < rank; axis++) {
     start.push(cursor.uint(width))
     const stride = cursor.uint(width)
     const count = cursor.allOnesOr(width)
     const block = cursor.allOnesOr(width)
-    if (count !== 1 && stride !== block) isBox = false
-    extent.push(count === undefined || block === undefined ? undefined : count * block)
+    if (count === 1 || stride === block || block === undefined) {
+      extent.push(count === undefined || block === undefined ? undefined : count * block)
+      continue
+    }
+    if (repeated !== undefined) isBox = false
+    repeated = { axis, stride, count }
+    extent.push(block)
   }
-  return isBox ? { kind: 'box', start, extent } : { kind: 'scattered' }
+  return isBox ? { kind: 'box', start, extent, repeated } : { kind: 'scattered' }
 }

@@ -78,7 +78,7 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
   }
   const place = { url: world.values.file.source.url, format: 'hdf5', path }
   const { layout, external } = dataset
-  if (layout.kind === 'virtual') return await virtualArray(frame, layout, world)
+  if (layout.kind === 'virtual') return await virtualArray(frame, named, layout, world)
   if (layout.kind === 'contiguous' && external !== undefined) {
     const parts = await externalParts(frame, plan.stored.size, external, world.others, place)
     return assembled(frame, runChunkShape(frame.shape, plan.stored.size) ?? frame.shape, parts)
@@ -92,13 +92,17 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
 
 async function virtualArray(
   frame: ArrayFrame,
+  { dataset }: NamedDataset,
   layout: Extract<DataLayout, { kind: 'virtual' }>,
   world: ArrayWorld,
 ): Promise<VirtualArray> {
-  const { shape, dataType } = frame
-  const parts = await virtualParts({ ...layout, shape, dataType }, world)
+  const { space } = dataset
+  const isUnlimited = (axis: number) =>
+    space.kind === 'simple' && axis < space.shape.length && space.maximum[axis] === undefined
+  const { dataType } = frame
+  const { shape, parts } = await virtualParts({ ...layout, shape: frame.shape, dataType, isUnlimited }, world)
   const chunkShape = parts[0]?.array.chunkShape ?? shape.map((length) => Math.max(length, 1))
-  return assembled(frame, chunkShape, parts)
+  return assembled({ ...frame, shape }, chunkShape, parts)
 }
 
 /** An array that is put together from parts when it is read. */

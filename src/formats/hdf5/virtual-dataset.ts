@@ -1,14 +1,16 @@
 // HDF5 File Format Specification, section III.E "Global Heap Block for Virtual Datasets".
-import { malformed, unsupported } from '../../errors.ts'
+import { unsupported } from '../../errors.ts'
 import type { ChunkIndex } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { Member, StoredPart, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ValueWorld } from './attribute-value.ts'
+import type { FileCursor } from './file-cursor.ts'
 import { cursorOver, verifyChecksum } from './hdf5-file.ts'
 import { linkText } from './messages/link.ts'
 import type { OtherFiles } from './other-files.ts'
 import { parseSelection, type Selection } from './selection.ts'
+import { placedParts } from './virtual-placement.ts'
 
 /** Where a part of a virtual dataset comes from. */
 interface Mapping {
@@ -28,6 +30,7 @@ export interface VirtualInput {
   readonly heapIndex: number
   readonly shape: readonly number[]
   readonly dataType: DataType
+  isUnlimited(axis: number): boolean
 }
 
 /** The world of a file in which virtual datasets are resolved. */
@@ -38,8 +41,14 @@ export interface VirtualWorld {
   sameFile(path: string): Promise<Member | undefined>
 }
 
-/** The sources of a virtual dataset, each where it is seen; sources of which only a part is seen are not served. */
-export async function virtualParts(input: VirtualInput, world: VirtualWorld): Promise<readonly StoredPart[]> {
+/** A virtual dataset put together: as long as its sources along unlimited dimensions. */
+export interface VirtualArrayParts {
+  readonly shape: readonly number[]
+  readonly parts: readonly StoredPart[]
+}
+
+/** The sources of a virtual dataset, each where it is seen. */
+export async function virtualParts(input: VirtualInput, world: VirtualWorld): Promise<VirtualArrayParts> {
   const mappings = await readMappings(input, world.values)
   const parts: StoredPart[] = []
   for (const mapping of mappings) {
@@ -47,9 +56,18 @@ export async function virtualParts(input: VirtualInput, world: VirtualWorld): Pr
     if (JSON.stringify(array.dataType) !== JSON.stringify(input.dataType)) {
       throw unsupported('HDF5 virtual dataset', `${mapping.dataset} of ${mapping.file} has another type`)
     }
-    parts.push(placed(array, mapping, input.shape))
+    parts.push(...placedParts(array, mapping.from, mapping.to, input.shape))
+    if (parts.length > MOST_MAPPINGS)
+      throw unsupported('HDF5 virtual dataset', `more than ${MOST_MAPPINGS} virtual sources`)
   }
-  return parts
+  const shape = input.shape.map((length, axis) => {
+    if (!input.isUnlimited(axis)) return length
+    return parts.reduce(
+      (most, { array, origin }) => Math.max(most, (origin[axis] ?? 0) + (array.shape[axis] ?? 0)),
+      length,
+    )
+  })
+  return { shape, parts }
 }
 
 async function readMappings(input: VirtualInput, { file, heaps }: ValueWorld): Promise<readonly Mapping[]> {
@@ -58,24 +76,47 @@ async function readMappings(input: VirtualInput, { file, heaps }: ValueWorld): P
   const bytes = await heaps.object(heapAddress, heapIndex)
   const offset = file.base + heapAddress
   const cursor = cursorOver(file, { bytes, offset })
-  const version = cursor.u8()
-  if (version !== 0) throw unsupported('HDF5 virtual dataset', `a list of virtual sources of version ${version}`)
+  const version = cursor.oneOf('version of a list of virtual sources', [0, 1])
   verifyChecksum(bytes, 'a list of virtual sources', offset)
   const count = cursor.length()
   if (count > MOST_MAPPINGS)
     throw unsupported('HDF5 virtual dataset', `${count} virtual sources, at most ${MOST_MAPPINGS}`)
   const mappings: Mapping[] = []
   for (let i = 0; i < count; i++) {
-    const name = linkText(cursor.terminated())
-    const dataset = linkText(cursor.terminated())
+    const names = version === 0 ? parseNames(cursor) : parseSharedNames(cursor, mappings)
     const from = parseSelection(cursor)
     if (from.kind === 'scattered') throw scattered()
     const to = parseSelection(cursor)
     if (to.kind === 'scattered') throw scattered()
-    mappings.push({ file: name, dataset, from, to })
+    mappings.push({ ...names, from, to })
   }
   return mappings
 }
+
+type Names = Pick<Mapping, 'file' | 'dataset'>
+
+function parseNames(cursor: FileCursor): Names {
+  const file = linkText(cursor.terminated())
+  return { file, dataset: linkText(cursor.terminated()) }
+}
+
+/** Version 1, of HDF5 2.0: a name that was there before is the number of the entry that has it. */
+function parseSharedNames(cursor: FileCursor, before: readonly Mapping[]): Names {
+  const flags = cursor.u8()
+  const earlier = (): Mapping => {
+    const index = cursor.length()
+    const mapping = before[index]
+    if (mapping === undefined) throw cursor.fail(`a name shared with virtual source ${index}, which is not before it`)
+    return mapping
+  }
+  const ownFile = (flags & SHARED_FILE) === 0 ? () => linkText(cursor.terminated()) : () => earlier().file
+  const file = (flags & IN_SAME_FILE) === 0 ? ownFile() : SAME_FILE
+  return { file, dataset: (flags & SHARED_DATASET) === 0 ? linkText(cursor.terminated()) : earlier().dataset }
+}
+
+const SHARED_FILE = 1
+const SHARED_DATASET = 2
+const IN_SAME_FILE = 4
 
 function scattered(): Error {
   return unsupported('HDF5 virtual dataset', 'virtual sources that are not whole boxes')
@@ -121,49 +162,4 @@ function inSource(array: VirtualArray, reference: number): VirtualArray {
 
 function withChunks(array: VirtualArray, chunks: ChunkIndex): VirtualArray {
   return { ...array, chunks }
-}
-
-function placed(array: VirtualArray, { from, to }: Mapping, shape: readonly number[]): StoredPart {
-  if (array.stored !== undefined) throw unsupported('HDF5 virtual dataset', 'a virtual source that is virtual itself')
-  if (!isWhole(from, array.shape)) throw unsupported('HDF5 virtual dataset', 'only a part of a virtual source is used')
-  if (to.kind !== 'box') return { array: reshaped(array, shape), origin: shape.map(() => 0) }
-  const extent = to.extent.map((length, axis) => length ?? (shape[axis] ?? 0) - (to.start[axis] ?? 0))
-  if (to.start.length !== shape.length) throw malformed('a virtual selection of another rank than its dataset')
-  return { array: reshaped(array, extent), origin: to.start }
-}
-
-function isWhole(selection: Selection, shape: readonly number[]): boolean {
-  if (selection.kind !== 'box') return selection.kind === 'all'
-  return shape.every((length, axis) => selection.start[axis] === 0 && (selection.extent[axis] ?? length) >= length)
-}
-
-/** A source of fewer dimensions, with dimensions of length 1 where the virtual dataset has them. */
-function reshaped(array: VirtualArray, extent: readonly number[]): VirtualArray {
-  if (array.shape.length === extent.length) {
-    // An unlimited selection may reach further than its source does now.
-    if (array.shape.every((length, axis) => length <= (extent[axis] ?? 0))) return array
-    throw unsupported('HDF5 virtual dataset', `a source of shape [${array.shape}] seen as [${extent}]`)
-  }
-  const axes: (number | undefined)[] = []
-  let next = 0
-  for (const length of extent) axes.push(next < array.shape.length && array.shape[next] === length ? next++ : undefined)
-  const fits = next === array.shape.length && axes.every((axis, i) => axis !== undefined || extent[i] === 1)
-  if (!fits) throw unsupported('HDF5 virtual dataset', `a source of shape [${array.shape}] seen as [${extent}]`)
-  const spread = (lengths: readonly number[]) => axes.map((axis) => (axis === undefined ? 1 : (lengths[axis] ?? 1)))
-  const kept = axes.flatMap((axis, i) => (axis === undefined ? [] : [i]))
-  return {
-    ...array,
-    shape: spread(array.shape),
-    chunkShape: spread(array.chunkShape),
-    dimensionNames: undefined,
-    chunks: {
-      ...array.chunks,
-      gridShape: spread(array.chunks.gridShape),
-      at: (coords, signal) =>
-        array.chunks.at(
-          kept.map((axis) => coords[axis] ?? 0),
-          signal,
-        ),
-    },
-  }
 }
