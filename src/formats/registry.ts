@@ -1,10 +1,11 @@
+import { dmrpp } from './dmrpp/index.ts'
 import type { Format } from './format.ts'
 import { netcdf3 } from './netcdf3/index.ts'
 import { tiff } from './tiff/index.ts'
 import { zarr } from './zarr/index.ts'
 
 /** The formats that are built, asked in this order. */
-export const formats: readonly Format[] = [tiff, netcdf3, zarr]
+export const formats: readonly Format[] = [tiff, netcdf3, zarr, dmrpp]
 
 /** All names that `;format=` will know: SPEC section 2. */
 export const formatNames: readonly string[] = [
@@ -21,6 +22,6 @@ export const formatNames: readonly string[] = [
 ]
 
 /** The format whose magic bytes these are. */
-export function recogniseFormat(head: Uint8Array, url: URL): Format | undefined {
-  return formats.find((format) => format.recognises(head, url))
+export function recogniseFormat(head: Uint8Array, url: URL, tail?: Uint8Array): Format | undefined {
+  return formats.find((format) => format.recognises(head, url, tail))
 }

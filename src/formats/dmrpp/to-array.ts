@@ -11,6 +11,7 @@ import { fillOf } from './fill.ts'
 import { inlineTexts } from './inline-texts.ts'
 import { recordGroup } from './record-group.ts'
 import { placeVariable, type StorageWorld } from './storage.ts'
+import { withWrittenFill } from './written-fill.ts'
 
 /** What making arrays needs of the document they are in. */
 export interface ArrayWorld extends StorageWorld {
@@ -38,14 +39,15 @@ export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
 function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world: ArrayWorld): VirtualArray {
   const { context } = world
   const placed = placeVariable(variable, world, place)
+  const fill = fillOf(variable, placed, path, context)
   const values = attributesOf(variable.attributes, path, context)
   const { sentinels, missingValue } = sentinelsOf(values, placed.plan.dataType, path, context)
-  return {
+  const array: VirtualArray = {
     kind: 'array',
     shape: placed.shape,
     chunkShape: placed.chunkShape,
     dataType: placed.plan.dataType,
-    ...fillOf(variable, placed, path, context),
+    ...fill,
     sentinels,
     attributes: servedAttributes(values, missingValue, placed.plan),
     dimensionNames: dimensionNamesOf(variable),
@@ -53,6 +55,7 @@ function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world
     edges: placed.edges,
     chunks: placed.chunks,
   }
+  return placed.showsFill ? withWrittenFill(array) : array
 }
 
 /** `vlsa`: text of any length, one chunk within the document. */
