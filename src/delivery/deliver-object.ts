@@ -19,7 +19,11 @@ export async function deliverObject(
   way: Way,
   world: DeliveryWorld,
 ): Promise<Delivered> {
-  const ask = (options: ObjectOptions) => world.object(ref.source, ref.key, { ...options, signal: request.signal })
+  const ask = async (options: ObjectOptions) => {
+    const object = await world.object(ref.source, ref.key, { ...options, signal: request.signal })
+    if (object !== undefined || ref.isRequired !== true) return object
+    throw new VirtualZarrError('source-not-found', 'the object that a reference names does not exist')
+  }
   switch (way.kind) {
     case 'pass':
       if (way.cut.leading + way.cut.trailing === 0) return await passed(request, ask)
@@ -46,7 +50,9 @@ async function passed(request: ChunkRequest, ask: Ask): Promise<Delivered> {
   }
   if (headOnly === true) {
     object.body.destroy()
-    return { kind: 'chunk', total: size, offset: 0, length: size, version: validator, body: undefined }
+    const range = partRange(part, size)
+    if (range === undefined) return { kind: 'unsatisfiable', total: size }
+    return { kind: 'chunk', total: size, ...range, version: validator, body: undefined }
   }
   if (part !== undefined && length === 0) {
     object.body.destroy()

@@ -21,11 +21,18 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
   data: undefined,
 }
 
+export interface OpenOptions extends ReadOptions {
+  readonly later?: boolean | undefined
+}
+
 /** What a parser may ask of the world around it. */
 export interface ParseContext extends ReadOptions {
   readonly options: ParseOptions
-  /** Another document that must be read now, under the same guards and budget. Relative URLs count from the parsed source. */
-  open(url: string): Promise<Source>
+  /**
+   * Another document, under the same guards and budget. Relative URLs count from the parsed source. It is read now, and asked
+   * with the others whether it changed; or, after the parse, `later`: when a chunk asks for it.
+   */
+  open(url: string, options?: OpenOptions): Promise<Source>
   /** Names directly below a folder, those of folders with a final `/`; undefined when the origin has no listing. */
   list(folder: string): Promise<readonly string[] | undefined>
   /**
@@ -40,7 +47,12 @@ export interface ParseContext extends ReadOptions {
 /** One file format, stateless. */
 export interface Format {
   readonly name: string
-  /** By magic bytes: no I/O, never throws. Folders are probed by the service, which then parses their metadata document. */
-  recognises(head: Uint8Array, url: URL): boolean
+  /** Chunks never lie in the parsed file itself: its bytes need not be kept. */
+  readonly isIndex?: boolean | undefined
+  /**
+   * By magic bytes: no I/O, never throws. Folders are probed by the service, which then parses their metadata document. The
+   * last bytes of the file are given for `.zmetadata` only, which says at its end what it is.
+   */
+  recognises(head: Uint8Array, url: URL, tail?: Uint8Array): boolean
   parse(source: Source, context: ParseContext): Promise<VirtualNode>
 }

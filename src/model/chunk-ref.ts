@@ -11,6 +11,11 @@ export type ChunkRef =
       readonly offset: number
       readonly length: number
       readonly encoding: number
+      /**
+       * What the file says of this one chunk elsewhere, handed to the decoder before the stored bytes (a scale, a place in a
+       * series). Only for encodings that the server decodes itself.
+       */
+      readonly prefix?: Uint8Array | undefined
     }
   /** Several ranges, joined in the order given (linked blocks). */
   | {
@@ -30,7 +35,14 @@ export type ChunkRef =
       readonly encoding: number
     }
   /** A whole object whose length only its host knows: the reference's own URL, or `key` below it when that is a folder. */
-  | { readonly kind: 'object'; readonly source: number; readonly key: string; readonly encoding: number }
+  | {
+      readonly kind: 'object'
+      readonly source: number
+      readonly key: string
+      readonly encoding: number
+      /** A document named it: that it is absent is an error then, and not a chunk that was never written. */
+      readonly isRequired?: boolean | undefined
+    }
   | { readonly kind: 'inline'; readonly bytes: Uint8Array; readonly encoding: number }
   /** Not stored as one chunk: made of the array's `stored` parts. */
   | { readonly kind: 'assembled' }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { Source, Sources } from '../source/source.ts'
-import type { ParsedSource } from './open-source.ts'
+import { isBelow, type ParsedSource } from './open-source.ts'
 
 /** Wire bytes that cost work to make, weighed in bytes; concurrent requests for one chunk make it once. */
 export class RecodedChunks {
@@ -52,7 +52,7 @@ export function chunkWorld(
     },
     async object(index, key, options) {
       const url = new URL(key, urlOf(parsed, index)).href
-      return await sources.object(url, options)
+      return await sources.object(url, isBelow(url, parsed.url) ? options : { ...options, referrer: parsed.url })
     },
     recoded: (key, make) => recoded.get(key, make),
     workers,
@@ -62,6 +62,8 @@ export function chunkWorld(
 /** Opens a reference; with alternatives, the first that is there. Those that are refused may not be named, but don't stop the search. */
 async function openFirst(parsed: ParsedSource, index: number, sources: Sources): Promise<Source> {
   const others = parsed.alternatives.get(index) ?? []
+  // The only place it can be: opened by its first read, at no request of its own.
+  if (others.length === 0) return sources.reference(urlOf(parsed, index), parsed.url)
   let failure: unknown
   for (const url of [urlOf(parsed, index), ...others]) {
     try {

@@ -2,10 +2,10 @@ import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import type { Format, ParseContext } from '../formats/format.ts'
 import { formats, recogniseFormat } from '../formats/registry.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
-import { inflatedSource } from '../source/gunzip.ts'
+import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
-import type { Source, Sources } from '../source/source.ts'
+import type { ReadOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
 import { openFolder } from './open-folder.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -71,7 +71,7 @@ async function openOnce(url: string, options: StoreOptions, world: OpeningWorld)
         documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'),
       ),
       diagnostics: parsing.diagnostics,
-      source,
+      source: format.isIndex === true ? opened : source,
       documents,
       references: parsing.references,
       alternatives: parsing.alternatives,
@@ -84,9 +84,9 @@ async function openOnce(url: string, options: StoreOptions, world: OpeningWorld)
 }
 
 async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal): Promise<Source> {
-  const head = await source.read({ offset: 0, length: Math.min(2, source.size) }, { signal })
-  const isGzip = head[0] === 0x1f && head[1] === 0x8b
-  return isGzip ? await inflatedSource(source, limits.wholeBytes, signal) : source
+  const head = await source.read({ offset: 0, length: Math.min(4, source.size) }, { signal })
+  const coding = codingOfHead(head)
+  return coding === undefined ? source : await inflatedSource(source, coding, limits.wholeBytes, signal)
 }
 
 /** How much of a file a format may look at to know it. */
@@ -96,7 +96,7 @@ async function formatOf(source: Source, forced: string | undefined, signal: Abor
   const named = formats.find((format) => format.name === forced)
   if (named !== undefined) return named
   const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
-  const format = recogniseFormat(head, new URL(source.url))
+  const format = recogniseFormat(head, new URL(source.url), await tailOf(source, signal))
   if (format !== undefined) return format
   const found =
     head.length === 0
@@ -107,6 +107,13 @@ async function formatOf(source: Source, forced: string | undefined, signal: Abor
     `no format recognises the source: ${found}; known are ${formats.map(({ name }) => name).join(', ')}`,
     { url: publicUrl(source.url) },
   )
+}
+
+/** The last bytes of a document that says only there what it is; most are short and were read with the head. */
+async function tailOf(source: Source, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  if (!new URL(source.url).pathname.endsWith('/.zmetadata')) return undefined
+  const length = Math.min(HEAD_BYTES, source.size)
+  return await source.read({ offset: source.size - length, length }, { signal })
 }
 
 interface ParseWorld {
@@ -136,14 +143,17 @@ function parseWorld(
   const indexOf = new Map([[source.url, 0]])
   const diagnostics: Diagnostic[] = []
   const absolute = (url: string) => new URL(url, source.url).href
+  const openDocument = (url: string, reading: ReadOptions) => {
+    const target = absolute(url)
+    if (isBelow(target, source.url)) return sources.open(target, reading)
+    return sources.openReference(target, source.url, reading)
+  }
   const context: ParseContext = {
     options: options.parse,
     signal,
-    async open(url) {
-      const target = absolute(url)
-      const document = isBelow(target, source.url)
-        ? await sources.open(target, { signal })
-        : await sources.openReference(target, source.url, { signal })
+    async open(url, { later, ...reading } = {}) {
+      if (later === true) return forParsing(await openDocument(url, reading), limits).source
+      const document = await openDocument(url, { signal })
       documents.push(document)
       const reader = forParsing(document, limits)
       readers.push(reader)

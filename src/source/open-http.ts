@@ -52,7 +52,8 @@ async function askForHead(url: URL, world: HttpWorld, signal: AbortSignal | unde
   return second
 }
 
-function checkOpening(url: URL, answer: HttpAnswer): void {
+/** Checks what the first answer of a file must satisfy. */
+export function checkOpening(url: URL, answer: HttpAnswer): void {
   if (answer.status === 416) return
   // The usual redirect to the final slash: what is there is a folder, whether it has an index page or not.
   if (answer.url.pathname === `${url.pathname}/`) throw notFound('there is a folder, expected a file', url.href)

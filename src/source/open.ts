@@ -8,6 +8,8 @@ import { openHttp } from './http.ts'
 import { listHttpFolder } from './http-listing.ts'
 import { httpObject } from './http-object.ts'
 import type { HttpSource } from './http-source.ts'
+import { lazyFileSource } from './lazy-file.ts'
+import { LazyHttpSource } from './lazy-http.ts'
 import { type OpenHttpWorld, openHttpSource } from './open-http.ts'
 import { retried } from './retry.ts'
 import type { SourceSettings } from './settings.ts'
@@ -48,8 +50,14 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
   return {
     open,
     openReference: async (url, referrer, options = {}) => openUrl(referenceUrl(guard, url, referrer), options),
+    reference: (text, referrer) => {
+      const url = referenceUrl(guard, text, referrer)
+      if (guard.judge(url) === 'file') return lazyFileSource(url, settings.fileRoots)
+      return withRetry(new LazyHttpSource(url, world), settings)
+    },
     object: async (text, options = {}) => {
-      const url = guard.parse(text)
+      const { referrer } = options
+      const url = referrer === undefined ? guard.parse(text) : referenceUrl(guard, text, referrer)
       if (guard.judge(url) === 'file') return fileObject(url, settings.fileRoots, options)
       return httpObject(url, world, options)
     },

@@ -44,6 +44,8 @@ export interface ObjectOptions extends ReadOptions {
   readonly part?: ObjectPart | undefined
   /** Ask for the head only: `body` is empty and `length` is the object's. */
   readonly headOnly?: boolean | undefined
+  /** The document that named the URL, when one did: then the guard is that of references. */
+  readonly referrer?: string | undefined
 }
 
 /** Everything that can be reached by URL, behind the guard. One instance a process. */
@@ -52,6 +54,11 @@ export interface Sources {
   open(url: string, options?: ReadOptions): Promise<Source>
   /** Like `open`, for a URL that a document named: the same guard, without the server's credentials. */
   openReference(url: string, referrer: string, options?: ReadOptions): Promise<Source>
+  /**
+   * A URL that a document named, opened by the first read of it: that read's request brings size and version along. A range
+   * outside the file is `source-unavailable`: the document lied, not the file.
+   */
+  reference(url: string, referrer: string): Source
   /** A whole object in one request; undefined when its host says that it does not exist. */
   object(url: string, options?: ObjectOptions): Promise<SourceObject | undefined>
   /** Names directly below a folder, those of folders with a final `/`; undefined when the origin has no listing. */

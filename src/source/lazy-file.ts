@@ -1,0 +1,31 @@
+import { openFileSource } from './file.ts'
+import { assertInside } from './lazy-http.ts'
+import type { Source } from './source.ts'
+
+/** A local file that a document named, opened when it is first read. */
+export function lazyFileSource(url: URL, roots: readonly string[]): Source {
+  let opened: Source | undefined
+  const open = async () => {
+    opened ??= await openFileSource(url, roots)
+    return opened
+  }
+  return {
+    url: url.href,
+    get size() {
+      return opened?.size ?? Number.POSITIVE_INFINITY
+    },
+    get validator() {
+      return opened?.validator
+    },
+    async read(range, options) {
+      const source = await open()
+      assertInside(range, source)
+      return source.read(range, options)
+    },
+    async stream(range, options) {
+      const source = await open()
+      assertInside(range, source)
+      return source.stream(range, options)
+    },
+  }
+}
