@@ -2,6 +2,7 @@ import { isVirtualZarrError } from '../../errors.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue, type ValueWorld } from './attribute-value.ts'
+import { followExternalLinks } from './external-links.ts'
 import { globalHeaps } from './global-heap.ts'
 import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { Hdf5File } from './hdf5-file.ts'
@@ -33,9 +34,11 @@ export async function toModel(
   const datasets = [...graph.objects.values()].filter((object) => object.kind === 'dataset')
   const named = await Promise.all(datasets.map((dataset) => namedDataset(dataset, pathOf(dataset.address), values)))
   const arrays = await readArrays({ file, graph, named, datasets, values, others, context })
+  const external = await followExternalLinks(graph, others, context.warn)
   const groups = await groupAttributes(graph, values, context)
   return expandTree({
     graph,
+    external,
     arrayAt: (address) => arrays.get(address),
     attributesAt: (address) => groups.get(address) ?? new Map(),
     warn: context.warn,

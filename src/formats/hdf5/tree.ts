@@ -8,6 +8,8 @@ export interface TreeParts {
   readonly graph: ObjectGraph
   /** The array of a dataset; undefined for what is no array (dimensions without a variable). */
   arrayAt(address: number): Member | undefined
+  /** What external links lead to. */
+  readonly external: ReadonlyMap<Link, Member>
   attributesAt(address: number): VirtualGroup['attributes']
   warn(diagnostic: Diagnostic): void
 }
@@ -77,12 +79,7 @@ function memberOf(walk: Walk, group: GroupObject, link: Link, scope: Scope): Mem
       return undefined
     }
     case 'external':
-      walk.parts.warn({
-        code: 'link-not-followed',
-        message: `an external link to ${target.path} of ${target.file}`,
-        path,
-      })
-      return undefined
+      return walk.parts.external.get(link)
     case 'user-defined':
       return { kind: 'skipped', code: 'unsupported-feature', reason: `a user-defined link of type ${target.type}` }
   }

@@ -1,12 +1,12 @@
 // HDF5 File Format Specification, section III.E "Global Heap Block for Virtual Datasets".
 import { unsupported } from '../../errors.ts'
-import type { ChunkIndex } from '../../model/chunk-index.ts'
-import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { DataType } from '../../model/data-type.ts'
-import type { Member, StoredPart, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
+import type { Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ValueWorld } from './attribute-value.ts'
+import { memberAt } from './external-links.ts'
 import type { FileCursor } from './file-cursor.ts'
 import { cursorOver, verifyChecksum } from './hdf5-file.ts'
+import { inSource } from './in-source.ts'
 import { linkText } from './messages/link.ts'
 import type { OtherFiles } from './other-files.ts'
 import { parseSelection, type Selection } from './selection.ts'
@@ -133,33 +133,8 @@ async function sourceArray(mapping: Mapping, world: VirtualWorld): Promise<Virtu
     throw unsupported('HDF5 virtual dataset', `its source ${dataset} is no array of this file that could be served`)
   }
   const { root, reference } = await world.others.parsed(file)
-  const member = find(root, dataset)
+  const member = memberAt(root, dataset)
   if (member?.kind !== 'array')
     throw unsupported('HDF5 virtual dataset', `its source ${dataset} is no array of ${file}`)
   return inSource(member, reference)
-}
-
-function find(root: VirtualGroup, path: string): Member | undefined {
-  let member: Member | undefined = root
-  for (const name of path.split('/').filter((part) => part !== '')) {
-    member = member?.kind === 'group' ? member.members.get(name) : undefined
-  }
-  return member
-}
-
-/** The array as its own file gives it, with references that say which file that is. */
-function inSource(array: VirtualArray, reference: number): VirtualArray {
-  const { chunks } = array
-  const moved = (ref: ChunkRef): ChunkRef => ('source' in ref ? { ...ref, source: reference } : ref)
-  return withChunks(array, {
-    ...chunks,
-    at: (coords, signal) => {
-      const ref = chunks.at(coords, signal)
-      return ref instanceof Promise ? ref.then(moved) : moved(ref)
-    },
-  })
-}
-
-function withChunks(array: VirtualArray, chunks: ChunkIndex): VirtualArray {
-  return { ...array, chunks }
 }
