@@ -1,4 +1,5 @@
 // The adapter of the package @jsquash/jxl: libjxl, with everything turned into RGBA of 8 bits in sRGB.
+import { malformed } from '../errors.ts'
 import { decodeOrEnd, lazily, packageFile } from './wasm-decoder.ts'
 
 interface Picture {
@@ -23,7 +24,7 @@ export async function decodeJpegXl(bytes: Uint8Array): Promise<Picture> {
   const module = await jpegXl()
   return decodeOrEnd('a JPEG XL block', () => {
     const picture = module.decode(bytes)
-    if (picture === null) throw new Error('libjxl refuses it')
+    if (picture === null) throw malformed('a JPEG XL block is damaged: libjxl refuses it')
     return picture
   })
 }

@@ -53,11 +53,24 @@ export async function decodeLerc(bytes: Uint8Array): Promise<LercPicture> {
   const { decode, load } = await import('lerc')
   await load()
   return decodeOrEnd('a LERC block', () => {
-    const { pixels, mask, bandMasks, depthCount } = decode(new Uint8Array(bytes).buffer, { returnInterleaved: true })
+    const { pixels, mask, bandMasks, depthCount } = refusals(() =>
+      decode(new Uint8Array(bytes).buffer, { returnInterleaved: true }),
+    )
     const bands = pixels.map(({ buffer, byteOffset, byteLength }, band) => ({
       bytes: new Uint8Array(buffer, byteOffset, byteLength),
       valid: bandMasks?.[band] ?? mask ?? undefined,
     }))
     return { depth: depthCount, bands }
   })
+}
+
+/** The decoder answers with an error code, of which the package makes an error of this text. */
+function refusals<Value>(decode: () => Value): Value {
+  try {
+    return decode()
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : ''
+    if (!message.startsWith('lerc-')) throw cause
+    throw malformed(`a LERC block is damaged: ${message}`, {}, cause)
+  }
 }

@@ -1,4 +1,5 @@
 import type { Codec } from './codec.ts'
+import { imagecodecsDelta, imagecodecsFloatpred } from './imagecodecs-predictors.ts'
 import { tiffCcitt } from './tiff-ccitt.ts'
 import { tiffComplexInt } from './tiff-complex-int.ts'
 import { tiffFillOrder } from './tiff-fill-order.ts'
@@ -17,6 +18,8 @@ import { tiffWebp } from './tiff-webp.ts'
 
 /** What TIFF compresses and packs its blocks with. */
 export const TIFF_CODECS: readonly Codec[] = [
+  imagecodecsDelta,
+  imagecodecsFloatpred,
   imagecodecsLzw,
   tiffLzw,
   imagecodecsPackbits,

@@ -33,6 +33,9 @@ function requireHeader(codestream: Uint8Array, { shape, dataType }: ChunkLayout)
     throw malformed(`a JPEG 2000 block has ${header.samples} samples, expected ${shape[2] ?? 1}`)
   }
   const bits = dataType.kind === 'int' || dataType.kind === 'uint' ? dataType.bits : 0
+  if (header.signed && header.bits <= 8) {
+    throw unsupported('JPEG 2000 with signed bytes', 'JPEG 2000 with signed samples of 8 bits is not decoded')
+  }
   const fits = header.bits <= 8 ? bits === 8 : header.bits <= 16 && bits === 16
   if (!fits || header.signed !== (dataType.kind === 'int')) {
     throw malformed(`a JPEG 2000 block has samples of ${header.bits} bits, which are not those of its array`)

@@ -4,7 +4,7 @@ import type { SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
 import { decodeJpegXl } from './jpegxl-decoder.ts'
 import { jpegXlHeader } from './jpegxl-header.ts'
-import { firstSamples } from './tiff-webp.ts'
+import { fromRgba } from './tiff-webp.ts'
 import { requireSize } from './wasm-decoder.ts'
 
 /** Grey or RGB of 8 bits in sRGB, with or without alpha: what comes through the decoder unchanged. */
@@ -15,7 +15,7 @@ export const tiffJpegXl: SerialCodec = {
   check: (configuration) => {
     const samples = integerMember(configuration, 'samples', { least: 1, most: 65_535, fallback: 1 })
     const bits = integerMember(configuration, 'bits', { least: 1, most: 64, fallback: 8 })
-    if (bits !== 8 || (samples !== 1 && samples !== 3)) {
+    if (bits !== 8 || samples > 4) {
       const what = `JPEG XL with ${samples} samples of ${bits} bits`
       throw unsupported(what, `${what} is not decoded`)
     }
@@ -28,6 +28,6 @@ export const tiffJpegXl: SerialCodec = {
     if (found !== samples) throw malformed(`a JPEG XL block has ${found} samples, expected ${samples}`)
     const { width, height, data } = await decodeJpegXl(bytes)
     if (width !== header.width || height !== header.height) throw malformed('a JPEG XL block has another size within')
-    return { kind: 'fixed', bytes: firstSamples(data, rows * columns, samples) }
+    return { kind: 'fixed', bytes: fromRgba(data, rows * columns, samples) }
   },
 }

@@ -1,6 +1,7 @@
 // TIFF 6.0 section 13; the older kind, with the bits of a byte the other way round, is libtiff's LZWDecodeCompat.
 import { malformed } from '../errors.ts'
 import type { ByteCodec } from './codec.ts'
+import { encodeLzw } from './lzw-encoder.ts'
 import { Output } from './output.ts'
 
 const CLEAR = 256
@@ -14,6 +15,7 @@ export const imagecodecsLzw: ByteCodec = {
   name: 'imagecodecs_lzw',
   reach: 'native',
   decode: (bytes, _configuration, context) => decodeLzw(bytes, context.limit),
+  encode: (bytes) => encodeLzw(bytes),
 }
 
 export const tiffLzw: ByteCodec = { ...imagecodecsLzw, name: 'vz.tiff-lzw', reach: 'internal' }

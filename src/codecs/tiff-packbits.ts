@@ -9,6 +9,7 @@ export const imagecodecsPackbits: ByteCodec = {
   name: 'imagecodecs_packbits',
   reach: 'native',
   decode: (bytes, _configuration, context) => decodePackbits(bytes, context.limit),
+  encode: (bytes) => encodePackbits(bytes),
 }
 
 export const tiffPackbits: ByteCodec = { ...imagecodecsPackbits, name: 'vz.packbits', reach: 'internal' }
@@ -34,4 +35,36 @@ function decodePackbits(bytes: Uint8Array, limit: number): Uint8Array {
     }
   }
   return output.done()
+}
+
+/** Runs of three and more, and what lies between them. */
+function encodePackbits(bytes: Uint8Array): Uint8Array {
+  const output = new Output(bytes.length + Math.ceil(bytes.length / 128) + 1)
+  for (let at = 0, literal = 0; at < bytes.length; ) {
+    const run = runLength(bytes, at)
+    const isRun = run >= 3
+    const next = at + (isRun ? run : 1)
+    if (!isRun && next - literal < 128 && next < bytes.length) {
+      at = next
+      continue
+    }
+    const end = isRun ? at : next
+    if (end > literal) {
+      output.push(end - literal - 1)
+      output.append(bytes.subarray(literal, end))
+    }
+    if (isRun) {
+      output.push(257 - run)
+      output.push(bytes[at] ?? 0)
+    }
+    at = next
+    literal = next
+  }
+  return output.done()
+}
+
+function runLength(bytes: Uint8Array, start: number): number {
+  let end = start + 1
+  while (end < bytes.length && end - start < 128 && bytes[end] === bytes[start]) end++
+  return end - start
 }

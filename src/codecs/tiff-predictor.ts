@@ -5,7 +5,7 @@ import type { ByteCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
 
 /** Rows of samples; bytes stay in the order of the file, which the `bytes` codec undoes. */
-interface Rows {
+export interface Rows {
   /** Bytes of a sample. */
   readonly size: number
   readonly samples: number
@@ -69,7 +69,11 @@ function swap(bytes: Uint8Array, { size, isBig }: Rows): void {
   else if (size === 8) buffer.swap64()
 }
 
-function sumRows({ buffer, length }: Uint8Array, { size, samples, rowBytes }: Rows): void {
+/** Sums up the differences of each row, in place; numbers are little-endian. */
+export function sumRows(
+  { buffer, length }: Uint8Array<ArrayBuffer>,
+  { size, samples, rowBytes }: Omit<Rows, 'isBig'>,
+): void {
   const perRow = rowBytes / size
   if (size === 1) sumNumbers(new Uint8Array(buffer), perRow, samples)
   else if (size === 2) sumNumbers(new Uint16Array(buffer), perRow, samples)
@@ -97,7 +101,49 @@ function sumLongs(halves: Uint32Array, perRow: number, samples: number): void {
   }
 }
 
-function joinedRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
+/** The differences of each row, in place; numbers are little-endian. */
+export function subtractRows({ buffer, length }: Uint8Array<ArrayBuffer>, { size, samples, rowBytes }: Rows): void {
+  const perRow = rowBytes / size
+  if (size === 1) subtractNumbers(new Uint8Array(buffer), perRow, samples)
+  else if (size === 2) subtractNumbers(new Uint16Array(buffer), perRow, samples)
+  else if (size === 4) subtractNumbers(new Uint32Array(buffer), perRow, samples)
+  else subtractLongs(new BigUint64Array(buffer, 0, length / 8), perRow, samples)
+}
+
+function subtractNumbers(numbers: Uint8Array | Uint16Array | Uint32Array, perRow: number, samples: number): void {
+  for (let row = 0; row < numbers.length; row += perRow) {
+    for (let at = row + perRow - 1; at >= row + samples; at--) {
+      numbers[at] = (numbers[at] ?? 0) - (numbers[at - samples] ?? 0)
+    }
+  }
+}
+
+function subtractLongs(numbers: BigUint64Array, perRow: number, samples: number): void {
+  for (let row = 0; row < numbers.length; row += perRow) {
+    for (let at = row + perRow - 1; at >= row + samples; at--) {
+      numbers[at] = (numbers[at] ?? 0n) - (numbers[at - samples] ?? 0n)
+    }
+  }
+}
+
+/** What `joinedRows` undoes. */
+export function splitRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
+  const split = new Uint8Array(bytes.length)
+  const perRow = rowBytes / size
+  for (let row = 0; row < bytes.length; row += rowBytes) {
+    for (let byte = 0; byte < size; byte++) {
+      const to = row + byte * perRow
+      const from = row + (isBig ? byte : size - 1 - byte)
+      for (let i = 0; i < perRow; i++) split[to + i] = bytes[from + i * size] ?? 0
+    }
+    for (let at = row + rowBytes - 1; at >= row + samples; at--)
+      split[at] = (split[at] ?? 0) - (split[at - samples] ?? 0)
+  }
+  return split
+}
+
+/** Sums up the bytes of each row and puts those of a number together. */
+export function joinedRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
   const summed = new Uint8Array(bytes)
   const joined = new Uint8Array(bytes.length)
   const perRow = rowBytes / size

@@ -17,17 +17,18 @@ export const tiffWebp: SerialCodec = {
     const size = webpSize(bytes)
     requireSize('a WebP block', size, shape)
     const colours = decodeWebp(bytes, size)
-    return { kind: 'fixed', bytes: firstSamples(colours, rows * columns, samples) }
+    return { kind: 'fixed', bytes: fromRgba(colours, rows * columns, samples) }
   },
 }
 
-/** The first samples of pixels that have four. */
-export function firstSamples(pixels: Uint8Array | Uint8ClampedArray, count: number, samples: number): Uint8Array {
+/** The samples of pixels that are stored as four: grey or colours, with or without alpha. */
+export function fromRgba(pixels: Uint8Array | Uint8ClampedArray, count: number, samples: number): Uint8Array {
   const bytes = new Uint8Array(count * samples)
   if (samples === 4) bytes.set(pixels.subarray(0, bytes.length))
   else {
+    const places = samples === 2 ? [0, 3] : [0, 1, 2].slice(0, samples)
     for (let pixel = 0; pixel < count; pixel++) {
-      for (let sample = 0; sample < samples; sample++) bytes[pixel * samples + sample] = pixels[pixel * 4 + sample] ?? 0
+      for (const [sample, place] of places.entries()) bytes[pixel * samples + sample] = pixels[pixel * 4 + place] ?? 0
     }
   }
   return bytes

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { malformed, overLimit } from '../errors.ts'
+import { malformed, overLimit, VirtualZarrError } from '../errors.ts'
 
 /** What of WebAssembly is used; neither Node's types nor those of ECMAScript have it. */
 interface WebAssemblyApi {
@@ -41,13 +41,15 @@ export function isBroken(error: unknown): boolean {
 }
 
 /**
- * Calls a decoder that keeps its memory from call to call. Whatever it throws leaves that memory in an unknown state:
- * the error that it becomes ends the thread (delivery/recode.ts), and its chunk is refused as malformed.
+ * Calls a decoder that keeps its memory from call to call. Whatever it throws leaves that memory in an unknown state: the
+ * error that it becomes ends the thread (delivery/recode.ts), and its chunk is refused as malformed. Our own errors say
+ * that the decoder refused its input in good order.
  */
 export function decodeOrEnd<Value>(what: string, decode: () => Value): Value {
   try {
     return decode()
   } catch (cause) {
+    if (cause instanceof VirtualZarrError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new WebAssembly.RuntimeError(`${what} can't be decoded: ${message}`, { cause })
   }
