@@ -10,6 +10,7 @@ import { crc32cCodec, numcodecsChecksums } from './checksum.ts'
 import type { Codec } from './codec.ts'
 import { deflateRaw } from './deflate-raw.ts'
 import { recordField } from './field.ts'
+import { FITS_CODECS } from './fits-codecs.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
 import { numcodecsLz4 } from './lz4.ts'
@@ -66,6 +67,7 @@ const CODECS: readonly Codec[] = [
   numcodecsLzma,
   ...numcodecsChecksums,
   ...TIFF_CODECS,
+  ...FITS_CODECS,
   lzf,
   szip,
   nbit,

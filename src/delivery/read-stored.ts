@@ -16,8 +16,18 @@ export async function storedBytes(ref: PlacedRef, world: DeliveryWorld, signal?:
     throw overLimit(`a stored chunk is ${length} bytes long, at most ${MOST_STORED_BYTES} are recoded`)
   }
   const source = await world.source(ref.source, signal)
-  if (ref.kind === 'range') return await source.read(ref, { signal })
+  if (ref.kind === 'range') {
+    const stored = await source.read(ref, { signal })
+    return ref.prefix === undefined ? stored : joined(ref.prefix, stored)
+  }
   const bytes = new Uint8Array(length)
   await gather(source, rangesOf(ref, { offset: 0, length }), bytes, signal)
+  return bytes
+}
+
+function joined(prefix: Uint8Array, stored: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(prefix.length + stored.length)
+  bytes.set(prefix)
+  bytes.set(stored, prefix.length)
   return bytes
 }

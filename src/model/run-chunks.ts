@@ -1,3 +1,5 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
+
 /** A request to an object store costs as much time as about a megabyte of transfer: smaller chunks waste requests, much larger
  * ones make the reader of one value wait.
  */
@@ -44,4 +46,23 @@ export function dividingLength(length: number, most: number): number {
     if (length % chunks === 0) return length / chunks
   }
   return Math.max(1, Math.ceil(length / fewest))
+}
+
+/** The bytes of a chunk cut by `runChunkShape`, counted from the first value; at the far edge as many as the array has. */
+export function runRange(
+  shape: readonly number[],
+  chunkShape: readonly number[],
+  itemSize: number,
+  coords: readonly number[],
+): ByteRange {
+  let offset = 0
+  let length = itemSize
+  let inner = itemSize
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const first = (coords[axis] ?? 0) * (chunkShape[axis] ?? 1)
+    offset += first * inner
+    length *= Math.min(chunkShape[axis] ?? 1, (shape[axis] ?? 1) - first)
+    inner *= shape[axis] ?? 1
+  }
+  return { offset, length }
 }

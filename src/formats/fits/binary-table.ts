@@ -1,0 +1,144 @@
+// FITS Standard 4.0, section 7.3: binary tables, column by column.
+import { malformed } from '../../errors.ts'
+import { type Encoding, rawEncoding } from '../../model/encoding.ts'
+import { type Member, NO_SENTINELS, type VirtualArray, type VirtualGroup } from '../../model/virtual-store.ts'
+import { type BinaryForm, binaryForm, dimensionsOf, valueSize, valueType } from './column-form.ts'
+import type { Hdu } from './hdu.ts'
+import { countOf, textOf } from './header.ts'
+import { heapMembers } from './heap-columns.ts'
+import type { FitsFile } from './image.ts'
+import { rowArray } from './rows.ts'
+import { type Column, columnFill, columnsOf, describedBy, tableGroup } from './table.ts'
+
+/** A column with its form and its place in the row. */
+export interface BinaryColumn extends Column {
+  readonly binary: BinaryForm
+  /** Of its first byte in a row. */
+  readonly at: number
+}
+
+/** The columns of a binary table; throws where they are longer than a row. */
+export function binaryColumns(hdu: Hdu, path: string): BinaryColumn[] {
+  let at = 0
+  const columns = columnsOf(hdu, path).map((column) => {
+    const binary = binaryForm(column.form)
+    if (binary === undefined)
+      throw malformed(`TFORM${column.number} is "${column.form}", which is no format`, column.place)
+    const placed = { ...column, binary, at }
+    at += binary.width
+    return placed
+  })
+  const rowBytes = hdu.axes[0] ?? 0
+  if (at > rowBytes) throw malformed(`the columns take ${at} bytes of a row of ${rowBytes}`, hdu.header.place)
+  return columns
+}
+
+/** A table as a group of its columns. */
+export function binaryTable(hdu: Hdu, path: string, file: FitsFile): VirtualGroup {
+  const columns = binaryColumns(hdu, path)
+  const names = new Set(columns.map(({ name }) => name))
+  return tableGroup(hdu, columns, (column) => {
+    const binary = columns[column.number - 1]
+    if (binary === undefined) return []
+    if (binary.binary.heap !== undefined) return heapMembers(hdu, binary, names, file)
+    return [[column.name, columnArray(hdu, binary, file)]]
+  })
+}
+
+function columnArray(hdu: Hdu, column: BinaryColumn, file: FitsFile): Member {
+  const { code, repeat, width } = column.binary
+  if (code === 'A') return textColumn(hdu, column, file)
+  const dataType = valueType(code)
+  if (dataType === undefined) throw malformed(`"${column.form}" is no column of values`, column.place)
+  // Bits are served in the bytes that hold them, the first bit the highest: what they mean is rarely one by one.
+  const cell = code === 'X' ? [width] : (dimensions(hdu, column, repeat) ?? (repeat === 1 ? [] : [repeat]))
+  const array = { kind: 'array', ...placedColumn(hdu, column, cell, valueSize(code), file), dataType } as const
+  if (code === 'L') {
+    const encodings: readonly Encoding[] = [[{ name: 'vz.fits-logical', configuration: {} }, ...rawEncoding('big')]]
+    const fillValue = { kind: 'bool', value: false } as const
+    const attributes = describedBy(hdu.header, column)
+    return { ...array, encodings, fillValue, fillOrigin: 'false', sentinels: NO_SENTINELS, attributes }
+  }
+  if (code === 'X') {
+    const attributes = describedBy(hdu.header, column).set('bits', repeat)
+    const fillValue = { kind: 'number', value: 0 } as const
+    return {
+      ...array,
+      encodings: [rawEncoding('big')],
+      fillValue,
+      fillOrigin: 'zero',
+      sentinels: NO_SENTINELS,
+      attributes,
+    }
+  }
+  return { ...array, encodings: [rawEncoding('big')], ...columnFill(hdu.header, column, dataType, file) }
+}
+
+/** Text of a fixed number of characters; the first axis of TDIM is their number. */
+function textColumn(hdu: Hdu, column: BinaryColumn, file: FitsFile): VirtualArray {
+  const { repeat, textLength = repeat } = column.binary
+  const lengths = dimensions(hdu, column, repeat) ?? listOfTexts(repeat, textLength)
+  const length = lengths.at(-1) ?? 0
+  const cell = lengths.slice(0, -1)
+  const array = {
+    kind: 'array',
+    ...placedColumn(hdu, column, cell, length, file),
+    fillOrigin: 'empty text',
+    sentinels: NO_SENTINELS,
+    attributes: describedBy(hdu.header, column),
+  } as const
+  return { ...array, ...textOfLength(length) }
+}
+
+function listOfTexts(repeat: number, length: number): number[] {
+  return length > 0 && length < repeat && repeat % length === 0 ? [repeat / length, length] : [repeat]
+}
+
+/** Type and codec of text; no Zarr type is text of no characters, which nothing is stored of. */
+export function textOfLength(length: number): Pick<VirtualArray, 'dataType' | 'encodings' | 'fillValue'> {
+  if (length === 0) {
+    return {
+      dataType: { kind: 'string' },
+      encodings: [[{ name: 'vz.text', configuration: { encoding: 'bytes', length: 0 } }, ...rawEncoding('big')]],
+      fillValue: { kind: 'string', value: '' },
+    }
+  }
+  return {
+    dataType: { kind: 'fixed-text', encoding: 'bytes', length },
+    encodings: [[{ name: 'vz.fits-text', configuration: { length } }, ...rawEncoding('big')]],
+    fillValue: { kind: 'bytes', value: new Uint8Array(0) },
+  }
+}
+
+/** TDIMn in C order, when there is one that counts what a field has. */
+function dimensions(hdu: Hdu, column: BinaryColumn, repeat: number): number[] | undefined {
+  const text = textOf(hdu.header, `TDIM${column.number}`)
+  return text === undefined ? undefined : dimensionsOf(text, repeat)
+}
+
+/** Where the values of a column lie. */
+export function placedColumn(
+  hdu: Hdu,
+  column: BinaryColumn,
+  cell: readonly number[],
+  itemSize: number,
+  file: FitsFile,
+  mostRows?: number,
+) {
+  return rowArray({
+    offset: hdu.data.offset + column.at,
+    stride: hdu.axes[0] ?? 0,
+    rows: hdu.axes[1] ?? 0,
+    cell,
+    itemSize,
+    fileSize: file.size,
+    place: column.place,
+    mostRows,
+  })
+}
+
+/** Where the heap begins and ends (section 7.3.5). */
+export function heapOf({ header, axes, data }: Hdu): { readonly offset: number; readonly end: number } {
+  const main = (axes[0] ?? 0) * (axes[1] ?? 0)
+  return { offset: data.offset + countOf(header, 'THEAP', main), end: data.offset + data.length }
+}

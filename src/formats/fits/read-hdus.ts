@@ -1,0 +1,78 @@
+import { type ErrorContext, malformed, overLimit } from '../../errors.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import type { Card } from './card.ts'
+import { endOfHdu, type Hdu, hduOf } from './hdu.ts'
+import { BLOCK_BYTES, type Header, headerOf, parseCards } from './header.ts'
+
+/** Most headers fit into this; reading is by blocks in any case, so that more costs nothing. */
+const READ_BYTES = 10 * BLOCK_BYTES
+/** Fifty thousand records. */
+const MAX_HEADER_BYTES = 4_194_304
+/** Records of all headers together: each of them ends up in a document. */
+const MAX_CARDS = 500_000
+const MAX_HDUS = 10_000
+const XTENSION = 'XTENSION'
+
+/** All HDUs of a file, from header to header: of the data nothing is read. */
+export async function readHdus(source: Source, context: ParseContext): Promise<Hdu[]> {
+  const hdus: Hdu[] = []
+  let cards = 0
+  for (let offset = 0; offset < source.size; ) {
+    const index = hdus.length
+    if (index >= MAX_HDUS) throw overLimit(`more than ${MAX_HDUS} HDUs`, { format: 'fits', offset })
+    if (index > 0 && !(await isExtension(source, offset, context))) break
+    const { header, length } = await readHeader(source, offset, context)
+    cards += header.cards.length
+    if (cards > MAX_CARDS) throw overLimit(`more than ${MAX_CARDS} keyword records`, { format: 'fits', offset })
+    const hdu = hduOf(header, index, offset + length)
+    hdus.push(hdu)
+    offset = endOfHdu(hdu)
+  }
+  warnOfCutFile(hdus, source, context)
+  return hdus
+}
+
+/** Section 3.5: behind the last HDU anything may lie ("special records"), which is not for readers of the standard. */
+async function isExtension(source: Source, offset: number, context: ParseContext): Promise<boolean> {
+  const length = Math.min(BLOCK_BYTES, source.size - offset)
+  const bytes = await source.read({ offset, length }, context)
+  if (Buffer.from(bytes.subarray(0, XTENSION.length)).toString('latin1') === XTENSION) return true
+  if (bytes.some((byte) => byte !== 0 && byte !== 0x20)) {
+    const message = `what follows the last HDU at byte ${offset} is no extension: it is left out`
+    context.warn({ code: 'trailing-bytes', message })
+  }
+  return false
+}
+
+async function readHeader(
+  source: Source,
+  offset: number,
+  context: ParseContext,
+): Promise<{ readonly header: Header; readonly length: number }> {
+  const place: ErrorContext = { url: source.url, format: 'fits', offset }
+  const cards: Card[] = []
+  const most = Math.min(source.size - offset, MAX_HEADER_BYTES)
+  for (let length = 0; length < most; ) {
+    const step = Math.min(READ_BYTES, most - length)
+    const bytes = await source.read({ offset: offset + length, length: step }, context)
+    const run = parseCards(bytes)
+    cards.push(...run.cards)
+    if (run.isEnd) {
+      const end = (cards.length + 1) * 80
+      return { header: headerOf(cards, place), length: Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES }
+    }
+    length += step
+  }
+  if (most === MAX_HEADER_BYTES) throw overLimit(`a header of more than ${MAX_HEADER_BYTES} bytes`, place)
+  throw malformed('the header has no END: the file is cut off, or is no FITS file', place)
+}
+
+/** Metadata is served all the same; the chunks that are not in the file fail when they are read. */
+function warnOfCutFile(hdus: readonly Hdu[], { size }: Source, context: ParseContext): void {
+  const last = hdus.at(-1)
+  if (last === undefined || last.data.offset + last.data.length <= size) return
+  const end = last.data.offset + last.data.length
+  const message = `the file is cut off: it has ${size} bytes, and the data of HDU ${last.index} end at ${end}`
+  context.warn({ code: 'source-truncated', message })
+}

@@ -1,0 +1,72 @@
+import { isVirtualZarrError, overLimit } from '../../errors.ts'
+import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { asciiTable } from './ascii-table.ts'
+import { headerAttributes } from './attributes.ts'
+import { binaryTable } from './binary-table.ts'
+import type { Hdu } from './hdu.ts'
+import { hduNames } from './hdu-names.ts'
+import { textOf } from './header.ts'
+import { type FitsFile, imageArray } from './image.ts'
+import { randomGroups } from './random-groups.ts'
+import { isTiledImage, tiledImage } from './tile-image.ts'
+
+/** Most columns of all tables: each becomes an array. */
+const MAX_COLUMNS = 65_536
+
+/** The tree of a file: an array or a group for each HDU that has data. */
+export function toModel(hdus: readonly Hdu[], source: Source, context: ParseContext): VirtualGroup {
+  const file: FitsFile = { size: source.size, context }
+  const names = hduNames(hdus)
+  const members = new Map<string, Member>()
+  let columns = 0
+  for (const [i, hdu] of hdus.entries()) {
+    columns += Number(hdu.header.values.get('TFIELDS') ?? 0)
+    if (columns > MAX_COLUMNS) throw overLimit(`more than ${MAX_COLUMNS} columns of tables`, hdu.header.place)
+    const name = names[i] ?? `HDU${i}`
+    // A primary header without data speaks of the whole file: its records are those of the root.
+    if (i === 0 && hdu.axes.length === 0) continue
+    members.set(name, memberOf(hdu, name, file, source))
+  }
+  const [primary] = hdus
+  const isBare = primary !== undefined && primary.axes.length === 0
+  return { kind: 'group', attributes: isBare ? headerAttributes(primary.header.cards) : new Map(), members }
+}
+
+/** One HDU that can't be served costs the others nothing. */
+function memberOf(hdu: Hdu, name: string, file: FitsFile, source: Source): Member {
+  try {
+    return servedMember(hdu, name, file, source)
+  } catch (error) {
+    const isMalformed = isVirtualZarrError(error, 'malformed-source')
+    if (!isMalformed && !isVirtualZarrError(error, 'unsupported-feature')) throw error
+    return { kind: 'skipped', code: isMalformed ? 'malformed-source' : 'unsupported-feature', reason: error.message }
+  }
+}
+
+function servedMember(hdu: Hdu, name: string, file: FitsFile, source: Source): Member {
+  switch (hdu.kind) {
+    case 'image':
+      return hdu.axes.length === 0 ? withoutData(hdu) : imageArray(hdu, name, file)
+    case 'groups':
+      return randomGroups(hdu, name, file)
+    case 'ascii-table':
+      return asciiTable(hdu, name, file)
+    case 'binary-table':
+      if (hdu.header.values.get('ZTABLE') === true) return unsupportedHdu('a compressed table')
+      return isTiledImage(hdu) ? tiledImage(hdu, name, file, source) : binaryTable(hdu, name, file)
+    case 'other':
+      return unsupportedHdu(`an extension of type "${textOf(hdu.header, 'XTENSION') ?? ''}"`)
+  }
+}
+
+/** Its records are all there is of it. */
+function withoutData(hdu: Hdu): VirtualGroup {
+  const attributes = headerAttributes(hdu.header.cards).set('hdu', hdu.index)
+  return { kind: 'group', attributes, members: new Map() }
+}
+
+function unsupportedHdu(what: string): Member {
+  return { kind: 'skipped', code: 'unsupported-feature', reason: `${what} is not served` }
+}
