@@ -21,8 +21,11 @@ export function encodingsOf(image: Image, type: SampleType, tags: Tags): readonl
   const rows = image.height % image.blocks.height
   const isCut: readonly number[] = [COMPRESSION.lzw, COMPRESSION.packBits]
   if (!image.blocks.tiled || rows === 0 || !type.native || !isCut.includes(image.compression)) return [usual]
-  const configuration = { endian: tags.endian, rows, of: image.blocks.height }
-  return [usual, usual.map((step) => (step.name === 'bytes' ? codec('vz.tiff-rows', configuration) : step))]
+  const cut = { rows, of: image.blocks.height }
+  return [
+    usual,
+    usual.map((step) => (step.name === 'bytes' ? codec('vz.tiff-rows', { ...step.configuration, ...cut }) : step)),
+  ]
 }
 
 /** From the array outward. */
@@ -32,12 +35,16 @@ function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
   const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [codec('vz.tiff-fill-order')] : []
   if (picture !== undefined) return [...turned(image.samples > 1), picture, ...outermost]
   const compressor = compressorOf(image)
-  const predictor = compressor === undefined ? [] : predictorOf(image, tags.endian, compressor)
-  const bytes = [...predictor, ...(compressor === undefined ? [] : [compressor]), ...outermost]
-  if (type.native) {
-    const endian = { endian: tags.endian }
-    return [...turned(image.samples > 1 && !image.planar), codec('bytes', endian), ...bytes]
+  const predictor = compressor === undefined ? 1 : predictorOf(image, compressor)
+  const compressors = [...(compressor === undefined ? [] : [compressor]), ...outermost]
+  const interleaved = turned(image.samples > 1 && !image.planar)
+  const published = type.native ? publishedPredictor(image, type, predictor) : undefined
+  if (published !== undefined) {
+    const endian = predictor === 3 ? 'little' : tags.endian
+    return [...interleaved, published, codec('bytes', { endian }), ...compressors]
   }
+  const bytes = [...ownPredictor(image, tags.endian, predictor), ...compressors]
+  if (type.native) return [...interleaved, codec('bytes', { endian: tags.endian }), ...bytes]
   return [...turned(image.samples > 1), unpackCodec(image, tags.endian), ...bytes]
 }
 
@@ -60,22 +67,38 @@ function unpackCodec({ kind, bits }: Image, endian: Endian): StoredCodec {
 const PREDICTED_BITS = [8, 16, 32, 64]
 
 /** TIFF 6.0 section 14 and technical note 3; other values of the tag mean nothing to other compressions. */
-function predictorOf({ predictor, bits, kind, samples, planar, blocks }: Image, endian: Endian, inner: StoredCodec) {
-  if (predictor === 1 || !PREDICTED.has(inner.name)) return []
-  const configuration = { bits, samples: planar ? 1 : samples, width: blocks.width, endian }
+function predictorOf({ predictor, bits, kind }: Image, compressor: StoredCodec): 1 | 2 | 3 {
+  if (predictor === 1 || !PREDICTED.has(compressor.name)) return 1
   if (predictor === 2) {
-    if (PREDICTED_BITS.includes(bits)) return [codec('vz.tiff-predictor2', configuration)]
+    if (PREDICTED_BITS.includes(bits)) return 2
     throw unsupported(
       `predictor 2 with ${bits} bits`,
       `predictor 2 is defined for 8, 16, 32 and 64 bits, not for ${bits}`,
     )
   }
   if (predictor !== 3) throw malformed(`Predictor is ${predictor}, expected 1, 2 or 3`)
-  if (kind === 'float') return [codec('vz.tiff-predictor3', configuration)]
+  if (kind === 'float') return 3
   throw malformed('Predictor 3 is defined for floating-point samples only')
 }
 
-const PREDICTED: ReadonlySet<string> = new Set(['vz.tiff-lzw', 'numcodecs.zlib', 'zstd', 'numcodecs.lzma'])
+/** A predictor of numbers, as the clients of `native` know it; undefined for other samples. */
+function publishedPredictor(image: Image, { dataType }: SampleType, predictor: number): StoredCodec | undefined {
+  const { kind, bits, samples, planar, blocks } = image
+  if (predictor === 1 || dataType.kind === 'complex') return undefined
+  const axis = samples > 1 && !planar ? -2 : -1
+  if (predictor === 2) return codec('imagecodecs_delta', { axis })
+  const rows = [blocks.height, blocks.width]
+  const shape = samples === 1 ? rows : planar ? [1, ...rows] : [...rows, samples]
+  return kind === 'float' ? codec('imagecodecs_floatpred', { shape, dtype: `<f${bits / 8}`, axis }) : undefined
+}
+
+/** The same on the bytes of samples that are no numbers yet. */
+function ownPredictor({ bits, samples, planar, blocks }: Image, endian: Endian, predictor: number): StoredCodec[] {
+  const configuration = { bits, samples: planar ? 1 : samples, width: blocks.width, endian }
+  return predictor === 1 ? [] : [codec(`vz.tiff-predictor${predictor}`, configuration)]
+}
+
+const PREDICTED: ReadonlySet<string> = new Set(['imagecodecs_lzw', 'numcodecs.zlib', 'zstd', 'numcodecs.lzma'])
 
 /** Compressions of bytes; undefined for none. */
 function compressorOf({ compression }: Image): StoredCodec | undefined {
@@ -83,12 +106,12 @@ function compressorOf({ compression }: Image): StoredCodec | undefined {
     case COMPRESSION.none:
       return undefined
     case COMPRESSION.lzw:
-      return codec('vz.tiff-lzw')
+      return codec('imagecodecs_lzw')
     case COMPRESSION.deflate:
     case COMPRESSION.oldDeflate:
       return codec('numcodecs.zlib', { level: 1 })
     case COMPRESSION.packBits:
-      return codec('vz.packbits')
+      return codec('imagecodecs_packbits')
     case COMPRESSION.lzma:
       return codec('numcodecs.lzma', { format: 1 })
     case COMPRESSION.zstd:
