@@ -16,6 +16,8 @@ export interface Chunking {
 /** Strips of less are merged: a request costs as much time as a megabyte of transfer. */
 const LEAST_STRIP_BYTES = 131_072
 const MERGED_BYTES = 1_048_576
+/** Strips of one chunk: each costs the reader some work, however short it is. */
+const MOST_STRIPS = 2048
 /** Uncompressed strips of more are cut: many writers make one strip of the whole image. */
 const MOST_STRIP_BYTES = 4_194_304
 
@@ -29,7 +31,7 @@ export function planChunking(image: Image, type: SampleType): Chunking {
   if (blocks.tiled) return whole
   const stripBytes = rowBytes * blocks.height
   if (stripBytes < LEAST_STRIP_BYTES && blocks.down > 1) {
-    const strips = Math.min(blocks.down, Math.floor(MERGED_BYTES / stripBytes))
+    const strips = Math.min(blocks.down, MOST_STRIPS, Math.floor(MERGED_BYTES / stripBytes))
     return { ...whole, kind: 'merged', rows: Math.min(strips * blocks.height, Math.max(height, blocks.height)) }
   }
   if (!raw || stripBytes <= MOST_STRIP_BYTES) return whole

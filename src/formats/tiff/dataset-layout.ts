@@ -7,7 +7,7 @@ import { conventionAttributes, type Level } from './conventions.ts'
 import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
 import { type Crs, crsOf } from './crs.ts'
 import { type Dataset, groupPages } from './datasets.ts'
-import { type GdalMetadata, parseGdalMetadata } from './gdal-metadata.ts'
+import { type GdalMetadata, NO_METADATA, parseGdalMetadata } from './gdal-metadata.ts'
 import { isRevised, parseGeoKeys } from './geo-keys.ts'
 import { type Placement, parsePlacement, rescaled } from './geotransform.ts'
 import type { Image } from './image.ts'
@@ -63,10 +63,11 @@ function datasetGroup(world: World, dataset: Dataset, path: string, parent: Geor
   if (image === undefined) return { kind: 'group', attributes: new Map(), members: new Map([[VARIABLE, main.member]]) }
   const members = new Map<string, Member>(gridMembers(main, image, geo))
   const levels: Level[] = [levelOf('0', image, geo)]
+  const inherited = withRoles(main.metadata)
   if (overviews.length > 0) members.set('0', levelGroup(members, levelOf('0', image, geo), geo))
   for (const overview of overviews) {
     const name = String(levels.length)
-    const read = readImage(world, overview, `${path}${name}/`, geo, tags)
+    const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
     if (read.image === undefined) continue
     const placed = { ...geo, placement: scaledPlacement(geo.placement, image, read.image) }
     const level = levelOf(name, read.image, placed)
@@ -86,11 +87,17 @@ function georeferenceOf(tags: Tags): Georeference {
   return { placement: parsePlacement(tags, keys), crs: crsOf(keys, isRevised(tags)) }
 }
 
-/** `full` is the image of an overview: GDAL writes only there what values mean. */
-function readImage(world: World, tags: Tags, path: string, { placement }: Georeference, full?: Tags): ReadImage {
+/** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
+function readImage(
+  world: World,
+  tags: Tags,
+  path: string,
+  { placement }: Georeference,
+  inherited: GdalMetadata = NO_METADATA,
+): ReadImage & { readonly metadata: GdalMetadata } {
   const { source, context, read } = world
   const own = parseGdalMetadata(tags.text(TAG.gdalMetadata), `${path}${VARIABLE}`, context)
-  const metadata = own.items.length > 0 || full === undefined ? own : inheritedMetadata(full, path, context)
+  const metadata = own.items.length > 0 ? own : inherited
   const attributes = (image: Image) => {
     const named = datasetAttributes(tags, image, metadata, `${path}${VARIABLE}`, context)
     if (isReferenced(tags, placement)) named.set('grid_mapping', 'spatial_ref')
@@ -99,12 +106,11 @@ function readImage(world: World, tags: Tags, path: string, { placement }: Georef
   }
   const image = toArray({ source, context, tags, metadata, path: `${path}${VARIABLE}`, attributes })
   read.push(image)
-  return image
+  return { ...image, metadata }
 }
 
 /** The items with a role: scales, offsets, units and names of bands. */
-function inheritedMetadata(full: Tags, path: string, context: ParseContext): GdalMetadata {
-  const { items } = parseGdalMetadata(full.text(TAG.gdalMetadata), path, { ...context, warn: () => undefined })
+function withRoles({ items }: GdalMetadata): GdalMetadata {
   return { items: items.filter(({ role }) => role !== undefined), texts: new Map() }
 }
 

@@ -86,7 +86,8 @@ function parseField(cursor: Cursor, { big }: FileHeader): Field | undefined {
   const type = cursor.u16()
   const count = big ? saturated(cursor.bigU64()) : cursor.u32()
   const place = cursor.offset
-  const value = cursor.take(big ? 8 : 4)
+  // A copy: a view would keep the block alive that it was read in.
+  const value = cursor.take(big ? 8 : 4).slice()
   const size = TYPE_SIZES.get(type)
   if (size === undefined) return undefined
   if (size * count <= value.length) return { tag, type, count, size, position: place, inline: value }

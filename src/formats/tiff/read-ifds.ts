@@ -5,7 +5,7 @@ import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { type FileHeader, HEADER_BYTES, parseHeader } from './file-header.ts'
 import { bodyRange, countBytes, parseIfd } from './ifd.ts'
-import { readTags, type Tags } from './read-tags.ts'
+import { readTags, type TagReading, type Tags, ValueBudget } from './read-tags.ts'
 import { TAG } from './tags.ts'
 
 /** One directory of the main chain, with those that it points to. */
@@ -20,14 +20,11 @@ export interface TiffFile {
   readonly pages: readonly Page[]
 }
 
-const MOST_IFDS = 20_000
+const MOST_IFDS = 10_000
 /** SubIFDs of SubIFDs of ...: files have two levels at most. */
 const MOST_DEPTH = 4
 
-interface Walk {
-  readonly source: Source
-  readonly header: FileHeader
-  readonly context: ParseContext
+interface Walk extends TagReading {
   readonly place: ErrorContext
   /** Offsets of directories already read: a chain may loop. */
   readonly visited: Set<number>
@@ -38,7 +35,7 @@ export async function readIfds(source: Source, context: ParseContext): Promise<T
   const place = { url: source.url, format: 'tiff' }
   const head = await source.read({ offset: 0, length: Math.min(HEADER_BYTES, source.size) }, context)
   const header = parseHeader(head, place)
-  const walk: Walk = { source, header, context, place, visited: new Set() }
+  const walk: Walk = { source, header, context, place, visited: new Set(), budget: new ValueBudget() }
   const pages: Page[] = []
   let offset = header.first
   do {
@@ -73,7 +70,7 @@ async function readPage(walk: Walk, offset: number, depth: number): Promise<Page
   const count = await source.read({ offset, length: countBytes(header) }, context)
   const range = bodyRange(count, offset, source.size, header)
   const ifd = parseIfd(await source.read(range, context), offset, header, place)
-  const tags = await readTags(source, ifd, header, context)
+  const tags = await readTags(ifd, walk)
   return { tags, subPages: await readSubPages(walk, tags, depth + 1) }
 }
 

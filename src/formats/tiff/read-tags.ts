@@ -1,7 +1,7 @@
 // TIFF 6.0 section 2: values of fields.
 import type { Endian } from '../../bytes/cursor.ts'
 import { Cursor } from '../../bytes/cursor.ts'
-import { malformed } from '../../errors.ts'
+import { malformed, overLimit } from '../../errors.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import type { FileHeader } from './file-header.ts'
@@ -58,24 +58,45 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
+/** Bytes that values may take in one file: the same values may be read for every directory. */
+export class ValueBudget {
+  #left = 32 * 2 ** 20
+
+  /** Throws `limit-exceeded` when there are more. */
+  take(length: number): void {
+    this.#left -= length
+    if (this.#left < 0) throw overLimit('the values of the directories take more than 32 MiB')
+  }
+}
+
+export interface TagReading {
+  readonly source: Source
+  readonly header: FileHeader
+  readonly context: ParseContext
+  readonly budget: ValueBudget
+}
+
 /** Reads the values of the wanted fields at once. */
-export async function readTags(source: Source, ifd: Ifd, header: FileHeader, context: ParseContext): Promise<Tags> {
+export async function readTags(ifd: Ifd, reading: TagReading): Promise<Tags> {
+  const { header } = reading
   const values = new Map<number, Uint8Array>()
   const reads = [...ifd.fields.values()].map(async (field) => {
-    const bytes = await readField(source, field, context)
+    const bytes = await readField(field, reading)
     if (bytes !== undefined) values.set(field.tag, bytes)
   })
   await Promise.all(reads)
   return new Tags(ifd, header.endian, values)
 }
 
-async function readField(source: Source, field: Field, context: ParseContext): Promise<Uint8Array | undefined> {
+async function readField(field: Field, { source, context, budget }: TagReading): Promise<Uint8Array | undefined> {
   const wanted = WANTED.get(field.tag)
   if (wanted === undefined) return undefined
   const length = field.size * field.count
   if (field.inline !== undefined) return field.inline.subarray(0, length)
   if (length <= wanted.most && field.position + length <= source.size) {
-    return await source.read({ offset: field.position, length }, context)
+    budget.take(length)
+    // A copy: a view would keep the block alive that it was read in.
+    return (await source.read({ offset: field.position, length }, context)).slice()
   }
   if (!wanted.essential) {
     const message = `tag ${field.tag} can't be read (${length} bytes at ${field.position}): it is left out`
