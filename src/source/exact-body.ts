@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { VirtualZarrError } from '../errors.ts'
 import { tooSlow, unavailable } from './failures.ts'
-import type { Feed, Sink } from './feed.ts'
 import type { Deadlines } from './settings.ts'
+import type { Feed, Sink } from './source.ts'
 
 /** What a body must keep to. */
 export interface BodyTerms {
@@ -15,27 +15,15 @@ export interface BodyTerms {
 }
 
 /** A body as a feed that ends only when exactly the promised bytes came, each in time; else it fails. */
-export function exactBody(body: Readable, terms: BodyTerms): Feed {
-  let stopClock: () => void = () => undefined
-  return {
-    start: (sink) => {
-      stopClock = watch(body, terms, sink)
-      body.resume()
-    },
-    pause: () => void body.pause(),
-    resume: () => void body.resume(),
-    stop: () => {
-      stopClock()
-      body.destroy()
-    },
-  }
+export function exactBody(body: Feed, terms: BodyTerms): Feed {
+  return new ExactBody(body, terms)
 }
 
 /** Bytes whose announced length is worth one allocation before any of them came. */
 const TRUSTED_BYTES = 16 * 1024 * 1024
 
 /** The bytes of a body, under the same terms; undefined when it brings more than `limit`. */
-export function exactBytes(body: Readable, terms: BodyTerms, limit: number): Promise<Uint8Array | undefined> {
+export function exactBytes(body: Feed, terms: BodyTerms, limit: number): Promise<Uint8Array | undefined> {
   const { length } = terms
   // What comes in one piece is not copied; more pieces go to one allocation, where the announced length is credible.
   const isTrusted = length !== undefined && length <= TRUSTED_BYTES
@@ -43,7 +31,8 @@ export function exactBytes(body: Readable, terms: BodyTerms, limit: number): Pro
   let bytes: Uint8Array | undefined
   let at = 0
   return new Promise((resolve, reject) => {
-    watch(body, terms, {
+    const exact = new ExactBody(body, terms)
+    exact.start({
       data: (part) => {
         if (isTrusted && part.length < length) bytes ??= unfilled(length)
         if (bytes === undefined) parts.push(part)
@@ -51,7 +40,7 @@ export function exactBytes(body: Readable, terms: BodyTerms, limit: number): Pro
         at += part.length
         if (at <= limit) return
         resolve(undefined)
-        body.destroy()
+        exact.stop()
       },
       end: () => resolve(bytes ?? joined(parts, at)),
       fail: reject,
@@ -71,66 +60,88 @@ export async function collect(stream: Readable, limit: number): Promise<Uint8Arr
   return joined(parts, length)
 }
 
-/** Hands a body on as long as it keeps its terms; returns what stops the clock. */
-function watch(body: Readable, terms: BodyTerms, sink: Sink): () => void {
-  const { url, length } = terms
-  let received = 0
-  let isOver = false
-  const fail = (error: Error) => {
-    stop()
-    body.destroy()
-    if (!isOver) sink.fail(error)
-    isOver = true
-  }
-  const end = (cause?: unknown) => {
-    const isWhole = length === undefined ? cause === undefined : received === length
-    if (!isWhole) return fail(unavailable(`the body ended after ${received} of ${length ?? '?'} bytes`, url, cause))
-    stop()
-    if (!isOver) sink.end()
-    isOver = true
-  }
-  const stop = watchPace(body, terms, () => received, fail)
-  body.on('data', (bytes: Uint8Array) => {
-    received += bytes.length
-    if (length !== undefined && received > length) fail(unavailable(`more than ${length} bytes came`, url))
-    else if (!isOver) sink.data(bytes)
-  })
-  body.on('end', () => end())
-  const breakOff = (error: Error) => {
-    if (terms.signal?.aborted === true) fail(reasonOf(terms.signal))
-    else if (error instanceof VirtualZarrError) fail(error)
-    else end(error)
-  }
-  body.on('error', breakOff)
-  // A body may be closed without a word, by whoever closes the pools.
-  body.on('close', () => isOver || breakOff(new Error('closed before its end')))
-  return stop
-}
+/** Hands a body on as long as it keeps its terms. */
+class ExactBody implements Feed, Sink {
+  readonly #body: Feed
+  readonly #terms: BodyTerms
+  #sink: Sink | undefined
+  #received = 0
+  #clock: NodeJS.Timeout | undefined
+  #isPaused = false
+  /** Within this window of the clock. */
+  #hasPaused = false
+  #receivedBefore = 0
 
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError')
-}
+  constructor(body: Feed, terms: BodyTerms) {
+    this.#body = body
+    this.#terms = terms
+  }
 
-/** Fails a body that brought too little in a window in which its reader was always ready for more. */
-function watchPace(
-  body: Readable,
-  { url, pace }: BodyTerms,
-  received: () => number,
-  fail: (error: Error) => void,
-): () => void {
-  const least = (pace.minBytesPerSecond * pace.bodyWindowMs) / 1000
-  let before = 0
-  let hasPaused = false
-  body.on('pause', () => {
-    hasPaused = true
-  })
-  const clock = setInterval(() => {
-    const came = received() - before
-    if (!hasPaused && came < least) fail(tooSlow(`only ${came} bytes came in ${pace.bodyWindowMs} ms`, url))
-    before = received()
-    hasPaused = body.isPaused()
-  }, pace.bodyWindowMs)
-  return () => clearInterval(clock)
+  start(sink: Sink): void {
+    this.#sink = sink
+    this.#body.start(this)
+    // What has come already needs no clock.
+    if (this.#sink !== undefined) this.#clock = setInterval(() => this.#checkPace(), this.#terms.pace.bodyWindowMs)
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#hasPaused = true
+    this.#body.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#body.resume()
+  }
+
+  stop(): void {
+    this.#close()
+    this.#body.stop()
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#received += bytes.length
+    const { length, url } = this.#terms
+    if (length !== undefined && this.#received > length) this.#fail(unavailable(`more than ${length} bytes came`, url))
+    else this.#sink?.data(bytes)
+  }
+
+  end(cause?: unknown): void {
+    const { length, url } = this.#terms
+    const isWhole = length === undefined ? cause === undefined : this.#received === length
+    if (isWhole) this.#close()?.end()
+    else this.#fail(unavailable(`the body ended after ${this.#received} of ${length ?? '?'} bytes`, url, cause))
+  }
+
+  fail(error: Error): void {
+    if (this.#terms.signal?.aborted === true || error instanceof VirtualZarrError) this.#fail(error)
+    else this.end(error)
+  }
+
+  #fail(error: Error): void {
+    const sink = this.#close()
+    this.#body.stop()
+    sink?.fail(error)
+  }
+
+  /** After this nothing more is handed on. */
+  #close(): Sink | undefined {
+    const sink = this.#sink
+    this.#sink = undefined
+    clearInterval(this.#clock)
+    return sink
+  }
+
+  /** Fails a body that brought too little in a window in which its reader was always ready for more. */
+  #checkPace(): void {
+    const { url, pace } = this.#terms
+    const came = this.#received - this.#receivedBefore
+    const least = (pace.minBytesPerSecond * pace.bodyWindowMs) / 1000
+    if (!this.#hasPaused && came < least) this.#fail(tooSlow(`only ${came} bytes came in ${pace.bodyWindowMs} ms`, url))
+    this.#receivedBefore = this.#received
+    this.#hasPaused = this.#isPaused
+  }
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

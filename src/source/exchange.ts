@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream'
 import type { VirtualZarrError } from '../errors.ts'
 import { denied, lasting, later, notFound, tooSlow, unavailable } from './failures.ts'
+import type { Feed } from './source.ts'
 
 /** One HTTP request, without a body. */
 export interface HttpRequest {
@@ -10,15 +10,29 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** An answer whose head has come; its body must be read to the end, destroyed or discarded. */
+/** An answer whose head has come; its body must be read to the end, stopped or discarded. */
 export interface HttpAnswer {
   /** Where it came from, after redirects. */
   readonly url: URL
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: Readable
+  readonly body: HttpBody
   /** Frees the connection without handing on the body. */
   discard(): void
+}
+
+/** The bytes of an answer as they come; it fails with whatever the connection failed with. */
+export interface HttpBody extends Feed {
+  /** One at most. */
+  watch(watcher: BodyWatcher): void
+}
+
+/** Who wants to know how a body fares, without reading it. */
+export interface BodyWatcher {
+  onPause(): void
+  onResume(): void
+  /** Its connection has no more to do with it. */
+  onClose(): void
 }
 
 /** Makes one request; behaviour is added by wrapping. */

@@ -1,21 +1,8 @@
 import { Readable } from 'node:stream'
+import type { Feed, Sink, Source } from './source.ts'
 
-/** Takes the bytes of a feed; after `end` or `fail` nothing more comes. */
-export interface Sink {
-  data(bytes: Uint8Array): void
-  end(): void
-  fail(error: Error): void
-}
-
-/** Bytes under way that have no stream of their own: streams cost, and one at the end is enough. */
-export interface Feed {
-  /** Lets the bytes flow; called once. */
-  start(sink: Sink): void
-  pause(): void
-  resume(): void
-  /** Ends it; what feeds it is freed. */
-  stop(): void
-}
+/** A source that has feeds. */
+export type FeedingSource = Source & Required<Pick<Source, 'feed'>>
 
 /** The stream of a feed. */
 export function streamOfFeed(feed: Feed): Readable {
@@ -36,16 +23,19 @@ export function streamOfFeed(feed: Feed): Readable {
   return stream
 }
 
-/** The feed of a stream. */
-export function feedOf(stream: Readable): Feed {
+/** Bytes at hand as a feed. */
+export function feedOf(bytes: Uint8Array): Feed {
+  let sink: Sink | undefined
   return {
-    start: (sink) => {
-      stream.on('data', (bytes: Uint8Array) => sink.data(bytes))
-      stream.on('end', () => sink.end())
-      stream.on('error', (error) => sink.fail(error))
+    start: (given) => {
+      sink = given
+      if (bytes.length > 0) sink.data(bytes)
+      sink?.end()
     },
-    pause: () => void stream.pause(),
-    resume: () => void stream.resume(),
-    stop: () => void stream.destroy(),
+    pause: () => undefined,
+    resume: () => undefined,
+    stop: () => {
+      sink = undefined
+    },
   }
 }

@@ -1,16 +1,16 @@
 import { abortScope } from './abort-scope.ts'
 import { type HttpAnswer, isAbsent } from './exchange.ts'
 import { lasting } from './failures.ts'
-import type { Feed } from './feed.ts'
+import { streamOfFeed } from './feed.ts'
 import { checkContent, checkLength } from './http-checks.ts'
 import { HttpSource } from './http-source.ts'
 import { type HttpVersion, validatorOf, versionOf } from './http-version.ts'
 import { bodyOf, bytesOf, checked, lengthOf, wholeBytesOf } from './http-world.ts'
 import { partOf, rangeHeaderOf, toldPart } from './object-part.ts'
 import type { OpenHttpWorld } from './open-http.ts'
-import { resumable, type StartFeed } from './resumed-stream.ts'
+import { resumable, type StartFeed } from './resumed-feed.ts'
 import { attempted, retried } from './retry.ts'
-import type { ObjectOptions, ObjectPart, SourceObject } from './source.ts'
+import type { Feed, ObjectOptions, ObjectPart, SourceObject } from './source.ts'
 import { streamOf } from './stream-of.ts'
 
 /** Bodies up to this are read before they are handed over, so that any failure can still be retried. */
@@ -36,7 +36,7 @@ export async function httpObject(
     }
     const { about, feed, start } = got.resume
     const range = { offset: about.offset, length: about.length }
-    return { ...about, body: resumable(feed, { terms: settings, url: url.href, range, start }, scope) }
+    return { ...about, body: streamOfFeed(resumable(feed, { terms: settings, url: url.href, range, start }, scope)) }
   } catch (error) {
     scope.release()
     throw error

@@ -4,13 +4,12 @@ import { isVirtualZarrError } from '../errors.ts'
 import { rangeHeader } from './content-range.ts'
 import { type HttpAnswer, isAbsent } from './exchange.ts'
 import { changed } from './failures.ts'
-import { type Feed, feedOf, streamOfFeed } from './feed.ts'
+import { feedOf, streamOfFeed } from './feed.ts'
 import { checkContent, checkRange, checkVersion, totalOf } from './http-checks.ts'
 import { compareVersion, type HttpVersion, validatorOf } from './http-version.ts'
 import { bodyOf, bytesOf, checked, type HttpWorld, lengthOf } from './http-world.ts'
 import { checkInside, checkReadable } from './range-check.ts'
-import type { ReadOptions, Source } from './source.ts'
-import { streamOf } from './stream-of.ts'
+import type { Feed, ReadOptions, Source } from './source.ts'
 import type { WholeFiles } from './whole-files.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
@@ -79,11 +78,10 @@ export class HttpSource implements Source {
     return streamOfFeed(await this.feed(range, options))
   }
 
-  /** What `stream` brings, for a layer that makes a stream of it. */
   async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
     checkInside(range, this)
     const kept = await this.#kept(range, signal)
-    if (kept !== undefined) return feedOf(streamOf(kept))
+    if (kept !== undefined) return feedOf(kept)
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.feed(range, { signal })
     const body = bodyOf(this.#world, answer, range.length, signal)

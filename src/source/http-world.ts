@@ -1,8 +1,8 @@
 import { exactBody, exactBytes } from './exact-body.ts'
 import type { Exchange, HttpAnswer } from './exchange.ts'
 import { lasting } from './failures.ts'
-import type { Feed } from './feed.ts'
 import type { SourceSettings } from './settings.ts'
+import type { Feed } from './source.ts'
 
 /** What reading over HTTP needs of the world around it. */
 export interface HttpWorld {
@@ -54,7 +54,7 @@ export async function wholeBytesOf(
     const bytes = await bytesUpTo(world, answer, length, limit, signal)
     if (bytes !== undefined) return bytes
   }
-  answer.body.destroy()
+  answer.body.stop()
   throw lasting(`the origin does not answer ranges, and the file is larger than ${limit} bytes`, answer.url.href)
 }
 

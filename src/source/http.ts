@@ -4,6 +4,7 @@ import { allowedConnector, publicConnector, type Resolve } from './connector.ts'
 import type { Exchange, HttpAnswer, HttpRequest } from './exchange.ts'
 import { forbidden, lasting, tooSlow, unavailable } from './failures.ts'
 import type { Guard } from './guard.ts'
+import { Incoming } from './incoming.ts'
 import type { SourceSettings } from './settings.ts'
 
 /** The way to the network: undici pools behind the guard. */
@@ -11,9 +12,6 @@ export interface Http {
   readonly exchange: Exchange
   close(): Promise<void>
 }
-
-/** What is left of an unwanted body and still worth reading to keep its connection. */
-const DISCARD_BYTES = 16 * 1024
 
 /** Opens the pools. Two of them: a connection that an allowed prefix made is never used for a URL outside of it. */
 export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolve): Http {
@@ -25,42 +23,43 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
     allowed: new Agent({ ...options, connect: allowedConnector(connectMs, resolve) }),
   }
 
-  async function exchange(request: HttpRequest): Promise<HttpAnswer> {
-    const { url, method, signal } = request
-    const reach = guard.judge(url)
-    if (reach === 'file') throw forbidden('a file may not be asked for over HTTP', url.href)
-    signal?.throwIfAborted()
-    const headers = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...request.headers }
-    const path = `${url.pathname}${url.search}`
-    try {
-      const answer = await agents[reach].request({ origin: url.origin, path, method, headers, signal: signal ?? null })
-      return toAnswer(url, answer)
-    } catch (error) {
-      throw toFailure(error, url.href, signal)
-    }
+  const places = placesOf(guard)
+
+  function exchange({ url, method, headers, signal }: HttpRequest): Promise<HttpAnswer> {
+    return new Promise((resolve, fail) => {
+      const { agent, origin, path } = places(url)
+      signal?.throwIfAborted()
+      const reject = (error: unknown) => fail(toFailure(error, url.href, signal))
+      const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
+      const incoming = new Incoming({ url, signal, resolve, reject })
+      agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
+    })
   }
 
   return { exchange, close: async () => void (await Promise.all([agents.public.destroy(), agents.allowed.destroy()])) }
 }
 
-function toAnswer(url: URL, answer: Awaited<ReturnType<Agent['request']>>): HttpAnswer {
-  const { body } = answer
-  // A body that nobody reads any more may still fail; whoever reads it listens as well.
-  body.on('error', ignore)
-  return {
-    url,
-    status: answer.statusCode,
-    headers: answer.headers,
-    body,
-    discard: () => {
-      const length = Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-      if (length > DISCARD_BYTES) body.destroy()
-      else body.dump({ limit: DISCARD_BYTES }).catch(ignore)
-    },
-  }
+interface Place {
+  readonly href: string
+  readonly agent: 'public' | 'allowed'
+  readonly origin: string
+  readonly path: string
 }
 
-function ignore(): void {}
+/** Judges a URL once, not once a request: its verdict depends on nothing else. Addresses are judged with each connection. */
+function placesOf(guard: Guard): (url: URL) => Place {
+  const known = new WeakMap<URL, Place>()
+  return (url) => {
+    const place = known.get(url)
+    // A URL can be changed, which makes it another one.
+    if (place?.href === url.href) return place
+    const agent = guard.judge(url)
+    if (agent === 'file') throw forbidden('a file may not be asked for over HTTP', url.href)
+    const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}` }
+    known.set(url, judged)
+    return judged
+  }
+}
 
 /** Translates what undici, TLS, DNS and sockets throw. */
 export function toFailure(error: unknown, url: string, signal?: AbortSignal): unknown {

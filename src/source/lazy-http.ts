@@ -3,15 +3,14 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import { parseContentRange, rangeHeader } from './content-range.ts'
 import { type HttpAnswer, headerOf } from './exchange.ts'
 import { lasting } from './failures.ts'
-import { type Feed, feedOf, streamOfFeed } from './feed.ts'
+import { feedOf, streamOfFeed } from './feed.ts'
 import { checkRange } from './http-checks.ts'
 import { HttpSource } from './http-source.ts'
 import { versionOf } from './http-version.ts'
 import { bodyOf, bytesOf, checked } from './http-world.ts'
 import { checkOpening, type OpenHttpWorld, openHttpSource } from './open-http.ts'
 import { checkReadable } from './range-check.ts'
-import type { ReadOptions, Source } from './source.ts'
-import { streamOf } from './stream-of.ts'
+import type { Feed, ReadOptions, Source } from './source.ts'
 
 /** What the first request brought: the source, and the answer whose body is the range that was asked for. */
 interface Opening {
@@ -56,9 +55,8 @@ export class LazyHttpSource implements Source {
     return streamOfFeed(await this.feed(range, options))
   }
 
-  /** What `stream` brings, for a layer that makes a stream of it. */
   async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
-    if (range.length === 0) return feedOf(streamOf(new Uint8Array(0)))
+    if (range.length === 0) return feedOf(new Uint8Array(0))
     const { source, answer } = await this.#openFor(range, signal)
     if (answer === undefined) return source.feed(range, { signal })
     return bodyOf(this.#world, answer, range.length, signal)

@@ -5,6 +5,24 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Takes the bytes of a feed; after `end` or `fail` nothing more comes. */
+export interface Sink {
+  data(bytes: Uint8Array): void
+  end(): void
+  fail(error: Error): void
+}
+
+/** Bytes under way that have no stream of their own: streams cost, and a client's response is one already. */
+export interface Feed {
+  /** Lets the bytes flow; called once. */
+  start(sink: Sink): void
+  /** Asks for a rest: a little more may still come. */
+  pause(): void
+  resume(): void
+  /** Ends it; what feeds it is freed, and the sink hears no more. */
+  stop(): void
+}
+
 /** A file somewhere that can be read by range. It is one version of that file: a change throws `source-changed`. */
 export interface Source {
   readonly url: string
@@ -15,6 +33,8 @@ export interface Source {
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
   /** The same, not held in memory. It resolves when the answer's head has been checked; a later failure destroys the stream. */
   stream(range: ByteRange, options?: ReadOptions): Promise<Readable>
+  /** The same for one who can do without a stream, where the source has it cheaper so. */
+  feed?(range: ByteRange, options?: ReadOptions): Promise<Feed>
   /** Drops what opening brought along; from now on each read asks the origin (and so notices a change). */
   settle?(): void
 }

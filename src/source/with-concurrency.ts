@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import type { Exchange } from './exchange.ts'
+import type { BodyWatcher, Exchange, HttpAnswer, HttpRequest } from './exchange.ts'
 
 /** How long a body's reader may pause before its place goes to the next request. */
 const PAUSE_MS = 250
@@ -10,49 +9,58 @@ const PAUSE_MS = 250
  */
 export function withConcurrency(inner: Exchange, limit: number): Exchange {
   const queues = new Map<string, Places>()
-  return async (request) => {
-    const { origin } = request.url
-    const places = queues.get(origin) ?? new Places(limit)
-    queues.set(origin, places)
-    await places.take(request.signal)
-    const free = once(async () => {
-      await places.free()
-      if (places.isIdle) queues.delete(origin)
-    })
+
+  async function ask(request: HttpRequest, place: Place): Promise<HttpAnswer> {
     try {
       const answer = await inner(request)
-      freeWhenDone(answer.body, free)
+      answer.body.watch(place)
       return answer
     } catch (error) {
-      free()
+      place.onClose()
       throw error
     }
   }
-}
 
-function freeWhenDone(body: Readable, free: () => void): void {
-  if (body.closed) {
-    free()
-    return
+  return (request) => {
+    const { origin } = request.url
+    let places = queues.get(origin)
+    if (places === undefined) {
+      places = new Places(limit, () => queues.delete(origin))
+      queues.set(origin, places)
+    }
+    const place = new Place(places)
+    const turn = places.take(request.signal)
+    return turn === undefined ? ask(request, place) : turn.then(() => ask(request, place))
   }
-  let timer: NodeJS.Timeout | undefined
-  body.once('close', () => {
-    clearTimeout(timer)
-    free()
-  })
-  body.on('pause', () => {
-    clearTimeout(timer)
-    timer = setTimeout(free, PAUSE_MS).unref()
-  })
-  body.on('resume', () => clearTimeout(timer))
 }
 
-function once(action: () => Promise<void>): () => void {
-  let isDone = false
-  return () => {
-    if (isDone) return
-    isDone = true
-    void action()
+/** The place of one request, given up once. */
+class Place implements BodyWatcher {
+  readonly #places: Places
+  #isFree = false
+  #isPaused = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  onPause(): void {
+    this.#isPaused = true
+    if (this.#isFree) return
+    // Readers pause often and shortly: the timer is not cleared each time, but looks what is.
+    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#isPaused && this.onClose(), PAUSE_MS).unref()
+    else this.#timer.refresh()
+  }
+
+  onResume(): void {
+    this.#isPaused = false
+  }
+
+  onClose(): void {
+    clearTimeout(this.#timer)
+    if (!this.#isFree) this.#places.free()
+    this.#isFree = true
   }
 }
 
@@ -66,24 +74,23 @@ class Places {
   /** Most that were under way at once: so many connections there are. */
   #most = 0
   readonly #limit: number
+  readonly #onIdle: () => void
   readonly #waiting = new Set<() => void>()
 
-  constructor(limit: number) {
+  constructor(limit: number, onIdle: () => void) {
     this.#left = limit
     this.#limit = limit
+    this.#onIdle = onIdle
   }
 
-  get isIdle(): boolean {
-    return this.#left === this.#limit
-  }
-
-  take(signal: AbortSignal | undefined): Promise<void> {
+  /** No promise where there is nothing to wait for. */
+  take(signal: AbortSignal | undefined): Promise<void> | undefined {
     signal?.throwIfAborted()
     const isConnected = this.#limit - this.#left < this.#most
     if (this.#left > 0 && (isConnected || this.#waiting.size >= this.#freeing)) {
       this.#left--
       this.#most = Math.max(this.#most, this.#limit - this.#left)
-      return Promise.resolve()
+      return undefined
     }
     return new Promise((resolve, reject) => {
       const go = () => {
@@ -99,13 +106,19 @@ class Places {
     })
   }
 
-  async free(): Promise<void> {
+  free(): void {
     this.#freeing++
-    await new Promise((resolve) => setImmediate(resolve))
+    // A microtask first: whatever freed it, undici has then asked for its own turn.
+    queueMicrotask(() => setImmediate(() => this.#pass()))
+  }
+
+  /** To the next in the queue. */
+  #pass(): void {
     this.#freeing--
     const [next] = this.#waiting
     if (next === undefined) {
       this.#left++
+      if (this.#left === this.#limit) this.#onIdle()
       return
     }
     this.#waiting.delete(next)

@@ -10,7 +10,7 @@ export function withRedirects(inner: Exchange, guard: Guard): Exchange {
   return async (request) => {
     let url = request.url
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      const answer = await inner({ ...request, url })
+      const answer = await inner(hop === 0 ? request : { ...request, url })
       if (!REDIRECTS.includes(answer.status)) return answer
       answer.discard()
       url = nextHop(answer, guard)

@@ -1,34 +1,29 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { type Feed, feedOf } from './feed.ts'
-import { resumedStream, type StartFeed } from './resumed-stream.ts'
+import { type FeedingSource, feedOf, streamOfFeed } from './feed.ts'
+import { resumedFeed } from './resumed-feed.ts'
 import { type RetryTerms, retried } from './retry.ts'
-import type { ReadOptions, Source } from './source.ts'
-import { streamOf } from './stream-of.ts'
+import type { Feed, ReadOptions } from './source.ts'
 
-/** Below this, a stream costs more than holding its bytes, and held bytes fail before anything was sent. */
-const STREAM_FROM_BYTES = 64 * 1024
+/** Below this, held bytes are cheaper, and they fail before anything was sent. */
+const FEED_FROM_BYTES = 64 * 1024
 
-/** A source whose streams can be had as feeds, which saves a stream in between. */
-interface Feeding {
-  feed(range: ByteRange, options: ReadOptions): Promise<Feed>
-}
-
-/** Failures that may pass are tried again; a stream goes on from the byte it had reached. */
-export function withRetry(inner: Source & Partial<Feeding>, terms: RetryTerms): Source {
+/** Failures that may pass are tried again; what flows goes on from the byte it had reached. */
+export function withRetry(inner: FeedingSource, terms: RetryTerms): FeedingSource {
+  const { url } = inner
+  const read = (range: ByteRange, { signal }: ReadOptions = {}) =>
+    retried(terms, url, signal, (scope) => inner.read(range, { signal: scope }))
+  const feed = async (range: ByteRange, options: ReadOptions = {}): Promise<Feed> => {
+    if (range.length < FEED_FROM_BYTES) return feedOf(await read(range, options))
+    const start = (rest: ByteRange, signal: AbortSignal) => inner.feed(rest, { signal })
+    return resumedFeed({ terms, url, range, start }, options.signal)
+  }
   return {
-    url: inner.url,
+    url,
     size: inner.size,
     validator: inner.validator,
     settle: () => inner.settle?.(),
-    read: (range, options: ReadOptions = {}) =>
-      retried(terms, inner.url, options.signal, (signal) => inner.read(range, { signal })),
-    stream: async (range, options: ReadOptions = {}) => {
-      if (range.length < STREAM_FROM_BYTES) {
-        return streamOf(await retried(terms, inner.url, options.signal, (signal) => inner.read(range, { signal })))
-      }
-      const start: StartFeed = async (rest, signal) =>
-        inner.feed?.(rest, { signal }) ?? feedOf(await inner.stream(rest, { signal }))
-      return resumedStream({ terms, url: inner.url, range, start }, options.signal)
-    },
+    read,
+    stream: async (range, options) => streamOfFeed(await feed(range, options)),
+    feed,
   }
 }
