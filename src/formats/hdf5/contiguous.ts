@@ -1,6 +1,7 @@
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { runRange } from '../../model/run-chunks.ts'
 
 /** Values that lie together in C order: in one run of a file, or in pieces of several. */
 export interface RunPlace {
@@ -17,15 +18,7 @@ export function runIndex(place: RunPlace): ChunkIndex {
   return {
     gridShape: gridShapeOf(shape, chunkShape),
     at(coords) {
-      let offset = 0
-      let length = itemSize
-      let inner = itemSize
-      for (let axis = shape.length - 1; axis >= 0; axis--) {
-        const first = (coords[axis] ?? 0) * (chunkShape[axis] ?? 1)
-        offset += first * inner
-        length *= Math.min(chunkShape[axis] ?? 1, (shape[axis] ?? 1) - first)
-        inner *= shape[axis] ?? 1
-      }
+      const { offset, length } = runRange(shape, chunkShape, itemSize, coords)
       return place.refAt(offset, length)
     },
     isComplete: () => true,
