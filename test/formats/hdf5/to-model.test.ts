@@ -169,3 +169,11 @@ test('packing stays in attributes, and a missing_value equal to _FillValue is on
   assert.equal(attributes.get('scale_factor'), 0.5)
   assert.deepEqual(diagnostics, [])
 })
+
+test('groups that are linked again and again are served under a bounded number of names, and never lost', async () => {
+  const { root, diagnostics } = await parseFixture('diamond.h5')
+  for (let i = 1; i <= 20; i++) assert.ok(memberAt(root, `g${i}`)?.kind === 'group')
+  assert.deepEqual(arrayAt(root, 'g0/a').shape, [3])
+  assert.ok(leavesOf(root).size < 20_000)
+  assert.ok(diagnostics.some(({ code }) => code === 'link-not-followed'))
+})
