@@ -1,5 +1,6 @@
 import type { Codec } from './codec.ts'
 import { fitsAscii, fitsLogical, fitsText } from './fits-columns.ts'
+import { fitsGzip } from './fits-gzip.ts'
 import { fitsHcompress } from './fits-hcompress.ts'
 import { fitsHeap } from './fits-heap.ts'
 import { fitsPlio } from './fits-plio.ts'
@@ -12,6 +13,7 @@ export const FITS_CODECS: readonly Codec[] = [
   fitsText,
   fitsAscii,
   fitsHeap,
+  fitsGzip,
   fitsRice,
   fitsPlio,
   fitsHcompress,

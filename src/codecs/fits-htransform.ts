@@ -98,9 +98,9 @@ function invertFour(values: Float64Array, at: number, columns: number, rounding:
   values[at] = divided(mean - down - across + both, rounding)
 }
 
-/** The lowest bit, which these differences share with that of both, goes away from zero. */
+/** The lowest bit, which these differences share with that of both, was rounded away from zero. */
 function withLow(value: number, low: number): number {
-  return value >= 0 ? value + low : value - low
+  return value >= 0 ? value - low : value + low
 }
 
 /** At an odd edge: only one direction. */

@@ -27,8 +27,7 @@ export function quantizationOf(header: Header, hasScale: boolean): Quantization 
 
 /** Of a tile in COMPRESSED_DATA, in GZIP_COMPRESSED_DATA, and in UNCOMPRESSED_DATA. */
 export function tileEncodings(header: Header, bitpix: number, quantization: Quantization | undefined): Encoding[] {
-  const lossless: Encoding = [...rawEncoding('big'), { name: 'gzip', configuration: {} }]
-  return [usualEncoding(header, bitpix, quantization), lossless, rawEncoding('big')]
+  return [usualEncoding(header, bitpix, quantization), gzipEncoding(false), rawEncoding('big')]
 }
 
 function usualEncoding(header: Header, bitpix: number, quantization: Quantization | undefined): Encoding {
@@ -37,9 +36,9 @@ function usualEncoding(header: Header, bitpix: number, quantization: Quantizatio
     if (bitpix < 0 && algorithm !== undefined && !LOSSLESS.has(algorithm)) {
       throw malformed(`floats without ZSCALE are compressed by ${algorithm}, which only knows integers`, header.place)
     }
-    return algorithmEncoding(header, algorithm, Math.abs(bitpix) / 8)
+    return algorithmEncoding(header, algorithm)
   }
-  const configuration = { dither: quantization.dither, encoding: algorithmEncoding(header, algorithm, 4).map(spelled) }
+  const configuration = { dither: quantization.dither, encoding: algorithmEncoding(header, algorithm).map(spelled) }
   return [{ name: 'vz.fits-quantized', configuration }]
 }
 
@@ -49,8 +48,7 @@ function spelled({ name, configuration }: Encoding[number]) {
   return { name, configuration }
 }
 
-function algorithmEncoding(header: Header, algorithm: string | undefined, size: number): Encoding {
-  const gzip = { name: 'gzip', configuration: {} }
+function algorithmEncoding(header: Header, algorithm: string | undefined): Encoding {
   switch (algorithm) {
     case 'RICE_1':
     case 'RICE_ONE': {
@@ -59,11 +57,9 @@ function algorithmEncoding(header: Header, algorithm: string | undefined, size: 
       return [{ name: 'vz.fits-rice', configuration: { blockLength, bytes } }]
     }
     case 'GZIP_1':
-      return [...rawEncoding('big'), gzip]
-    case 'GZIP_2': {
-      const shuffle = { name: 'numcodecs.shuffle', configuration: { elementsize: size } }
-      return [...rawEncoding('big'), ...(size === 1 ? [] : [shuffle]), gzip]
-    }
+      return gzipEncoding(false)
+    case 'GZIP_2':
+      return gzipEncoding(true)
     case 'PLIO_1':
       return [{ name: 'vz.fits-plio', configuration: {} }]
     case 'HCOMPRESS_1':
@@ -75,6 +71,10 @@ function algorithmEncoding(header: Header, algorithm: string | undefined, size: 
     `ZCMPTYPE ${algorithm ?? 'missing'}`,
     `tiles compressed by ${algorithm ?? 'no algorithm'} are not decoded`,
   )
+}
+
+function gzipEncoding(shuffled: boolean): Encoding {
+  return [{ name: 'vz.fits-gzip', configuration: { shuffled } }]
 }
 
 /** Most parameters of an algorithm that are looked through. */

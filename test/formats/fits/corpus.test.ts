@@ -116,26 +116,27 @@ async function checkValues(
   what: string,
 ): Promise<void> {
   const values = await readOwn(url, path, document)
-  assert.equal(hashOf(asStored(values, golden)), golden.sha256, `${what}: values`)
+  assert.ok(
+    [0, 0x20].map((filler) => hashOf(asStored(values, golden, filler))).includes(golden.sha256 ?? ''),
+    `${what}: values`,
+  )
   if (zarritaLimit(document) !== undefined) return
   const array = await readZarrita(url, path, true)
   assert.equal(hashOf(array.values), hashOf(values), `${what}: values in zarrita`)
 }
 
-/** Logical values are letters in the golden files, text is padded with NULs. */
-function asStored(values: Values, golden: GoldenArray): Values {
+/** Logical values are letters in the golden files, and text is filled up as in the file: with NULs or with blanks. */
+function asStored(values: Values, golden: GoldenArray, filler: number): Values {
   if (golden.dataType === 'int8' && values.kind === 'fixed') {
     return { kind: 'fixed', bytes: values.bytes.map((truth) => (truth === 1 ? 'T' : 'F').charCodeAt(0)) }
   }
-  if (values.kind !== 'text') return values
   const length = Number(member(member(golden.dataType, 'configuration'), 'length_bytes'))
-  return { kind: 'fixed', bytes: Buffer.concat(values.values.map((text) => padded(text, length))) }
-}
-
-function padded(text: string, length: number): Uint8Array {
-  const bytes = Buffer.alloc(length)
-  bytes.write(text, 'latin1')
-  return bytes
+  if (values.kind === 'text') {
+    const fields = values.values.map((text) => Buffer.alloc(length, filler).fill(text, 0, text.length, 'latin1'))
+    return { kind: 'fixed', bytes: Buffer.concat(fields) }
+  }
+  const isText = Number.isFinite(length)
+  return isText ? { kind: 'fixed', bytes: values.bytes.map((byte) => (byte === 0 ? filler : byte)) } : values
 }
 
 /** A file whose data are cut off: what is there of its header is served, and no chunk of it. */
