@@ -39,11 +39,14 @@ export function planChunking(image: Image, type: SampleType): Chunking {
   return rows < blocks.height ? { ...whole, kind: 'split', rows } : whole
 }
 
+/** A part that divides a strip may be this much shorter than the longest; else the strip stays whole. */
+const SHORTENED = 16
+
 /** Rows of one part of a strip, at most `most`; they divide it where the next strip begins after it. */
 function rowsOfPart(height: number, most: number, divides: boolean): number {
   const rows = Math.min(height, Math.max(1, most))
   if (!divides) return rows
   let part = rows
-  while (height % part !== 0) part--
-  return part
+  while (part > rows / SHORTENED && height % part !== 0) part--
+  return height % part === 0 ? part : height
 }

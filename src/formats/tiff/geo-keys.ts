@@ -91,10 +91,10 @@ function endedText(bytes: Uint8Array): string {
   return textOf(bytes).replace(/[|\0]+$/, '')
 }
 
-/** A key's value as one number. */
+/** A key's value as one finite number. */
 export function keyNumber(keys: GeoKeys, key: number): number | undefined {
   const value = keys.get(key)
-  return typeof value === 'number' ? value : undefined
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
 /** A key's value as text. */

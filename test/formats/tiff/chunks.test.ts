@@ -78,6 +78,19 @@ describe('strips', () => {
     assert.deepEqual(packed.chunkShape, [5000, 4096])
   })
 
+  test('large strips are cut where their rows can be divided, and stay whole where not', async () => {
+    const strips = (rows: number) => [
+      { tag: 273, type: 4, values: [8, 8 + rows * 4096] },
+      { tag: 278, type: 4, values: [rows] },
+      { tag: 279, type: 4, values: [rows * 4096, rows * 4096] },
+    ]
+    const divided = arrayAt(await open(greyFields(4096, 4000, strips(2000)), 3e7), 'band_data')
+    assert.deepEqual(divided.chunkShape, [1000, 4096])
+    assert.deepEqual(await divided.chunks.at([3, 0]), range(8 + 3000 * 4096, 1000 * 4096))
+    const prime = arrayAt(await open(greyFields(4096, 4006, strips(2003)), 3e7), 'band_data')
+    assert.deepEqual(prime.chunkShape, [2003, 4096])
+  })
+
   test('RowsPerStrip of 2^32-1 is the whole image', async () => {
     const rows = { tag: 278, type: 4, values: [2 ** 32 - 1] }
     assert.deepEqual(arrayAt(await open(greyFields(4, 5, [rows])), 'band_data').chunkShape, [5, 4])

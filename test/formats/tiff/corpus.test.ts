@@ -73,6 +73,8 @@ async function checkArray(stores: TestStores, file: GoldenFile, golden: GoldenAr
   }
   assert.notEqual(golden.expect, 'chunk-error', `${golden.name}: no chunk is an error`)
   checkValues(values, golden, 'raw')
+  // A file of thousands of pages shows nothing more in other profiles.
+  if (file.arrays.length > 20) return
   for (const codecs of ['portable', 'native']) {
     const store = stores.open(file.name, { layout: 'ifd', codecs })
     assert.deepEqual(await store.array(golden.name), values, `${golden.name}: values in ${codecs}`)
