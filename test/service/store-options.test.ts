@@ -46,7 +46,6 @@ test('an option or value that is not built yet is 501, never ignored', () => {
     { packing: 'decoded' },
     { packing: 'codecs' },
     { chunks: 'time:1' },
-    { data: 'https://example.org/a' },
     { format: 'grib' },
   ]) {
     assert.throws(

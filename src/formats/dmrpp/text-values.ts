@@ -40,7 +40,7 @@ function inflatedText(text: string, length: number | undefined): string | undefi
 export function inflatedBytes(bytes: Uint8Array, length: number): Uint8Array | undefined {
   try {
     const inflated = inflateSync(bytes, { maxOutputLength: length + 1 })
-    return inflated.length === length ? inflated : undefined
+    return inflated.length === length ? new Uint8Array(inflated.buffer, inflated.byteOffset, length) : undefined
   } catch {
     return undefined
   }
