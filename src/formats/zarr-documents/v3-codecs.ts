@@ -26,7 +26,7 @@ export function encodingFromV3(
   return json === undefined ? undefined : parseCodecs(json, rank, type, context, 0)
 }
 
-/** How arrays are stored whose documents come from drafts without `codecs`: as they lie in memory, little-endian. */
+/** As arrays lie in memory, little-endian: how those are stored whose documents come from drafts without `codecs`. */
 export function draftEncoding(type: DataType): Encoding {
   if (type.kind === 'string') return [{ name: 'vlen-utf8', configuration: {} }]
   if (type.kind === 'bytes') return [{ name: 'vlen-bytes', configuration: {} }]

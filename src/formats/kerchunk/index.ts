@@ -1,0 +1,42 @@
+import { malformed } from '../../errors.ts'
+import type { VirtualNode } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { Format, ParseContext } from '../format.ts'
+import { treeOf } from '../zarr-documents/to-tree.ts'
+import { nodesOf } from './nodes.ts'
+import { parseParquetSet } from './parquet/parquet-set.ts'
+import { placeReferences } from './place-references.ts'
+import { readDocument } from './read-document.ts'
+import { isParquetSet, isReferenceDocument } from './recognise.ts'
+import { ReferenceTargets } from './reference-targets.ts'
+import { generate } from './template/generate.ts'
+import { parseTemplates } from './template/templates.ts'
+
+/** References as Kerchunk writes them: JSON of version 0 and 1, and Parquet sets. */
+export const kerchunk: Format = {
+  name: 'kerchunk',
+  isIndex: true,
+  recognises: (head, url, tail) => isReferenceDocument(url, head) || isParquetSet(url, head, tail),
+  parse: (source, context) =>
+    new URL(source.url).pathname.endsWith('/.zmetadata')
+      ? parseParquetSet(source, context)
+      : parseDocument(source, context),
+}
+
+async function parseDocument(source: Source, context: ParseContext): Promise<VirtualNode> {
+  const place = { url: source.url, format: 'kerchunk' }
+  const warn = context.warn.bind(context)
+  const { collected, templates: texts, gen } = await readDocument(source, { signal: context.signal }, place)
+  const templates = parseTemplates(texts, place)
+  await generate(gen, templates, (key, url, at) => collected.generated(key, url, at), place)
+  const nodes = nodesOf(collected.metadata, place, warn)
+  if (nodes.size === 0) throw malformed('the references hold no .zgroup, .zarray or zarr.json', place)
+  if (collected.otherKeys > 0) {
+    const message = `${collected.otherKeys} keys name neither metadata nor chunks, and are passed over`
+    warn({ code: 'keys-passed-over', message })
+  }
+  const { classes, urls, inline } = collected
+  urls.freeze()
+  const targets = new ReferenceTargets({ source, context, inline: inline.finished(), urls, templates })
+  return await treeOf(nodes, source.url, context, placeReferences(classes, targets, warn))
+}

@@ -1,0 +1,129 @@
+import { isVirtualZarrError } from '../../../errors.ts'
+import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
+import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
+import type { Source } from '../../../source/source.ts'
+import type { ParseContext } from '../../format.ts'
+import { rowAt } from '../reference-table.ts'
+import { ReferenceTargets } from '../reference-targets.ts'
+import { parseTemplates } from '../template/templates.ts'
+import { type Footer, readFooter } from './footer.ts'
+import { type LoadedRows, readRows } from './record.ts'
+
+/** Bytes of loaded rows that one array keeps. */
+const MOST_BYTES = 16 * 2 ** 20
+
+export interface ParquetIndexParts {
+  readonly path: string
+  readonly gridShape: readonly number[]
+  readonly recordSize: number
+  /** URL of the array's folder, with its final slash. */
+  readonly folder: string
+  readonly source: Source
+  readonly context: ParseContext
+}
+
+/** One `refs.N.parq`, opened; undefined when there is none: nothing was written there. */
+type OpenRecord = { readonly source: Source; readonly footer: Footer } | undefined
+
+interface Rows {
+  readonly loaded: LoadedRows
+  readonly targets: ReferenceTargets
+}
+
+/** Chunks whose references are read row group by row group, when one of them is asked for. */
+export class ParquetIndex implements ChunkIndex {
+  readonly gridShape: readonly number[]
+  readonly #parts: ParquetIndexParts
+  readonly #records = new Map<number, Promise<OpenRecord>>()
+  /** By record and row group, the one that was used last at the end. */
+  readonly #rows = new Map<string, Rows>()
+  readonly #loading = new Map<string, Promise<Rows>>()
+  #bytes = 0
+
+  constructor(parts: ParquetIndexParts) {
+    this.gridShape = parts.gridShape
+    this.#parts = parts
+  }
+
+  at(coords: readonly number[]): ChunkRef | Promise<ChunkRef> {
+    const position = gridPosition(coords, this.gridShape)
+    const record = Math.floor(position / this.#parts.recordSize)
+    return this.#find(record, position % this.#parts.recordSize)
+  }
+
+  weight(): number {
+    return this.#bytes + this.#records.size * 1000
+  }
+
+  async #find(record: number, row: number): Promise<ChunkRef> {
+    const opened = await this.#record(record)
+    const index = opened?.footer.rowGroups.findIndex(({ firstRow, rows }) => row >= firstRow && row < firstRow + rows)
+    const group = opened?.footer.rowGroups[index ?? -1]
+    // A file may end where its references do.
+    if (opened === undefined || group === undefined) return MISSING
+    const { loaded, targets } = await this.#rowsOf(`${record}/${index}`, () =>
+      readRows(opened.source, opened.footer, group, {}),
+    )
+    const { table } = loaded
+    const found = rowAt(table, row - group.firstRow)
+    if (found === undefined) return MISSING
+    return targets.chunk(
+      table.targets[found] ?? 0,
+      table.offsets[found] ?? 0,
+      table.lengths[found] ?? 0,
+      this.#parts.path,
+    )
+  }
+
+  /** Concurrent readers wait for one opening; one that failed is tried again by the next reader. */
+  #record(record: number): Promise<OpenRecord> {
+    const known = this.#records.get(record)
+    if (known !== undefined) return known
+    const opening = openRecord(this.#parts, record)
+    this.#records.set(record, opening)
+    opening.catch(() => this.#records.delete(record))
+    return opening
+  }
+
+  async #rowsOf(key: string, read: () => Promise<LoadedRows>): Promise<Rows> {
+    const known = this.#rows.get(key)
+    if (known !== undefined) {
+      this.#rows.delete(key)
+      this.#rows.set(key, known)
+      return known
+    }
+    const under = this.#loading.get(key)
+    if (under !== undefined) return under
+    const loading = this.#load(key, read).finally(() => this.#loading.delete(key))
+    this.#loading.set(key, loading)
+    return loading
+  }
+
+  async #load(key: string, read: () => Promise<LoadedRows>): Promise<Rows> {
+    const loaded = await read()
+    const { source, context } = this.#parts
+    const { inline, urls } = loaded
+    const rows = { loaded, targets: new ReferenceTargets({ source, context, inline, urls, templates: NO_TEMPLATES }) }
+    this.#rows.set(key, rows)
+    this.#bytes += loaded.weight
+    for (const [oldest, { loaded: old }] of this.#rows) {
+      if (this.#bytes <= MOST_BYTES || oldest === key) break
+      this.#rows.delete(oldest)
+      this.#bytes -= old.weight
+    }
+    return rows
+  }
+}
+
+const NO_TEMPLATES = parseTemplates(undefined, {})
+
+async function openRecord({ folder, context }: ParquetIndexParts, record: number): Promise<OpenRecord> {
+  try {
+    const source = await context.open(`${folder}refs.${record}.parq`, { later: true })
+    return { source, footer: await readFooter(source, {}) }
+  } catch (error) {
+    // Sets leave out the files that would say nothing.
+    if (isVirtualZarrError(error, 'source-not-found')) return undefined
+    throw error
+  }
+}

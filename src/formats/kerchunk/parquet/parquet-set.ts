@@ -1,0 +1,53 @@
+// Kerchunk's Parquet sets, as fsspec's LazyReferenceMapper reads them: `.zmetadata`, and `<array>/refs.<n>.parq`.
+import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
+import { isJsonObject } from '../../../json/json.ts'
+import type { SkippedArray, VirtualNode } from '../../../model/virtual-store.ts'
+import type { Source } from '../../../source/source.ts'
+import type { ParseContext } from '../../format.ts'
+import { MAX_DOCUMENT_BYTES, parseDocument } from '../../zarr-documents/node-documents.ts'
+import { type PlaceArrays, treeOf } from '../../zarr-documents/to-tree.ts'
+import { gridOf } from '../../zarr-documents/zarr-array.ts'
+import { nodesOf } from '../nodes.ts'
+import { ParquetIndex } from './parquet-index.ts'
+
+const MAX_RECORD_SIZE = 2 ** 24
+
+/** Parses the metadata of a set; its references are read when chunks are. */
+export async function parseParquetSet(source: Source, context: ParseContext): Promise<VirtualNode> {
+  const place: ErrorContext = { url: source.url, format: 'kerchunk' }
+  if (source.size > MAX_DOCUMENT_BYTES)
+    throw overLimit(`metadata of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
+  const bytes = await source.read({ offset: 0, length: source.size }, { signal: context.signal })
+  const document = parseDocument(bytes, place)
+  const { metadata, record_size: recordSize } = document
+  if (!isJsonObject(metadata)) throw malformed('a Parquet set has no metadata', place)
+  if (
+    typeof recordSize !== 'number' ||
+    !Number.isInteger(recordSize) ||
+    recordSize < 1 ||
+    recordSize > MAX_RECORD_SIZE
+  ) {
+    throw malformed(`record_size is no whole number from 1 to ${MAX_RECORD_SIZE}`, place)
+  }
+  const nodes = nodesOf(new Map(Object.entries(metadata)), place, context.warn.bind(context))
+  if (nodes.size === 0) throw malformed('the metadata of a Parquet set holds no .zgroup and no .zarray', place)
+  return await treeOf(nodes, source.url, context, placeRecords(source, recordSize, context))
+}
+
+function placeRecords(source: Source, recordSize: number, context: ParseContext): PlaceArrays {
+  const root = new URL('.', source.url).href
+  return async () => (path, array) => {
+    const gridShape = gridOf(array)
+    const count = gridShape.reduce((product, length) => product * length, 1)
+    if (!Number.isSafeInteger(count)) return tooMany(count)
+    const folder = path === '' ? root : `${root}${path.split('/').map(encodeURIComponent).join('/')}/`
+    return {
+      encodings: [array.encoding],
+      chunks: new ParquetIndex({ path, gridShape, recordSize, folder, source, context }),
+    }
+  }
+}
+
+function tooMany(count: number): SkippedArray {
+  return { kind: 'skipped', code: 'limit-exceeded', reason: `a grid of ${count} chunks, at most 2^53 are served` }
+}

@@ -1,0 +1,100 @@
+import { unsupported } from '../../../errors.ts'
+import type { ReadOptions, Source } from '../../../source/source.ts'
+import { GrowingBytes } from '../growing.ts'
+import { inlineBytes } from '../inline-text.ts'
+import { broken, FIRST_URL, INLINE, WHOLE } from '../reference-codes.ts'
+import { type ReferenceTable, tableOf, tableWeight } from '../reference-table.ts'
+import { MAX_URL_BYTES, UrlTable } from '../url-table.ts'
+import { type Cell, readColumn } from './column.ts'
+import type { Footer, RowGroup } from './footer.ts'
+
+const COLUMNS = ['path', 'offset', 'size', 'raw'] as const
+const BASE64_MARK = Buffer.from('base64:')
+
+/** The references of one row group: a table, and what it points into. */
+export interface LoadedRows {
+  readonly table: ReferenceTable
+  readonly urls: UrlTable
+  readonly inline: Uint8Array
+  readonly weight: number
+}
+
+/** Reads the columns of a row group of a `refs.N.parq`. */
+export async function readRows(
+  source: Source,
+  footer: Footer,
+  group: RowGroup,
+  options: ReadOptions,
+): Promise<LoadedRows> {
+  const [path, offset, size, raw] = await Promise.all(
+    COLUMNS.map(async (name) => {
+      const column = group.columns.get(name)
+      if (column === undefined) return undefined
+      return await readColumn(source, column, group.rows, footer.optional.has(name), options)
+    }),
+  )
+  if (path === undefined && raw === undefined) {
+    throw unsupported('Parquet columns', 'a file of references has neither a column path nor a column raw')
+  }
+  const urls = new UrlTable()
+  const inline = new GrowingBytes()
+  const rows = {
+    positions: new Float64Array(group.rows),
+    targets: new Float64Array(group.rows),
+    offsets: new Float64Array(group.rows),
+    lengths: new Float64Array(group.rows),
+  }
+  for (let row = 0; row < group.rows; row++) {
+    const cell = {
+      path: path?.[row] ?? null,
+      offset: offset?.[row] ?? 0,
+      size: size?.[row] ?? 0,
+      raw: raw?.[row] ?? null,
+    }
+    const numbers = referenceOf(cell, urls, inline)
+    rows.positions[row] = row
+    rows.targets[row] = numbers.target
+    rows.offsets[row] = numbers.offset
+    rows.lengths[row] = numbers.length
+  }
+  urls.freeze()
+  const table = tableOf(rows, Math.max(1, group.rows))
+  const bytes = inline.finished()
+  return { table, urls, inline: bytes, weight: tableWeight(table) + urls.weight() + bytes.length }
+}
+
+interface Cells {
+  readonly path: Cell
+  readonly offset: Cell
+  readonly size: Cell
+  readonly raw: Cell
+}
+
+const NOTHING = { target: 0, offset: 0, length: 0 }
+
+/** fsspec's reading of a row: bytes where there are some, a place otherwise; without either nothing was written. */
+function referenceOf({ path, offset, size, raw }: Cells, urls: UrlTable, inline: GrowingBytes) {
+  if (raw instanceof Uint8Array) return inlined(raw, inline)
+  if (!(path instanceof Uint8Array) || path.length === 0) return NOTHING
+  if (path.length > MAX_URL_BYTES / 2) return broken('has an empty URL, or one that is too long')
+  const isPlace = isWhole(offset) && isWhole(size) && Number.isSafeInteger(offset + size)
+  if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
+  if (size === 0 && offset !== 0) return broken('has a length of 0')
+  // The table keeps URLs as JSON spells them.
+  const url = Buffer.from(JSON.stringify(Buffer.from(path).toString())).subarray(1, -1)
+  return { target: FIRST_URL + urls.add(url), offset, length: size === 0 ? WHOLE : size }
+}
+
+function isWhole(cell: Cell): cell is number {
+  return typeof cell === 'number' && Number.isSafeInteger(cell) && cell >= 0
+}
+
+function inlined(raw: Uint8Array, inline: GrowingBytes) {
+  const isText = BASE64_MARK.equals(raw.subarray(0, BASE64_MARK.length))
+  const bytes = isText ? inlineBytes(Buffer.from(raw).toString('latin1')) : raw
+  if (typeof bytes === 'string') return broken(bytes)
+  if (bytes.length === 0) return broken('holds no bytes')
+  const numbers = { target: INLINE, offset: inline.length, length: bytes.length }
+  inline.push(bytes)
+  return numbers
+}

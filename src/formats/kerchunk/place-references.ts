@@ -1,0 +1,210 @@
+import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
+import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import type { Diagnostic, SkippedArray } from '../../model/virtual-store.ts'
+import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
+import { draftEncoding } from '../zarr-documents/v3-codecs.ts'
+import { chunkKey, gridOf, type ZarrArray } from '../zarr-documents/zarr-array.ts'
+import { splitKey } from './chunk-key.ts'
+import { GrowingNumbers } from './growing.ts'
+import type { ReferenceClass, ReferenceClasses } from './reference-classes.ts'
+import { type ReferenceTable, rowAt, tableOf, tableWeight } from './reference-table.ts'
+import type { ReferenceTargets } from './reference-targets.ts'
+
+/** An array that waits for its chunks: its references are those of a class whose first numbers are these. */
+interface Claim {
+  readonly path: string
+  readonly gridShape: readonly number[]
+  /** Numbers that belong to the array's path, as in `0/1.2`. */
+  readonly leading: readonly number[]
+}
+
+/** Gives every reference to its array; what belongs to none is told. */
+export function placeReferences(
+  classes: ReferenceClasses,
+  targets: ReferenceTargets,
+  warn: (diagnostic: Diagnostic) => void,
+): PlaceArrays {
+  return async (arrays) => {
+    const tables = new Map<string, ReferenceTable>()
+    let outside = 0
+    for (const [found, claims] of claimsOf(arrays, classes)) {
+      const placed = placeClass(found, claims)
+      for (const [path, table] of placed.tables) tables.set(path, table)
+      outside += placed.outside
+      classes.release(found)
+    }
+    warnLeft(classes, outside, warn)
+    let isFirst = true
+    return (path, array) => {
+      const gridShape = gridOf(array)
+      const skipped = tooLarge(gridShape)
+      if (skipped !== undefined) return skipped
+      const shared = isFirst ? () => targets.weight() : () => 0
+      isFirst = false
+      const table = tables.get(path) ?? EMPTY
+      const chunks = new ReferenceIndex({ path, gridShape, table, targets, shared })
+      // Where nothing is stored there is nothing to decode: a codec that nobody knows costs nothing.
+      const encoding = table.count === 0 ? draftEncoding(array.dataType) : array.encoding
+      return { encodings: [encoding], chunks }
+    }
+  }
+}
+
+const EMPTY: ReferenceTable = tableOf(
+  {
+    positions: new Float64Array(0),
+    targets: new Float64Array(0),
+    offsets: new Float64Array(0),
+    lengths: new Float64Array(0),
+  },
+  1,
+)
+
+function tooLarge(gridShape: readonly number[]): SkippedArray | undefined {
+  const count = sizeOf(gridShape)
+  if (Number.isSafeInteger(count)) return undefined
+  return { kind: 'skipped', code: 'limit-exceeded', reason: `a grid of ${count} chunks, at most 2^53 are served` }
+}
+
+function sizeOf(gridShape: readonly number[]): number {
+  return gridShape.reduce((product, length) => product * length, 1)
+}
+
+function claimsOf(arrays: ReadonlyMap<string, ZarrArray>, classes: ReferenceClasses): Map<ReferenceClass, Claim[]> {
+  const claims = new Map<ReferenceClass, Claim[]>()
+  for (const [path, array] of arrays) {
+    const gridShape = gridOf(array)
+    if (tooLarge(gridShape) !== undefined) continue
+    const first = chunkKey(
+      array.keys,
+      gridShape.map(() => 0),
+    )
+    const sample = path === '' ? first : `${path}/${first}`
+    const found = classes.get(sample)
+    if (found === undefined) continue
+    const bytes = Buffer.from(sample)
+    const { numbers } = splitKey(bytes, 0, bytes.length)
+    const own = gridShape.length === 0 && array.keys.scalar === '0' ? 1 : gridShape.length
+    const claim = { path, gridShape, leading: numbers.slice(0, numbers.length - own) }
+    claims.set(found, [...(claims.get(found) ?? []), claim])
+  }
+  return claims
+}
+
+interface PlacedClass {
+  readonly tables: ReadonlyMap<string, ReferenceTable>
+  /** References whose coordinates no array of the class has. */
+  readonly outside: number
+}
+
+function placeClass(found: ReferenceClass, claims: readonly Claim[]): PlacedClass {
+  const tables = new Map<string, ReferenceTable>()
+  let placed = 0
+  for (const [claim, rows] of rowsOf(found, claims)) {
+    const columns = columnsOf(found, claim, rows)
+    placed += columns.positions.length
+    tables.set(claim.path, tableOf(columns, sizeOf(claim.gridShape)))
+  }
+  return { tables, outside: found.count - placed }
+}
+
+/** The rows of each claim; undefined stands for all of them. */
+function rowsOf(found: ReferenceClass, claims: readonly Claim[]): Map<Claim, GrowingNumbers | undefined> {
+  const [only] = claims
+  if (only !== undefined && only.leading.length === 0) return new Map([[only, undefined]])
+  const count = only?.leading.length ?? 0
+  const byLeading = new Map(claims.map((claim) => [claim.leading.join('/'), new GrowingNumbers('uint32')]))
+  for (let row = 0; row < found.count; row++) {
+    const leading = Array.from({ length: count }, (_, at) => found.numbers.at(row * found.rank + at))
+    byLeading.get(leading.join('/'))?.push(row)
+  }
+  return new Map(claims.map((claim) => [claim, byLeading.get(claim.leading.join('/'))]))
+}
+
+function columnsOf(found: ReferenceClass, { gridShape, leading }: Claim, rows: GrowingNumbers | undefined) {
+  const count = rows?.length ?? found.count
+  const positions = new Float64Array(count)
+  const targets = new Uint32Array(count)
+  const offsets = new Float64Array(count)
+  const lengths = new Float64Array(count)
+  let kept = 0
+  for (let index = 0; index < count; index++) {
+    const row = rows?.at(index) ?? index
+    const position = positionOf(found, row, leading.length, gridShape)
+    if (position === undefined) continue
+    positions[kept] = position
+    targets[kept] = found.targets.at(row)
+    offsets[kept] = found.offsets.at(row)
+    lengths[kept] = found.lengths.at(row)
+    kept++
+  }
+  return {
+    positions: positions.subarray(0, kept),
+    targets: targets.subarray(0, kept),
+    offsets: offsets.subarray(0, kept),
+    lengths: lengths.subarray(0, kept),
+  }
+}
+
+function positionOf(
+  found: ReferenceClass,
+  row: number,
+  skip: number,
+  gridShape: readonly number[],
+): number | undefined {
+  const start = row * found.rank + skip
+  // The key of a scalar is `0`, and no other number.
+  if (gridShape.length === 0) return found.rank === skip || found.numbers.at(start) === 0 ? 0 : undefined
+  let position = 0
+  for (let axis = 0; axis < gridShape.length; axis++) {
+    const length = gridShape[axis] ?? 0
+    const coordinate = found.numbers.at(start + axis)
+    if (coordinate >= length) return undefined
+    position = position * length + coordinate
+  }
+  return position
+}
+
+function warnLeft(classes: ReferenceClasses, outside: number, warn: (diagnostic: Diagnostic) => void): void {
+  if (outside > 0) {
+    const message = `${outside} references lie outside of the grid of their array, and are passed over`
+    warn({ code: 'references-outside-grid', message })
+  }
+  const left = [...classes.values()].reduce((count, found) => count + found.count, 0)
+  if (left > 0) warn({ code: 'references-without-array', message: `${left} references belong to no array` })
+}
+
+interface IndexParts {
+  readonly path: string
+  readonly gridShape: readonly number[]
+  readonly table: ReferenceTable
+  readonly targets: ReferenceTargets
+  /** What the arrays share is weighed with one of them. */
+  readonly shared: () => number
+}
+
+/** The chunks of one array, as its references say. */
+class ReferenceIndex implements ChunkIndex {
+  readonly gridShape: readonly number[]
+  readonly #parts: IndexParts
+
+  constructor(parts: IndexParts) {
+    this.gridShape = parts.gridShape
+    this.#parts = parts
+  }
+
+  at(coords: readonly number[]): ChunkRef | Promise<ChunkRef> {
+    const { table, targets, path } = this.#parts
+    const row = rowAt(table, gridPosition(coords, this.gridShape))
+    if (row === undefined) return MISSING
+    return targets.chunk(table.targets[row] ?? 0, table.offsets[row] ?? 0, table.lengths[row] ?? 0, path)
+  }
+
+  isComplete(): boolean {
+    return this.#parts.table.count === sizeOf(this.gridShape)
+  }
+
+  weight(): number {
+    return tableWeight(this.#parts.table) + this.#parts.shared()
+  }
+}

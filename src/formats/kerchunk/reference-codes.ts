@@ -1,0 +1,39 @@
+import { VirtualZarrError } from '../../errors.ts'
+
+/** What a reference's `target` says; from `FIRST_URL` on it is the number of a URL. */
+export const ABSENT = 0
+/** `offset` and `length` are those of the bytes in the document's pool. */
+export const INLINE = 1
+/** `offset` and `length` are those of the text in the document, which is read again. */
+export const DEFERRED = 2
+/** `offset` is the place of the reason in `BREAKAGES`. */
+export const BROKEN = 3
+export const FIRST_URL = 4
+/** A length of 0 never stands for a chunk: here it says that the whole object is meant. */
+export const WHOLE = 0
+
+/** Why a reference can't be followed. Its chunk is an error, and never a fill value. */
+export const BREAKAGES = [
+  'is neither text nor [url] nor [url, offset, length]',
+  'has an offset or length that is no whole number from 0 to 2^53',
+  'has a length of 0',
+  'holds no bytes',
+  'is not valid base64',
+  'is not text that UTF-8 can spell',
+  'has an empty URL, or one that is too long',
+] as const
+export type Breakage = (typeof BREAKAGES)[number]
+
+/** The error that a chunk answers with when its reference leads nowhere: its neighbours don't suffer from it. */
+export function brokenReference(reason: string, path: string): VirtualZarrError {
+  return new VirtualZarrError('source-unavailable', `the reference of this chunk ${reason}`, { path })
+}
+
+/** The numbers of a reference with this breakage. */
+export function broken(reason: Breakage): {
+  readonly target: number
+  readonly offset: number
+  readonly length: number
+} {
+  return { target: BROKEN, offset: BREAKAGES.indexOf(reason), length: 0 }
+}
