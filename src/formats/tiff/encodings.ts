@@ -35,16 +35,12 @@ function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
   const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [codec('vz.tiff-fill-order')] : []
   if (picture !== undefined) return [...turned(image.samples > 1), picture, ...outermost]
   const compressor = compressorOf(image)
-  const predictor = compressor === undefined ? 1 : predictorOf(image, compressor)
-  const compressors = [...(compressor === undefined ? [] : [compressor]), ...outermost]
-  const interleaved = turned(image.samples > 1 && !image.planar)
-  const published = type.native ? publishedPredictor(image, type, predictor) : undefined
-  if (published !== undefined) {
-    const endian = predictor === 3 ? 'little' : tags.endian
-    return [...interleaved, published, codec('bytes', { endian }), ...compressors]
+  const predictor = compressor === undefined ? NO_PREDICTOR : predictorOf(image, type, tags.endian, compressor)
+  const bytes = [...predictor.bytes, ...(compressor === undefined ? [] : [compressor]), ...outermost]
+  if (type.native) {
+    const { array, endian = tags.endian } = predictor
+    return [...turned(image.samples > 1 && !image.planar), ...array, codec('bytes', { endian }), ...bytes]
   }
-  const bytes = [...ownPredictor(image, tags.endian, predictor), ...compressors]
-  if (type.native) return [...interleaved, codec('bytes', { endian: tags.endian }), ...bytes]
   return [...turned(image.samples > 1), unpackCodec(image, tags.endian), ...bytes]
 }
 
@@ -66,36 +62,40 @@ function unpackCodec({ kind, bits }: Image, endian: Endian): StoredCodec {
 
 const PREDICTED_BITS = [8, 16, 32, 64]
 
+/** What undoes a predictor: on the numbers, as clients of imagecodecs know it, or on their bytes. */
+interface Predictor {
+  readonly array: readonly StoredCodec[]
+  readonly bytes: readonly StoredCodec[]
+  /** The order of bytes below it, when that is not the file's. */
+  readonly endian?: Endian
+}
+
+const NO_PREDICTOR: Predictor = { array: [], bytes: [] }
+
 /** TIFF 6.0 section 14 and technical note 3; other values of the tag mean nothing to other compressions. */
-function predictorOf({ predictor, bits, kind }: Image, compressor: StoredCodec): 1 | 2 | 3 {
-  if (predictor === 1 || !PREDICTED.has(compressor.name)) return 1
-  if (predictor === 2) {
-    if (PREDICTED_BITS.includes(bits)) return 2
-    throw unsupported(
-      `predictor 2 with ${bits} bits`,
-      `predictor 2 is defined for 8, 16, 32 and 64 bits, not for ${bits}`,
-    )
+function predictorOf(image: Image, { native, dataType }: SampleType, endian: Endian, inner: StoredCodec): Predictor {
+  const { predictor, bits, kind, samples, planar, blocks } = image
+  if (predictor === 1 || !PREDICTED.has(inner.name)) return NO_PREDICTOR
+  if (predictor !== 2 && predictor !== 3) throw malformed(`Predictor is ${predictor}, expected 1, 2 or 3`)
+  if (predictor === 2 && !PREDICTED_BITS.includes(bits)) {
+    const message = `predictor 2 is defined for 8, 16, 32 and 64 bits, not for ${bits}`
+    throw unsupported(`predictor 2 with ${bits} bits`, message)
   }
-  if (predictor !== 3) throw malformed(`Predictor is ${predictor}, expected 1, 2 or 3`)
-  if (kind === 'float') return 3
-  throw malformed('Predictor 3 is defined for floating-point samples only')
-}
-
-/** A predictor of numbers, as the clients of `native` know it; undefined for other samples. */
-function publishedPredictor(image: Image, { dataType }: SampleType, predictor: number): StoredCodec | undefined {
-  const { kind, bits, samples, planar, blocks } = image
-  if (predictor === 1 || dataType.kind === 'complex') return undefined
+  if (predictor === 3 && kind !== 'float') throw malformed('Predictor 3 is defined for floating-point samples only')
+  // Along x, which planes have last and interleaved samples last but one.
   const axis = samples > 1 && !planar ? -2 : -1
-  if (predictor === 2) return codec('imagecodecs_delta', { axis })
-  const rows = [blocks.height, blocks.width]
-  const shape = samples === 1 ? rows : planar ? [1, ...rows] : [...rows, samples]
-  return kind === 'float' ? codec('imagecodecs_floatpred', { shape, dtype: `<f${bits / 8}`, axis }) : undefined
-}
-
-/** The same on the bytes of samples that are no numbers yet. */
-function ownPredictor({ bits, samples, planar, blocks }: Image, endian: Endian, predictor: number): StoredCodec[] {
+  if (predictor === 2 && native && (kind === 'uint' || kind === 'int')) {
+    return { array: [codec('imagecodecs_delta', { axis, dist: 1 })], bytes: [] }
+  }
+  if (predictor === 3 && native && dataType.kind === 'float') {
+    const row = samples > 1 && !planar ? [blocks.width, samples] : [blocks.width]
+    const shape = [...(samples > 1 && planar ? [1] : []), blocks.height, ...row]
+    // The bytes of a row are not in the order of the file: the predictor puts the highest first in all files.
+    const configuration = { shape, dtype: `<f${bits / 8}`, axis, dist: 1 }
+    return { array: [codec('imagecodecs_floatpred', configuration)], bytes: [], endian: 'little' }
+  }
   const configuration = { bits, samples: planar ? 1 : samples, width: blocks.width, endian }
-  return predictor === 1 ? [] : [codec(`vz.tiff-predictor${predictor}`, configuration)]
+  return { array: [], bytes: [codec(predictor === 2 ? 'vz.tiff-predictor2' : 'vz.tiff-predictor3', configuration)] }
 }
 
 const PREDICTED: ReadonlySet<string> = new Set(['imagecodecs_lzw', 'numcodecs.zlib', 'zstd', 'numcodecs.lzma'])
