@@ -84,6 +84,11 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
   { packageName: 'saxes', from: /^src\/formats\// },
+  { packageName: 'lerc', from: /^src\/codecs\/lerc-decoder\.ts$/ },
+  { packageName: '@jsquash/jxl', from: /^src\/codecs\/jpegxl-decoder\.ts$/ },
+  // Loaded by path, as nothing of them but the WebAssembly is wanted, or as they are CommonJS.
+  { packageName: '@cwasm/webp', from: /^src\/codecs\/webp-decoder\.ts$/ },
+  { packageName: '@cornerstonejs/codec-openjpeg', from: /^src\/codecs\/jpeg2000-decoder\.ts$/ },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'yaml', from: /^src\/server\// },
