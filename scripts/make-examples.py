@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4"]
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0"]
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
@@ -21,6 +21,8 @@ import xarray as xr
 import zarr
 from numcodecs import Blosc, Shuffle, Zlib
 from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec
+
+from dmrpp_writer import write_sidecar
 
 OUT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "examples")
 
@@ -234,12 +236,45 @@ def harvest(path: Path) -> None:
         )
 
 
+def currents(path: Path) -> None:
+    """A DMR++ sidecar beside the NetCDF-4 file it describes: groups, packed and compressed chunks some of which don't exist, text."""
+    data = path.with_suffix("")
+    with netCDF4.Dataset(data, "w", format="NETCDF4") as nc:
+        nc.setncatts({"Conventions": "CF-1.8", "title": "Invented ocean currents", "history": "scripts/make-examples.py"})
+        lat, lon = add_grid(nc, 45, 90)
+        nc.createDimension("time", None)
+        time = nc.createVariable("time", "i4", ("time",), chunksizes=(12,))
+        time.setncatts({"units": "days since 2023-01-15", "standard_name": "time"})
+        time[:] = np.round(np.arange(12) * 30.4)
+        sea = waves(lat, lon) < 0
+        for name, turn in [("u", 0.0), ("v", 1.2)]:
+            variable = nc.createVariable(
+                name, "i2", ("time", "lat", "lon"), zlib=True, shuffle=True, complevel=6, chunksizes=(1, 45, 45), fill_value=-32768
+            )
+            variable.set_auto_maskandscale(False)
+            direction = {"u": "eastward", "v": "northward"}[name]
+            variable.setncatts({"units": "m s-1", "standard_name": f"{direction}_sea_water_velocity", "scale_factor": 0.001})
+            flow = np.sin(np.deg2rad(3 * lat))[:, None] * np.cos(np.deg2rad(2 * lon) + turn)[None, :]
+            for month in range(12):
+                # The western half was not observed in two months: its chunks don't exist.
+                first = 45 if month in (4, 5) else 0
+                speed = np.round(800 * flow * (1 + 0.3 * np.cos(month * np.pi / 6 + turn)) / 8) * 8
+                variable[month, :, first:] = np.where(sea, speed, -32768)[:, first:]
+        drifters = nc.createGroup("drifters")
+        drifters.createDimension("drifter", 3)
+        drifters.createVariable("name", str, ("drifter",))[:] = np.array(["Amphitrite", "Nereus", "Θέτις"], dtype=object)
+        depth = drifters.createVariable("drogue_depth", "f4", ("drifter",), fill_value=np.float32(-1))
+        depth.units = "m"
+        depth[:] = [15, np.float32(-1), 50]
+    write_sidecar(data, path)
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
-        "harvest.tif": harvest,
+        "harvest.tif": harvest, "currents.nc.dmrpp": currents,
     }
     for name, make in makers.items():
         path = OUT / name
