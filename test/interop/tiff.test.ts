@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
+const IMAGECODECS = 'imagecodecs==2026.3.6'
 const SHARED = new URL('tiff/', CORPUS_FOLDER)
 /** Examples that are TIFF, by catalog id. */
 const EXAMPLE_FILES = { harvest: 'harvest.tif' }
@@ -62,11 +63,22 @@ describe('TIFF files, through the running service, as rasterio reads them', () =
     const job = join(folder, 'job.json')
     writeFileSync(job, JSON.stringify({ cases }))
     const script = fileURLToPath(new URL('python/tiff_check.py', import.meta.url))
-    const options = { maxBuffer: 2 ** 26 }
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], options)
+    const python = interopPython()
+    const options = { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONPATH: imagecodecsFolder(python) } }
+    const { stdout } = await promisify(execFile)(python, ['-W', 'ignore', script, job], options)
     return (JSON.parse(stdout) as { rows: readonly Row[] }).rows
   }
 })
+
+/** imagecodecs in a folder of its own: in the common environment it would give every numcodecs its codecs. */
+function imagecodecsFolder(python: string): string {
+  const folder = fileURLToPath(new URL(`../../node_modules/.cache/${IMAGECODECS.replace('==', '-')}`, import.meta.url))
+  if (existsSync(join(folder, 'imagecodecs'))) return folder
+  const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', folder]
+  const { status } = spawnSync(python, [...args, IMAGECODECS], { stdio: ['ignore', 'inherit', 'inherit'] })
+  assert.equal(status, 0, 'imagecodecs was installed')
+  return folder
+}
 
 function exampleCases(serviceUrl: string): Case[] {
   return Object.entries(EXAMPLE_FILES).map(([id, file]) => ({

@@ -17,6 +17,8 @@ import tensorstore
 import xarray as xr
 import zarr
 
+import image_codecs  # noqa: F401  (registers codecs)
+
 MOST_PIXELS = 3e7
 
 # (case id, failure, reason): everything else that differs is a failure.
@@ -37,7 +39,7 @@ def main():
     job = json.load(open(sys.argv[1]))
     rows = []
     for case in job["cases"]:
-        for client, read in (("xarray and rioxarray", read_dataset), ("zarr-python", read_flat), ("tensorstore", read_tensorstore)):
+        for client, read in (("xarray and rioxarray", read_dataset), ("zarr-python", read_flat), ("zarr-python, native", read_native), ("tensorstore", read_tensorstore)):
             row = {"client": client, "case": case["id"], "read": 0, "failures": []}
             try:
                 read(case, row)
@@ -127,6 +129,13 @@ def read_flat(case, row):
     """TEST-2: the values of each directory, as they are stored."""
     for name, golden in golden_arrays(case):
         group = zarr.open_group(case["flat"], mode="r")
+        compare(row, name, golden, np.asarray(group[name][...]))
+
+
+def read_native(case, row):
+    """The stored bytes, by the codecs that imagecodecs has too."""
+    for name, golden in golden_arrays(case):
+        group = zarr.open_group(case["flat"].replace(";layout=ifd", ";layout=ifd;codecs=native"), mode="r")
         compare(row, name, golden, np.asarray(group[name][...]))
 
 
