@@ -1,5 +1,5 @@
 // TIFF 6.0 sections 10 and 11: the three ways of fax machines, inside of TIFF.
-import { unsupported } from '../errors.ts'
+import { overLimit, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { CcittRows } from './ccitt-rows.ts'
 import type { SerialCodec } from './codec.ts'
@@ -10,6 +10,9 @@ import { samplesOfRow } from './tiff-unpack.ts'
 const RUN_LENGTHS = 2
 const GROUP_3 = 3
 const GROUP_4 = 4
+
+/** Two rows of changes are held, of four bytes a pixel. */
+const MOST_COLUMNS = 2 ** 24
 
 const TWO_DIMENSIONS = 1
 const UNCOMPRESSED = 2
@@ -26,6 +29,8 @@ export const tiffCcitt: SerialCodec = {
     const { compression, options, reversed } = faxOf(configuration)
     const columns = samplesOfRow(layout)
     const rows = layout.shape[0] ?? 1
+    if (columns > MOST_COLUMNS)
+      throw overLimit(`a CCITT row has ${columns} pixels, at most ${MOST_COLUMNS} are decoded`)
     const reader = new CcittRows(reversed ? reversedBits(bytes) : bytes, columns)
     const pixels = new Uint8Array(rows * columns)
     for (let row = 0; row < rows; row++) {

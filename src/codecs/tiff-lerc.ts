@@ -3,7 +3,7 @@ import { malformed, unsupported } from '../errors.ts'
 import { type DataType, itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
 import type { ChunkLayout, SerialCodec } from './codec.ts'
 import { wordMember } from './configuration.ts'
-import { scalarBytes } from './elements.ts'
+import { packedLength, scalarBytes } from './elements.ts'
 import { inflateZlib, inflateZstd } from './inflate.ts'
 import { decodeLerc, type LercBand, type LercPicture, type LercType, lercHeader } from './lerc-decoder.ts'
 import { swapBytes } from './swap-bytes.ts'
@@ -24,8 +24,9 @@ export const tiffLerc: SerialCodec = {
   },
   decode: async (bytes, layout, configuration, { limit, fillValue }) => {
     const additional = wordMember(configuration, 'additional', ['none', 'deflate', 'zstd'], 'none')
+    const most = Math.min(limit, 2 * (packedLength(layout) ?? 0) + 65_536)
     const blob =
-      additional === 'none' ? bytes : additional === 'zstd' ? inflateZstd(bytes, limit) : inflateZlib(bytes, limit)
+      additional === 'none' ? bytes : additional === 'zstd' ? inflateZstd(bytes, most) : inflateZlib(bytes, most)
     requireHeader(blob, layout)
     const picture = await decodeLerc(blob)
     const native = configuration['endian'] === 'big' ? swapped(picture, layout.dataType) : picture
