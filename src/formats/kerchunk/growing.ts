@@ -32,7 +32,7 @@ export class GrowingNumbers {
 
 /** Bytes that come piece by piece. */
 export class GrowingBytes {
-  #bytes = new Uint8Array(1024)
+  #bytes: Uint8Array = new Uint8Array(1024)
   #length = 0
 
   get length(): number {
@@ -53,6 +53,11 @@ export class GrowingBytes {
   /** A view, good until the next `push`. */
   view(start: number, length: number): Uint8Array {
     return this.#bytes.subarray(start, Math.min(start + length, this.#length))
+  }
+
+  /** Gives back what is not used. */
+  trim(): void {
+    this.#bytes = this.finished()
   }
 
   /** All of it, in memory of its own size. */

@@ -4,8 +4,18 @@ import { GrowingBytes, GrowingNumbers } from './growing.ts'
 /** Every so many a URL is written out, so that reading one takes few steps. */
 const RESTART = 16
 const EMPTY = 0xffffffff
-/** URLs that are also kept as text while the table grows: documents name the same files again and again. */
-const MOST_RECENT = 65_536
+/** URLs that are also kept as they are while the table grows: documents name the same files again and again. */
+const RECENT = 16_384
+/** The longest URL that is kept: both lengths of an entry are 16 bits. */
+export const MAX_URL_BYTES = 8192
+
+/** What only the adding of URLs needs. */
+interface Adding {
+  /** Open addressing: numbers of URLs by their hashes. */
+  slots: Uint32Array
+  readonly hashes: GrowingNumbers
+  readonly recent: ({ readonly id: number; readonly bytes: Uint8Array } | undefined)[]
+}
 
 /**
  * URLs by number, as a document spells them between its quotes: each is kept once, and only what differs from the one before
@@ -15,15 +25,11 @@ export class UrlTable {
   readonly #rests = new GrowingBytes()
   /** Where every sixteenth begins in `#rests`. */
   readonly #restarts = new GrowingNumbers('uint32')
-  #count = 0
-  #previous: Uint8Array = new Uint8Array(0)
-  #previousId = 0
-  /** Open addressing: number of a URL by its hash; dropped when all are in. */
-  #slots: Uint32Array | undefined = new Uint32Array(64).fill(EMPTY)
-  readonly #recent = new Map<string, number>()
   /** Nobody can write a document whose URLs all have one hash. */
   readonly #seed = randomInt(2 ** 31)
+  #count = 0
   #last: Uint8Array = new Uint8Array(0)
+  #adding: Adding | undefined
 
   get count(): number {
     return this.#count
@@ -35,32 +41,19 @@ export class UrlTable {
 
   /** The number of these bytes, known or new. */
   add(bytes: Uint8Array): number {
-    if (this.#count > 0 && isSame(bytes, this.#previous)) return this.#previousId
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-    const id = this.#recent.get(text) ?? this.#slotted(bytes)
-    if (this.#recent.size === MOST_RECENT) this.#recent.clear()
-    this.#recent.set(text, id)
-    this.#previous = bytes.slice()
-    this.#previousId = id
+    this.#adding ??= { slots: emptySlots(64), hashes: new GrowingNumbers('uint32'), recent: new Array(RECENT) }
+    const hash = hashOf(bytes, this.#seed)
+    const known = this.#adding.recent[hash % RECENT]
+    if (known !== undefined && isSame(bytes, known.bytes)) return known.id
+    const id = this.#find(bytes, hash, this.#adding)
+    this.#adding.recent[hash % RECENT] = { id, bytes: bytes.slice() }
     return id
-  }
-
-  #slotted(bytes: Uint8Array): number {
-    const slots = this.#roomySlots()
-    let slot = this.#hash(bytes) & (slots.length - 1)
-    while (slots[slot] !== EMPTY) {
-      const id = slots[slot] ?? 0
-      if (isSame(bytes, this.bytes(id))) return id
-      slot = (slot + 1) & (slots.length - 1)
-    }
-    slots[slot] = this.#count
-    return this.#append(bytes)
   }
 
   /** Ends the adding. */
   freeze(): void {
-    this.#slots = undefined
-    this.#recent.clear()
+    this.#adding = undefined
+    this.#rests.trim()
   }
 
   bytes(id: number): Uint8Array {
@@ -76,6 +69,20 @@ export class UrlTable {
     return url
   }
 
+  #find(bytes: Uint8Array, hash: number, adding: Adding): number {
+    if (this.#count * 2 >= adding.slots.length) adding.slots = widened(adding)
+    const { slots, hashes } = adding
+    let slot = hash & (slots.length - 1)
+    while (slots[slot] !== EMPTY) {
+      const id = slots[slot] ?? 0
+      if (hashes.at(id) === hash && isSame(bytes, this.bytes(id))) return id
+      slot = (slot + 1) & (slots.length - 1)
+    }
+    slots[slot] = this.#count
+    hashes.push(hash)
+    return this.#append(bytes)
+  }
+
   #append(bytes: Uint8Array): number {
     const id = this.#count++
     const isRestart = id % RESTART === 0
@@ -87,31 +94,28 @@ export class UrlTable {
     this.#last = bytes.slice()
     return id
   }
-
-  #roomySlots(): Uint32Array {
-    const slots = this.#slots ?? new Uint32Array(64).fill(EMPTY)
-    if (this.#count * 2 < slots.length) return slots
-    const wider = new Uint32Array(slots.length * 2).fill(EMPTY)
-    for (const id of slots) {
-      if (id === EMPTY) continue
-      let slot = this.#hash(this.bytes(id)) & (wider.length - 1)
-      while (wider[slot] !== EMPTY) slot = (slot + 1) & (wider.length - 1)
-      wider[slot] = id
-    }
-    this.#slots = wider
-    return wider
-  }
-
-  /** FNV-1a. */
-  #hash(bytes: Uint8Array): number {
-    let hash = this.#seed
-    for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
-    return (hash ^ (hash >>> 15)) >>> 0
-  }
 }
 
-/** The longest URL that is kept: both lengths of an entry are 16 bits. */
-export const MAX_URL_BYTES = 8192
+function emptySlots(count: number): Uint32Array {
+  return new Uint32Array(count).fill(EMPTY)
+}
+
+function widened({ slots, hashes }: Adding): Uint32Array {
+  const wider = emptySlots(slots.length * 2)
+  for (let id = 0; id < hashes.length; id++) {
+    let slot = hashes.at(id) & (wider.length - 1)
+    while (wider[slot] !== EMPTY) slot = (slot + 1) & (wider.length - 1)
+    wider[slot] = id
+  }
+  return wider
+}
+
+/** FNV-1a, with a seed. */
+function hashOf(bytes: Uint8Array, seed: number): number {
+  let hash = seed
+  for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
 
 function sharedLength(one: Uint8Array, other: Uint8Array): number {
   const most = Math.min(one.length, other.length)

@@ -44,6 +44,7 @@ export function percentFormat(text: string, given: Value): string {
 
 /** `text.format(...)`. */
 export function braceFormat(text: string, positional: readonly Value[], named: ReadonlyMap<string, Value>): string {
+  if (/[{}]/.test(text.replace(BRACES, ''))) throw refused('a format that is not understood')
   let next = 0
   return bounded(
     text.replace(BRACES, (all, name: string | undefined, spec: string | undefined) => {

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseTemplate, parseTemplates } from '../../../src/formats/kerchunk/template/templates.ts'
+import type { Value } from '../../../src/formats/kerchunk/template/value.ts'
+import { parseReferences, ZGROUP, zarray } from './parse.ts'
+
+const failure = (code: string) => ({ name: 'VirtualZarrError', code })
+
+function render(text: string, variables: Record<string, Value> = {}, templates: Record<string, string> = {}): string {
+  return parseTemplates(templates, {}).render(parseTemplate(text), new Map(Object.entries(variables)))
+}
+
+describe('templates', () => {
+  // Each expectation is what Jinja 3.1 renders, but for names without a value, which are refused here.
+  const cases: [string, string, Record<string, Value>?, Record<string, string>?][] = [
+    ['plain', 'plain'],
+    ['{{u}}/x', 'host/x', {}, { u: 'host' }],
+    ['{{ u }}', 'host', {}, { u: 'host' }],
+    ["http://{{f(c='text')}}", 'http://text', {}, { f: '{{c}}' }],
+    ['{{f(i=i)}}', 'data/part2.bin', { i: 2n }, { dir: 'data', f: '{{dir}}/part{{i}}.bin' }],
+    ['{{(i + 1) * 1000}}', '4000', { i: 3n }],
+    ['{{ i * 2 ** 3 - 1 }}', '23', { i: 3n }],
+    ['{{ 7 // 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 7 / 2 }} {{ 8 / 2 }}', '3 -4 2 3.5 4.0'],
+    ["{{ '%03d' % i }}", '007', { i: 7n }],
+    ["{{ '%s-%02d' % ['a', i] }}", 'a-07', { i: 7n }],
+    ["{{ '{:04d}_{}'.format(i, j) }}", '0007_x', { i: 7n, j: 'x' }],
+    [
+      "{{ '{a:>5}|{a:<5}|{a:^5}|{b:.2f}|{b:08.3f}|{c:x}'.format(a='ab', b=3.14159, c=255) }}",
+      '   ab|ab   | ab  |3.14|0003.142|ff',
+    ],
+    ["{{ '%02d'|format(i) }}", '05', { i: 5n }],
+    ["{{ 'a' ~ i ~ 1.0 }}", 'a51.0', { i: 5n }],
+    ["{{ 'x' if i > 3 else 'y' }}{{ 'z' if not i == 3 and true }}", 'xz', { i: 5n }],
+    ["{{ ['a', 'b'][i] }}{{ 'abc'[-1] }}", 'bc', { i: 1n }],
+    [
+      "{{ i|string|length }} {{ '12'|int + 1 }} {{ -3|abs }} {{ 'aB'|upper }} {{ 'a-b'.replace('-', '_') }}",
+      '2 13 3 AB a_b',
+      { i: 10n },
+    ],
+    ["{{ '7'.zfill(3) }}", '007'],
+    ['{{ 9007199254740993 + 1 }}', '9007199254740994'],
+    ['{{ true }} {{ none }} {{ 1 == 1.0 }}', 'True None True'],
+  ]
+  for (const [text, expected, variables, templates] of cases) {
+    test(text, () => assert.equal(render(text, variables, templates), expected))
+  }
+
+  test('what is not understood, not known or without end is refused', () => {
+    const refused: [string, Record<string, string>?][] = [
+      ['{{ x }}'],
+      ['{{ }}'],
+      ['{{ 1 + }}'],
+      ['{{ 1 1 }}'],
+      ['{{ (1 }}'],
+      ['{% for i in x %}'],
+      ['{# x #}'],
+      ["{{ ''.__class__ }}"],
+      ["{{ ''.__class__() }}"],
+      ['{{ [1][5] }}'],
+      ['{{ 1 / 0 }}'],
+      ['{{ 1 % 0 }}'],
+      ['{{ 2 ** 1000 }}'],
+      ['{{ 9 ** 9 ** 9 }}'],
+      ["{{ 'a' * 5 }}"],
+      ["{{ '%9999999d' % 1 }}"],
+      ["{{ '{:9999999d}'.format(1) }}"],
+      ["{{ '{0.__class__}'.format(1) }}"],
+      ["{{ 'a'.zfill(99999999) }}"],
+      ["{{ '%d %d' % [1] }}"],
+      ['{{ range(5) }}'],
+      ['{{ a }}', { a: '{{ a }}' }],
+      [
+        '{{ a }}',
+        {
+          a: '{{b}}{{b}}{{b}}{{b}}{{b}}{{b}}{{b}}{{b}}{{b}}{{b}}',
+          b: '{{c}}{{c}}{{c}}{{c}}{{c}}{{c}}{{c}}{{c}}{{c}}{{c}}',
+          c: '{{d}}{{d}}{{d}}{{d}}{{d}}{{d}}{{d}}{{d}}{{d}}{{d}}',
+          d: '{{e}}{{e}}{{e}}{{e}}{{e}}{{e}}{{e}}{{e}}{{e}}{{e}}',
+          e: 'x',
+        },
+      ],
+      [`{{ ${'('.repeat(5000)}1${')'.repeat(5000)} }}`],
+      [`{{ ${'-'.repeat(5000)}1 }}`],
+      [`{{ ${'1+'.repeat(6000)}1 }}`],
+      [`{{ "${'x'.repeat(20_000)}" }}`],
+    ]
+    for (const [text, templates] of refused) {
+      const started = performance.now()
+      assert.throws(() => render(text, {}, templates), failure('unsupported-feature'), text.slice(0, 60))
+      assert.ok(performance.now() - started < 200, text.slice(0, 60))
+    }
+  })
+})
+
+describe('generators', () => {
+  const withGen = (gen: unknown, shape = [8], chunks = [2]) =>
+    parseReferences({
+      version: 1,
+      templates: { u: 'server.org' },
+      gen: [gen],
+      refs: { '.zgroup': ZGROUP, 'a/.zarray': zarray(shape, chunks), 'a/0': ['x', 9, 9] },
+    })
+
+  test('keys and places by expressions; they win over the references', async () => {
+    const { chunk } = await withGen({
+      key: 'a/{{i}}',
+      url: 'http://{{u}}/f{{i}}',
+      offset: '{{(i + 1) * 1000}}',
+      length: '1000',
+      dimensions: { i: { start: 0, stop: 4, step: 2 } },
+    })
+    assert.partialDeepStrictEqual(await chunk('a', 0), { url: 'http://server.org/f0', offset: 1000, length: 1000 })
+    assert.partialDeepStrictEqual(await chunk('a', 2), { url: 'http://server.org/f2', offset: 3000 })
+    assert.deepEqual(await chunk('a', 1), { kind: 'missing' })
+  })
+
+  test('the product of several dimensions, lists among them; without a place the whole object is meant', async () => {
+    const gen = { key: 'a/{{i}}.{{j}}', url: 'f{{i}}_{{j}}', dimensions: { i: [0, 1], j: { stop: 2 } } }
+    const { chunk } = await withGen(gen, [4, 4], [2, 2])
+    assert.partialDeepStrictEqual(await chunk('a', 1, 0), { kind: 'object', url: 'https://example.com/data/f1_0' })
+  })
+
+  test('too many, or without sense, are refused', async () => {
+    const key = 'a/{{i}}'
+    const whole = { key, url: 'x', dimensions: { i: { stop: 1e12 } } }
+    await assert.rejects(withGen(whole), failure('limit-exceeded'))
+    const product = { key, url: 'x', dimensions: { i: { stop: 1e5 }, j: { stop: 1e5 }, k: { stop: 1e5 } } }
+    await assert.rejects(withGen(product), failure('limit-exceeded'))
+    const odd = [
+      { key, url: 'x', dimensions: { i: { stop: 5, step: 0 } } },
+      { key, url: 'x', offset: '1', dimensions: {} },
+      { key },
+      5,
+      { key, url: 'x', offset: 'a', length: 'b', dimensions: { i: [1] } },
+    ]
+    for (const gen of odd) await assert.rejects(withGen(gen), failure('malformed-source'), JSON.stringify(gen))
+  })
+
+  test('a template that fails costs the chunks of its URL', async () => {
+    const { chunk } = await parseReferences({
+      version: 1,
+      templates: { u: 'x' },
+      refs: { '.zgroup': ZGROUP, 'a/.zarray': zarray([4], [2]), 'a/0': ['{{ v }}', 0, 8], 'a/1': ['{{ u }}', 0, 8] },
+    })
+    await assert.rejects(() => chunk('a', 0), failure('unsupported-feature'))
+    assert.partialDeepStrictEqual(await chunk('a', 1), { url: 'https://example.com/data/x' })
+  })
+})
