@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0"]
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2"]
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
@@ -19,6 +19,7 @@ import rasterio
 import rasterio.shutil
 import xarray as xr
 import zarr
+from astropy.io import fits
 from numcodecs import Blosc, Shuffle, Zlib
 from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec
 
@@ -269,12 +270,51 @@ def currents(path: Path) -> None:
     write_sidecar(data, path)
 
 
+def nebula(path: Path) -> None:
+    """FITS: an image packed into 16 bits with missing pixels, its errors in compressed tiles, and a table of sources."""
+    y, x = np.mgrid[0:96, 0:128]
+    glow = 900 * np.exp(-(((x - 60) / 28) ** 2 + ((y - 50) / 20) ** 2)) * (1.2 + np.sin(x / 6 + y / 11))
+    places = [(int(20 + 88 * (0.5 + 0.5 * a)), int(12 + 72 * (0.5 + 0.5 * b)), 400 + 300 * c) for a, b, c in zip(*noise(3, 12))]
+    flux = glow + 12 * noise(96, 128)
+    for column, row, peak in places:
+        flux += peak * np.exp(-((x - column) ** 2 + (y - row) ** 2) / 3)
+    packed = np.rint((flux - 500) / 0.05).clip(-32767, 32767).astype("i2")
+    packed[:, 63] = -32768
+    wcs = {
+        "CTYPE1": "RA---TAN", "CTYPE2": "DEC--TAN", "CRPIX1": 64.5, "CRPIX2": 48.5, "CRVAL1": 83.63, "CRVAL2": 22.01,
+        "CDELT1": -0.0008, "CDELT2": 0.0008, "CUNIT1": "deg", "CUNIT2": "deg", "RADESYS": "ICRS",
+    }
+    primary = fits.PrimaryHDU()
+    primary.header.update({"OBJECT": "Invented nebula", "TELESCOP": "none", "DATE-OBS": "2024-02-29T21:30:00"})
+    primary.header["HISTORY"] = "scripts/make-examples.py"
+    image = fits.ImageHDU(packed, name="SCI")
+    image.header.update({"BSCALE": 0.05, "BZERO": 500.0, "BLANK": -32768, "BUNIT": "MJy/sr", **wcs})
+    errors = fits.CompImageHDU(
+        np.sqrt(np.abs(flux) + 20).astype("f4"), name="ERR", compression_type="RICE_1", tile_shape=(32, 64), quantize_method=1, dither_seed=42
+    )
+    errors.header["BUNIT"] = "MJy/sr"
+    names = np.array([f"S{n + 1:02d}" for n in range(len(places))])
+    spectra = [np.round(peak * np.linspace(0.2, 1, 2 + n % 4), 3).astype("f4") for n, (_, _, peak) in enumerate(places)]
+    table = fits.BinTableHDU.from_columns(
+        [
+            fits.Column("name", "4A", array=names),
+            fits.Column("x", "E", array=np.array([p[0] for p in places], "f4"), unit="pix"),
+            fits.Column("y", "E", array=np.array([p[1] for p in places], "f4"), unit="pix"),
+            fits.Column("flags", "J", array=np.where(np.arange(12) % 5 == 0, -1, np.arange(12)), null=-1),
+            fits.Column("variable", "L", array=np.arange(12) % 3 == 0),
+            fits.Column("spectrum", "PE(5)", array=np.array(spectra, dtype=object), unit="MJy/sr"),
+        ],
+        name="SOURCES",
+    )
+    fits.HDUList([primary, image, errors, table]).writeto(path)
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
-        "harvest.tif": harvest, "currents.nc.dmrpp": currents,
+        "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula,
     }
     for name, make in makers.items():
         path = OUT / name
