@@ -34,9 +34,10 @@ def fqn(dataset):
 
 
 class Sidecar:
-    def __init__(self, file, chunk_href):
+    def __init__(self, file, chunk_href, references):
         self.file = file
         self.chunk_href = chunk_href
+        self.references = references
         self.lines = []
 
     def add(self, depth, text):
@@ -118,7 +119,7 @@ class Sidecar:
 
     def storage(self, depth, dataset):
         plist, dtype = dataset.id.get_create_plist(), dataset.dtype
-        if dtype.kind == "O":
+        if dtype.kind == "O" and not self.references:
             return self.texts(depth, dataset)
         filters = [plist.get_filter(i) for i in range(plist.get_nfilters())]
         known = []
@@ -127,7 +128,8 @@ class Sidecar:
         levels = [str(values[0]) for code, _, values, _ in filters if code == 1]
         if levels:
             known.append(("deflateLevel", " ".join(levels)))
-        known.append(("fillValue", fill_text(dataset)))
+        if dtype.kind != "O":
+            known.append(("fillValue", fill_text(dataset)))
         known.append(("byteOrder", "BE" if is_big(dtype) else "LE"))
         if dtype.names:
             offsets = [dtype.fields[field][1] for field in dtype.names[1:]] + [dtype.itemsize]
@@ -146,7 +148,7 @@ class Sidecar:
         if plist.get_layout() == h5py.h5d.COMPACT:
             raw = base64.b64encode(np.asarray(dataset[...], dtype).tobytes()).decode()
             self.add(depth, f"<dmrpp:compact>{raw}</dmrpp:compact>")
-        if dtype.kind == "S":
+        if dtype.kind == "S" and not self.references:
             pad = PADS[dataset.id.get_type().get_strpad()]
             self.add(depth, f'<dmrpp:FixedLengthStringArray string_length="{dtype.itemsize}" pad="{pad}"/>')
 
@@ -197,11 +199,12 @@ def number_text(value):
     return str(int(value)) if np.asarray(value).dtype.kind in "iu" else repr(float(value))
 
 
-def write_sidecar(data, target, *, href=None, version="3.21.1", chunk_href=None, secure=False):
-    """Describes `data` in `target`; `version=None` is what old writers did, `secure` the other spelling of the namespaces."""
+def write_sidecar(data, target, *, href=None, version="3.21.1", chunk_href=None, secure=False, references=False):
+    """Describes `data` in `target`. What old writers did: `version=None`, and `references` for text of varying length; `secure` is the
+    other spelling of the namespaces."""
     data = Path(data)
     with h5py.File(data) as file:
-        sidecar = Sidecar(file, chunk_href)
+        sidecar = Sidecar(file, chunk_href, references)
         sidecar.group(1, file)
     spell = (lambda url: url.replace("http://", "https://")) if secure else (lambda url: url)
     root = f'<Dataset xmlns="{spell(DAP)}" xmlns:dmrpp="{spell(DMRPP)}" dapVersion="4.0" dmrVersion="1.0" name={quoteattr(data.name)}'

@@ -11,6 +11,7 @@ import type { Codec } from './codec.ts'
 import { deflateRaw } from './deflate-raw.ts'
 import { recordField } from './field.ts'
 import { FITS_CODECS } from './fits-codecs.ts'
+import { hdf5AnyText } from './hdf5-any-text.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
 import { numcodecsLz4 } from './lz4.ts'
@@ -51,6 +52,7 @@ const CODECS: readonly Codec[] = [
   vlenUtf8,
   vlenBytes,
   hdf5VlenText,
+  hdf5AnyText,
   sharding,
   gzip,
   zstd,

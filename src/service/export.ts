@@ -79,6 +79,12 @@ function reference(ref: ChunkRef, parsed: ParsedSource): Json | undefined {
 }
 
 function urlOf(index: number, parsed: ParsedSource): string {
+  if (parsed.alternatives.has(index)) {
+    throw unsupported(
+      'data file',
+      'which file its chunks are in is only known when one is read; the option data says it',
+    )
+  }
   return parsed.references[index] ?? parsed.url
 }
 

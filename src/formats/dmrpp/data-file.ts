@@ -1,6 +1,8 @@
 /** Schemes that a data file may be reached by; anything else in an `href` is a placeholder for a URL that was never filled in. */
 const REMOTE: ReadonlySet<string> = new Set(['http:', 'https:', 's3:', 'gs:', 'az:'])
 const SUFFIX = '.dmrpp'
+/** What Hyrax's tools write for a URL that is filled in later. */
+const PLACEHOLDER = /^OPeNDAP_DMRpp_/
 /** What Hyrax's tools write for the file of values that the data file itself doesn't hold. */
 const MISSING_PLACEHOLDER = 'OPeNDAP_DMRpp_MISSING_DATA_ACCESS_URL'
 const MISSING_SUFFIX = '_mvs.h5'
@@ -41,6 +43,7 @@ export function chunkFileUrls(href: string, { sidecar, data }: DataFileInput, is
 /** What an `href` may mean: itself, where it is a URL; else the path it is, and its last segment beside the sidecar. */
 function givenUrls(href: string, sidecar: string): string[] {
   if (isRemote(href)) return [href]
+  if (PLACEHOLDER.test(href)) return []
   const url = absoluteUrl(href)
   const base = new URL(sidecar)
   // A remote document may not name local files: the segment beside it may still be the file.

@@ -29,7 +29,7 @@ const PADDINGS: ReadonlyMap<string, string> = new Map([
   ['null_pad', 'nul'],
   ['space_pad', 'space'],
 ])
-/** HDF5 stores text of varying length as references of this size. */
+/** HDF5 stores text of varying length as references of this size; sidecars of old writers don't tell them from text. */
 const REFERENCE_SIZE = 16
 
 /** Whether elements of a variable have no size of their own: it is told by how much is stored. */
@@ -71,10 +71,7 @@ function planText({ storage }: DmrVariable, { width, isStored }: StoredFacts): E
   if (width === undefined) throw unsupported('DAP4 String', 'text of unknown length, stored compressed')
   if (width === 0) throw unsupported('DAP4 String', 'text of no length at all')
   if (storage.fixedText === undefined && storage.inline === undefined && width === REFERENCE_SIZE) {
-    throw unsupported(
-      'DAP4 String',
-      'text of 16 bytes without a declared length: it may be references to text elsewhere',
-    )
+    return { dataType: { kind: 'string' }, codecs: [{ name: 'vz.hdf5-any-text', configuration: {} }], size: width }
   }
   // As all readers take it where nothing is said: C strings.
   const padding = PADDINGS.get(storage.fixedText?.padding ?? '') ?? 'terminated'

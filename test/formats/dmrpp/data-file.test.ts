@@ -25,6 +25,7 @@ test('a URL is taken as it is, a path is looked for, then its last segment, then
 })
 
 test('placeholders are no file', () => {
+  assert.deepEqual(urls('OPeNDAP_DMRpp_DATA_ACCESS_URL'), [`${FOLDER}data.h5`])
   for (const href of ['OPeNDAP_DMRpp_DATA_ACCESS_URL', 'template://x']) {
     assert.equal(urls(href).at(-1), `${FOLDER}data.h5`)
     assert.ok(urls(href).every((url) => url.startsWith(FOLDER)))
