@@ -145,6 +145,14 @@ def jpegs(bands, colours, grey, with_alpha):
             stored, page, read = block(bands, compress="JPEG", photometric=word, interleave="pixel", JPEG_QUALITY=quality)
             configuration = {"tables": base64.b64encode(page.jpegtables).decode(), "photometric": photometric}
             add(f"jpeg {word} of GDAL, quality {quality}", [("vz.tiff-jpeg", configuration)], stored, read)
+    for values, photometric in ((bands, 6), (bands[:1], 1)):
+        with MemoryFile() as memory:
+            with memory.open(driver="JPEG", height=35, width=45, count=len(values), dtype="uint8", QUALITY=60, PROGRESSIVE="YES") as file:
+                file.write(values)
+            stored = bytes(memory.getbuffer())
+            with memory.open() as file:
+                read = np.moveaxis(file.read(), 0, -1).squeeze()
+        add(f"jpeg progressive {read.shape}", [("vz.tiff-jpeg", {"tables": None, "photometric": photometric})], stored, read)
     own = {"tables": None, "photometric": 1}
     stored = imagecodecs.jpeg8_encode(grey, level=90, optimize=True)
     add("jpeg grey, own tables", [("vz.tiff-jpeg", own)], stored, imagecodecs.jpeg8_decode(stored))
