@@ -2,36 +2,13 @@
 import { malformed } from '../../errors.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
 import { type Member, NO_SENTINELS, type VirtualArray, type VirtualGroup } from '../../model/virtual-store.ts'
-import { type BinaryForm, binaryForm, dimensionsOf, valueSize, valueType } from './column-form.ts'
+import { type BinaryColumn, binaryColumns, placedColumn } from './binary-columns.ts'
+import { dimensionsOf, valueSize, valueType } from './column-form.ts'
 import type { Hdu } from './hdu.ts'
-import { countOf, textOf } from './header.ts'
+import { textOf } from './header.ts'
 import { heapMembers } from './heap-columns.ts'
 import type { FitsFile } from './image.ts'
-import { rowArray } from './rows.ts'
-import { type Column, columnFill, columnsOf, describedBy, tableGroup } from './table.ts'
-
-/** A column with its form and its place in the row. */
-export interface BinaryColumn extends Column {
-  readonly binary: BinaryForm
-  /** Of its first byte in a row. */
-  readonly at: number
-}
-
-/** The columns of a binary table; throws where they are longer than a row. */
-export function binaryColumns(hdu: Hdu, path: string): BinaryColumn[] {
-  let at = 0
-  const columns = columnsOf(hdu, path).map((column) => {
-    const binary = binaryForm(column.form)
-    if (binary === undefined)
-      throw malformed(`TFORM${column.number} is "${column.form}", which is no format`, column.place)
-    const placed = { ...column, binary, at }
-    at += binary.width
-    return placed
-  })
-  const rowBytes = hdu.axes[0] ?? 0
-  if (at > rowBytes) throw malformed(`the columns take ${at} bytes of a row of ${rowBytes}`, hdu.header.place)
-  return columns
-}
+import { columnFill, describedBy, tableGroup } from './table.ts'
 
 /** A table as a group of its columns. */
 export function binaryTable(hdu: Hdu, path: string, file: FitsFile): VirtualGroup {
@@ -114,31 +91,4 @@ export function textOfLength(length: number): Pick<VirtualArray, 'dataType' | 'e
 function dimensions(hdu: Hdu, column: BinaryColumn, repeat: number): number[] | undefined {
   const text = textOf(hdu.header, `TDIM${column.number}`)
   return text === undefined ? undefined : dimensionsOf(text, repeat)
-}
-
-/** Where the values of a column lie. */
-export function placedColumn(
-  hdu: Hdu,
-  column: BinaryColumn,
-  cell: readonly number[],
-  itemSize: number,
-  file: FitsFile,
-  mostRows?: number,
-) {
-  return rowArray({
-    offset: hdu.data.offset + column.at,
-    stride: hdu.axes[0] ?? 0,
-    rows: hdu.axes[1] ?? 0,
-    cell,
-    itemSize,
-    fileSize: file.size,
-    place: column.place,
-    mostRows,
-  })
-}
-
-/** Where the heap begins and ends (section 7.3.5). */
-export function heapOf({ header, axes, data }: Hdu): { readonly offset: number; readonly end: number } {
-  const main = (axes[0] ?? 0) * (axes[1] ?? 0)
-  return { offset: data.offset + countOf(header, 'THEAP', main), end: data.offset + data.length }
 }

@@ -2,7 +2,7 @@
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
 import { MOST_CHUNK_BYTES } from '../../model/run-chunks.ts'
 import { type Member, NO_SENTINELS } from '../../model/virtual-store.ts'
-import { type BinaryColumn, heapOf, placedColumn } from './binary-table.ts'
+import { type BinaryColumn, heapOf, placedColumn } from './binary-columns.ts'
 import { type BinaryCode, valueSize, valueType } from './column-form.ts'
 import type { Hdu } from './hdu.ts'
 import { numbered } from './hdu-names.ts'

@@ -2,7 +2,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import type { Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
-import { type BinaryColumn, binaryColumns, heapOf } from './binary-table.ts'
+import { type BinaryColumn, binaryColumns, heapOf } from './binary-columns.ts'
 import type { Hdu } from './hdu.ts'
 import { countOf, type Header, integerOf, numberOf, wholeOf } from './header.ts'
 import { type FitsFile, imageAttributes, imageFill, imageType } from './image.ts'

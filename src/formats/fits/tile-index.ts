@@ -3,7 +3,7 @@ import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { Source } from '../../source/source.ts'
-import type { BinaryColumn } from './binary-table.ts'
+import type { BinaryColumn } from './binary-columns.ts'
 import { valueSize } from './column-form.ts'
 import { RowPages, type RowTable } from './row-pages.ts'
 
