@@ -26,13 +26,21 @@ export function acceptedCoding(header: string | undefined): Coding {
 /** The part a `Range` header asks for; undefined, and thus the whole, for what is not a single byte range (RFC 9110, 14.2). */
 export function requestedPart(header: string | undefined): StoreRequest['part'] {
   if (header === undefined) return undefined
-  const match = /^bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))$/.exec(header.trim())
+  const match = /^bytes=(?:(\d+)-(\d+)?|-(\d+))$/i.exec(header.trim())
   if (match === null) return undefined
   const [, first, last, suffix] = match
-  if (suffix !== undefined) return { kind: 'last', length: Number(suffix) }
-  const offset = Number(first)
+  if (suffix !== undefined) return { kind: 'last', length: position(suffix) }
+  const offset = position(first)
   if (last === undefined) return { kind: 'from', offset, length: undefined }
-  return Number(last) < offset ? undefined : { kind: 'from', offset, length: Number(last) - offset + 1 }
+  const end = position(last)
+  return end < offset ? undefined : { kind: 'from', offset, length: end - offset + 1 }
+}
+
+/** No file is longer than this: what is beyond counts as its end. */
+const FARTHEST = 2 ** 52
+
+function position(digits: string | undefined): number {
+  return Math.min(Number(digits), FARTHEST)
 }
 
 /** The ETags of an `If-None-Match` header, without the mark of weak ones: its comparison is the weak one. */

@@ -7,15 +7,26 @@ export interface StoreTarget {
   readonly key: string | undefined
 }
 
-/** Splits `/zarr/{source;options}/{key}`; what could climb or hide is refused before anything is looked up. */
-export function parseStoreTarget(target: string): StoreTarget {
+/**
+ * Splits `/zarr/{source;options}/{key}`; what could climb or hide is refused before anything is looked up. Undefined for
+ * what the router, which decodes before it compares, took for such a target.
+ */
+export function parseStoreTarget(target: string): StoreTarget | undefined {
   const path = target.split('?', 1)[0] ?? ''
+  if (!path.startsWith('/zarr/')) return undefined
   const rest = path.slice('/zarr/'.length)
   const slash = rest.indexOf('/')
   if (slash < 0) return { segment: rest, key: undefined }
-  // obstore and zarrs join a store's URL that ends in `/` and a key with one slash more; as absent chunks they would read fill.
-  const key = rest.slice(slash + 1).replace(/^\/+/, '')
-  return { segment: rest.slice(0, slash), key: decodeKey(key) }
+  return { segment: rest.slice(0, slash), key: decodeKey(singleSlashes(rest.slice(slash + 1))) }
+}
+
+/** Chunk indices with an empty one among them: no canonical key, and never made one. */
+const EMPTY_INDEX = /(?:^|\/)c(?:\/+\d+)*\/{2,}\d+(?:\/+\d+)*$/
+
+/** Clients join a URL that ends in `/` and a key with one slash more; as absent chunks they would read fill. */
+function singleSlashes(key: string): string {
+  if (key.startsWith('/')) return singleSlashes(key.replace(/^\/+/, ''))
+  return key.includes('//') && !EMPTY_INDEX.test(key) ? key.replace(/\/{2,}/g, '/') : key
 }
 
 /** Keys of nothing but these characters, nearly all there are, mean what they say. */

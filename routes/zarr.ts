@@ -29,14 +29,16 @@ function answerKey(
   context: RouteContext,
 ): FastifyReply | Promise<FastifyReply> {
   const target = parseStoreTarget(request.raw.url ?? '')
+  if (target === undefined) return reply.callNotFound() as unknown as FastifyReply
   const { segment, key } = target
   const address = context.addressOf(segment)
-  if (key === undefined) return reply.redirect(`/zarr/${segment}/`, 308)
+  if (key === undefined) return movedToFolder(request, reply, context)
   const { headers } = request
   const answer = context.stores.get({
     address,
     key,
     part: requestedPart(headers.range),
+    ifRange: headers['if-range']?.toString(),
     headOnly: request.method === 'HEAD',
     ifNoneMatch: heldTags(headers['if-none-match']),
     coding: acceptedCoding(headers['accept-encoding']),
@@ -70,21 +72,20 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
     case 'document':
       return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, place))
     case 'chunk':
-      return sendChunk(answer, request, reply, caching)
+      return sendChunk(answer, reply, caching)
     case 'not-modified': {
       const vary = answer.vary ? ['vary', 'Accept-Encoding'] : []
       return sendRaw(reply, 304, ['etag', answer.etag, 'cache-control', caching, ...vary], undefined, 0)
     }
     case 'unsatisfiable':
-      reply.code(416).header('content-range', `bytes */${answer.total}`).header('cache-control', 'no-store')
-      return reply.send()
+      return sendUnsatisfiable(answer.total, reply)
     case 'listing': {
       const storeUrl = `${place.context.publicUrl(request)}/zarr/${place.segment}/`
       const page = indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl })
       return reply.header('cache-control', caching).headers(PAGE_HEADERS).send(page)
     }
     case 'moved':
-      return reply.redirect(`${(request.raw.url ?? '').split('?', 1)[0]}/`, 308)
+      return movedToFolder(request, reply, place.context)
     case 'absent':
       return reply.callNotFound() as unknown as FastifyReply
   }
@@ -103,13 +104,24 @@ function sendDocument(
   return sendRaw(reply, 200, headers, request.method === 'HEAD' ? undefined : content.bytes, content.bytes.length)
 }
 
+/** To the same path with its final slash, below the prefix that a proxy may have cut off. */
+function movedToFolder(request: FastifyRequest, reply: FastifyReply, context: RouteContext): FastifyReply {
+  const prefix = new URL(context.publicUrl(request)).pathname.replace(/\/$/, '')
+  return reply.redirect(`${prefix}${(request.raw.url ?? '').split('?', 1)[0]}/`, 308)
+}
+
+function sendUnsatisfiable(total: number, reply: FastifyReply): FastifyReply {
+  const title = 'The range is not satisfiable'
+  const problem = { type: '/problems/range-not-satisfiable', title, status: 416, detail: `there are ${total} bytes` }
+  reply.code(416).header('content-range', `bytes */${total}`).header('cache-control', 'no-store')
+  return reply.type('application/problem+json').send(Buffer.from(JSON.stringify(problem)))
+}
+
 function sendChunk(
-  { total, offset, length, body, etag }: Extract<Answer, { kind: 'chunk' }>,
-  request: FastifyRequest,
+  { total, offset, length, body, etag, isPart }: Extract<Answer, { kind: 'chunk' }>,
   reply: FastifyReply,
   caching: string,
 ): FastifyReply {
-  const isPart = requestedPart(request.headers.range) !== undefined
   const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
   headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', caching)
   if (isPart) headers.push('content-range', `bytes ${offset}-${offset + length - 1}/${total}`)

@@ -40,15 +40,18 @@ type Ask = (options: ObjectOptions) => Promise<SourceObject | undefined>
 
 /** The client's range goes upstream as it is. */
 async function passed(request: ChunkRequest, ask: Ask): Promise<Delivered> {
-  const { part, headOnly, plan } = request
-  const object = await ask({ part, headOnly })
+  const { part, plan } = request
+  // Origins don't agree on what the last 0 bytes are: no range can say it.
+  const isNothing = part?.kind === 'last' && part.length === 0
+  const headOnly = request.headOnly === true || isNothing
+  const object = await ask(headOnly ? { headOnly } : { part })
   if (object === undefined) return { kind: 'missing' }
   const { size, length, offset, validator } = object
   if (plan.wireLength !== undefined && size !== plan.wireLength) {
     object.body.destroy()
     throw malformed(`a stored chunk is ${size} bytes long, expected ${plan.wireLength}`, { url: object.url })
   }
-  if (headOnly === true) {
+  if (headOnly) {
     object.body.destroy()
     const range = partRange(part, size)
     if (range === undefined) return { kind: 'unsatisfiable', total: size }

@@ -8,10 +8,11 @@ import { VirtualZarrError } from '../errors.ts'
 import type { Catalog } from '../service/catalog.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
-import { loggerOptions, shownPath } from './logging.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { loggerOptions } from './logging.ts'
 import { type Metrics, serverMetrics } from './metrics.ts'
 import { openapiDocument, storePaths } from './openapi.ts'
-import { toProblem } from './problem.ts'
+import { answerErrors, METHODS, refuseMethod, sendProblem } from './problem-replies.ts'
 import { serveStaticFiles } from './static-files.ts'
 import { VERSION } from './version.ts'
 
@@ -50,7 +51,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const context: RouteContext = {
     ...services,
     addressOf: addressBook(services.catalog),
-    publicUrl: (request) => settings.publicUrl ?? `${request.protocol}://${request.host}`,
+    publicUrl: (request) => settings.publicUrl ?? calledUrl(request),
     version: VERSION,
     isReady: () => !draining,
     metrics,
@@ -71,6 +72,14 @@ export function openapiOf(http: FastifyInstance): { readonly paths?: object } {
   return { ...document, paths: { ...storePaths, ...document.paths } }
 }
 
+/** The service as the client called it; what is no host (RFC 3986, 3.2.2) must not get into links. */
+function calledUrl(request: FastifyRequest): string {
+  if (/^(?:[\w.-]+|\[[\d.:a-f]+\])(?::\d{1,5})?$/i.test(request.host)) return `${request.protocol}://${request.host}`
+  const { localAddress = '127.0.0.1', localPort } = request.socket
+  const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress
+  return `${request.protocol}://${host}:${localPort}`
+}
+
 function fastify(settings: AppSettings): FastifyInstance {
   return Fastify({
     logger: loggerOptions(settings.logLevel),
@@ -86,8 +95,9 @@ function fastify(settings: AppSettings): FastifyInstance {
     http: { maxHeaderSize: 32_768, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
-    // Malformed targets never reach a route, but get the same kind of answer.
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    // Malformed targets never reach a route, and malformed requests not even Fastify; the answer is of the same kind.
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(COMMON_HEADERS)),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
   })
 }
 
@@ -123,38 +133,6 @@ function refusal(request: FastifyRequest, reply: FastifyReply, inFlight: number,
   return new VirtualZarrError('overloaded', `more than ${MAX_IN_FLIGHT} requests are under way`)
 }
 
-function answerErrors(http: FastifyInstance): void {
-  http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
-  http.setNotFoundHandler((request, reply) => {
-    const body = {
-      type: '/problems/not-found',
-      title: 'There is nothing here',
-      status: 404,
-      instance: shownPath(request.raw.url ?? ''),
-    }
-    return reply
-      .code(404)
-      .header('cache-control', 'no-store')
-      .type('application/problem+json')
-      .send(Buffer.from(JSON.stringify(body)))
-  })
-}
-
-const CHUNK_KEY = /^\/zarr\/[^/?]*\/(?:[^?]*\/)?c(?:\/\d+)*(?:\?|$)/
-
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const target = request.raw.url ?? ''
-  const problem = toProblem(error, { instance: shownPath(target), isChunk: CHUNK_KEY.test(target) })
-  // A bug is told in full; an origin's trouble in a line; what the client asked wrong is its own affair.
-  if (problem.status === 500) request.log.error({ req: request, err: error }, 'request failed')
-  else if (problem.status >= 502) request.log.warn({ req: request, problem: problem.body }, 'request failed')
-  for (const name of ['content-length', 'content-encoding', 'etag', 'accept-ranges', 'content-range', 'link', 'vary'])
-    reply.removeHeader(name)
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
-  reply.code(problem.status).header('cache-control', 'no-store').type('application/problem+json')
-  return reply.send(Buffer.from(JSON.stringify(problem.body)))
-}
-
 /** Browsers of any origin may read; a suffix range is preflighted. Answers written past Fastify bring these headers themselves. */
 function allowAnyOrigin(http: FastifyInstance): void {
   http.addHook('onSend', (_request, reply, _payload, done) => {
@@ -162,8 +140,9 @@ function allowAnyOrigin(http: FastifyInstance): void {
     done()
   })
   http.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'OPTIONS') return done()
-    reply.header('access-control-allow-methods', 'GET, HEAD, OPTIONS')
+    if (request.method === 'GET' || request.method === 'HEAD') return done()
+    if (request.method !== 'OPTIONS') return void refuseMethod(request, reply)
+    reply.header('access-control-allow-methods', METHODS)
     reply.header('access-control-allow-headers', 'Range, If-None-Match')
     reply.header('access-control-max-age', '86400')
     reply.code(204).send()

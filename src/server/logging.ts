@@ -5,10 +5,16 @@ import type { LoggerOptions } from 'pino'
 /** Source URLs may hold signatures and keys: logs and problems show which store, never its source. */
 export function shownPath(target: string): string {
   const [path = '', query] = target.split('?', 2)
-  const shown = path.replace(
-    /^\/zarr\/(?![a-z0-9][a-z0-9._-]*(?:[;/]|$))([^/]*)/,
-    (_match, segment: string) => `/zarr/~${shortHash(segment)}`,
-  )
+  const shown = path
+    .replace(
+      /^\/zarr\/(?![a-z0-9][a-z0-9._-]*(?:[;/]|$))([^/]*)/,
+      (_match, segment: string) => `/zarr/~${shortHash(segment)}`,
+    )
+    // A store URL that was misspelled holds a source all the same.
+    .replace(
+      /\/(?!~[0-9a-f]{8}(?:\/|$))((?:~|%7e)[^/]*|[^/]*(?:%3a|:).*)/gis,
+      (_match, segment: string) => `/~${shortHash(segment)}`,
+    )
   return query === undefined ? shown : `${shown}?…`
 }
 

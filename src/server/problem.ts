@@ -54,7 +54,7 @@ export function toProblem(
   if (isVirtualZarrError(error)) return ownProblem(error, request)
   const status = clientErrorStatus(error)
   const title = STATUS_CODES[status] ?? 'Error'
-  const detail = status < 500 && error instanceof Error ? { detail: error.message } : {}
+  const detail = status < 500 && error instanceof Error ? { detail: detailOf(error) } : {}
   return {
     status,
     retryAfterSeconds: undefined,
@@ -89,6 +89,12 @@ function ownProblem(
       ...context,
     },
   }
+}
+
+/** Fastify quotes a URL that it can't decode, whose source may hold a secret. */
+function detailOf(error: Error): string {
+  const isBadUrl = 'code' in error && error.code === 'FST_ERR_BAD_URL'
+  return isBadUrl ? 'the URL holds a broken percent escape' : error.message
 }
 
 /** Fastify's own refusals (a URL that can't be decoded, a body that is too large) carry their status. */

@@ -27,22 +27,18 @@ export async function readChunk(
   if (held || request.headOnly === true || !readsSource(array, plan, coords, ref)) await assertFresh()
   if (ref.kind === 'missing') return { kind: 'absent' }
   if (held && ref.kind !== 'object') return { kind: 'not-modified', etag, vary: false }
-  const delivered = await deliver(
-    {
-      array,
-      plan,
-      coords,
-      part: request.part,
-      headOnly: request.headOnly,
-      signal: request.signal,
-      cacheKey: `${tag}-${place}`,
-    },
-    world,
-  )
-  return answerOf(delivered, etag, request)
+  const { part, ifRange, headOnly, signal } = request
+  const wanted = { array, plan, coords, headOnly, signal, cacheKey: `${tag}-${place}` }
+  const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
+  const delivered = await deliver({ ...wanted, part: isPart ? part : undefined }, world)
+  const answer = answerOf(delivered, etag, request, isPart)
+  if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.kind === 'absent') return answer
+  if (answer.kind === 'chunk' && answer.etag === ifRange) return answer
+  discard(delivered)
+  return answerOf(await deliver({ ...wanted, part: undefined }, world), etag, request, false)
 }
 
-function answerOf(delivered: Delivered, etag: string, request: StoreRequest): Answer {
+function answerOf(delivered: Delivered, etag: string, request: StoreRequest, isPart: boolean): Answer {
   switch (delivered.kind) {
     case 'missing':
       return { kind: 'absent' }
@@ -52,13 +48,18 @@ function answerOf(delivered: Delivered, etag: string, request: StoreRequest): An
       // Only the host of a whole object knows its version, which therefore is part of the ETag.
       const own = delivered.version === undefined ? etag : `${etag.slice(0, -1)}-${digest(delivered.version)}"`
       if (holds(request, own)) {
-        if (delivered.body !== undefined && 'destroy' in delivered.body) delivered.body.destroy()
+        discard(delivered)
         return { kind: 'not-modified', etag: own, vary: false }
       }
       const { total, offset, length, body } = delivered
-      return { kind: 'chunk', etag: own, total, offset, length, body }
+      return { kind: 'chunk', etag: own, total, offset, length, isPart, body }
     }
   }
+}
+
+function discard(delivered: Delivered): void {
+  if (delivered.kind === 'chunk' && delivered.body !== undefined && 'destroy' in delivered.body)
+    delivered.body.destroy()
 }
 
 /** Whether the client already holds what has this ETag. */

@@ -13,12 +13,16 @@ export interface StoreAddress {
   readonly viewKey: string
 }
 
-/** Most store URLs whose reading is remembered, so that a chunk request does none of it. */
-const MAX_REMEMBERED = 10_000
+/** Characters of store URLs whose reading is remembered, so that a chunk request does none of it; strangers choose them. */
+const MAX_REMEMBERED = 8 * 2 ** 20
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came; the same text is read once. */
 export function addressBook(catalog: Catalog): (segment: string) => StoreAddress {
-  const remembered = new LRUCache<string, StoreAddress>({ max: MAX_REMEMBERED })
+  const remembered = new LRUCache<string, StoreAddress>({
+    maxSize: MAX_REMEMBERED,
+    // The source, its key and the options hold the same text again.
+    sizeCalculation: (_address, segment) => 4 * segment.length + 200,
+  })
   return (segment) => {
     const known = remembered.get(segment)
     if (known !== undefined) return known
@@ -36,16 +40,24 @@ const MAX_URL_LENGTH = 8192
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came: SPEC section 2. */
 export function parseStoreAddress(segment: string, catalog: Catalog): StoreAddress {
-  const [source = '', ...optionTexts] = segment.split(';')
+  const [source = '', ...optionTexts] = withPlainSigns(segment).split(';')
   const options = new Map<string, string>()
   for (const text of optionTexts) {
-    const equals = text.indexOf('=')
-    if (equals < 1) throw invalidRequest(`${JSON.stringify(text.slice(0, 100))} is not an option, expected name=value`)
-    const name = decode(text.slice(0, equals))
+    const [, encoded, value] = /^(.+?)(?:=|%3d)(.*)$/is.exec(text) ?? []
+    if (encoded === undefined || value === undefined)
+      throw invalidRequest(`${JSON.stringify(text.slice(0, 100))} is not an option, expected name=value`)
+    const name = decode(encoded)
     if (options.has(name)) throw invalidRequest(`option ${name} is given twice`, { option: name })
-    options.set(name, decode(text.slice(equals + 1)))
+    options.set(name, decode(value))
   }
   return namedAddress(source, options, catalog)
+}
+
+/** Clients and proxies may escape `~` and `;`: where no URL is spelled out, they can't be meant as something else. */
+function withPlainSigns(segment: string): string {
+  if (!segment.includes('%')) return segment
+  const source = segment.replace(/^%7e/i, '~')
+  return /^(?:~[\w-]*|[a-z0-9][a-z0-9._-]*)%3b[^;]*$/i.test(source) ? source.replace(/%3b/gi, ';') : source
 }
 
 function namedAddress(source: string, given: OptionTexts, catalog: Catalog): StoreAddress {
@@ -92,7 +104,9 @@ function fromBase64url(text: string): string {
 function absoluteUrl(text: string): string {
   if (text.length > MAX_URL_LENGTH) throw invalidRequest(`the source URL is over ${MAX_URL_LENGTH} characters`)
   if (!URL.canParse(text) || !/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-    throw invalidRequest('the source is neither a catalog id nor an absolute URL')
+    throw invalidRequest(
+      'the source is neither a catalog id nor an absolute URL; /resolve spells one so that it survives every proxy',
+    )
   }
   const url = new URL(text)
   url.hash = ''

@@ -22,6 +22,8 @@ export interface StoreRequest {
   /** The Zarr key below the store's URL, decoded. */
   readonly key: string
   readonly part?: ObjectPart | undefined
+  /** The ETag of which a part is wanted: of anything else the whole is (RFC 9110, 13.1.5). */
+  readonly ifRange?: string | undefined
   readonly headOnly?: boolean | undefined
   /** ETags the client holds; `*` stands for any. */
   readonly ifNoneMatch?: readonly string[] | undefined
@@ -38,6 +40,8 @@ export type Answer =
       readonly total: number
       readonly offset: number
       readonly length: number
+      /** Whether it answers a wish for a part, which may happen to be all of it. */
+      readonly isPart: boolean
       readonly body: Uint8Array | Readable | undefined
     }
   | { readonly kind: 'unsatisfiable'; readonly total: number }

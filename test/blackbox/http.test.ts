@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type RunningApp, runApp } from '../helpers/app.ts'
+import { type Origin, startOrigin } from '../helpers/origin.ts'
+import { type RawAnswer, rawRequest, sendRawBytes } from '../helpers/raw-request.ts'
+import { putStore, v3Array, v3Group } from '../helpers/zarr-store.ts'
+
+const CHUNK = Buffer.from([1, 0, 2, 0])
+
+let origin: Origin
+let app: RunningApp
+let port: number
+let store: string
+before(async () => {
+  origin = await startOrigin()
+  const nodes = { temp: v3Array(), 'g/temp': v3Array(), g: { zarr_format: 3, node_type: 'group', attributes: {} } }
+  putStore(origin, 's', { 'zarr.json': v3Group(nodes), 'temp/c/0': CHUNK, 'g/temp/c/0': CHUNK })
+  app = await runApp({}, { VZ_ALLOW_SOURCES: origin.base })
+  port = Number(new URL(await app.http.listen({ port: 0, host: '127.0.0.1' })).port)
+  store = segmentOf(origin.url('s/'))
+})
+after(async () => {
+  await app.close()
+  await origin.close()
+})
+
+const segmentOf = (url: string) => `~${Buffer.from(url).toString('base64url')}`
+const get = async (target: string, headers: Record<string, string> = {}, method = 'GET') =>
+  await rawRequest(port, target, headers, method)
+
+function assertProblem(answer: RawAnswer, status: number, what: string): void {
+  assert.equal(answer.status, status, what)
+  assert.equal(answer.headers['content-type'], 'application/problem+json', what)
+  assert.equal(answer.headers['cache-control'], 'no-store', what)
+  assert.equal(answer.headers['access-control-allow-origin'], '*', what)
+  assert.equal(JSON.parse(answer.body.toString()).status, status, what)
+}
+
+test('SPEC 2: a store URL whose reserved characters a client or proxy has escaped is the same store', async () => {
+  const bare = store.slice(1)
+  for (const segment of [
+    `%7E${bare}`,
+    `%7e${bare}`,
+    `${store};codecs%3Draw`,
+    `${store}%3Bcodecs%3Draw`,
+    `%7E${bare}%3bcodecs=raw`,
+    encodeURIComponent(origin.url('s/')),
+    encodeURIComponent(origin.url('s/')).toLowerCase(),
+  ]) {
+    assert.deepEqual((await get(`/zarr/${segment}/temp/c/0`)).body, CHUNK, segment)
+  }
+})
+
+test('a key with one slash too many before its last part is the same key: as an absent chunk it would read fill', async () => {
+  for (const key of ['/temp/c/0', 'temp//c/0', 'g//temp//c/0']) {
+    assert.deepEqual((await get(`/zarr/${store}/${key}`)).body, CHUNK, key)
+  }
+  for (const key of ['temp//zarr.json', 'g//zarr.json']) assert.equal((await get(`/zarr/${store}/${key}`)).status, 200)
+  assert.equal((await get(`/zarr/${store}/temp/c//0`)).status, 404)
+})
+
+test('what only looks like a store URL is 404, and its source is not told', async () => {
+  for (const path of ['/%7Aarr/', '/ZARR/', '//zarr/', '/zarr2/']) {
+    const answer = await get(`${path}${store}/zarr.json`)
+    assertProblem(answer, 404, path)
+    assert.ok(!answer.body.includes(store.slice(1)), path)
+  }
+})
+
+test('a target that is no URL is a problem that names no source', async () => {
+  for (const key of ['temp/c/0%', 'temp/c/%zz', '%ff/c/0']) {
+    const answer = await get(`/zarr/${store}/${key}`)
+    assertProblem(answer, 400, key)
+    assert.ok(!answer.body.includes(store.slice(1)), key)
+  }
+})
+
+test('SPEC 5: what is no HTTP, or too much of it, is a problem too', async () => {
+  assertProblem(await get(`/zarr/${store}/温度/c/0`), 400, 'a target that is not escaped')
+  assertProblem(await sendRawBytes(port, 'GARBAGE\r\n\r\n'), 400, 'garbage')
+  assertProblem(await get(`/${'a'.repeat(40_000)}`), 431, 'a long target')
+  assertProblem(await get('/health/live', { 'x-long': 'a'.repeat(40_000) }), 431, 'a long header')
+})
+
+test('a method that changes things is 405, with what is allowed', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY']) {
+    for (const target of [`/zarr/${store}/temp/c/0`, '/datasets', '/nothing']) {
+      const answer = await get(target, { 'content-length': '0' }, method)
+      assertProblem(answer, 405, `${method} ${target}`)
+      assert.equal(answer.headers['allow'], 'GET, HEAD, OPTIONS')
+    }
+  }
+})
+
+test('GEN-6: numbers of any length and spelling make a range; what lies outside is 416, as a problem', async () => {
+  const target = `/zarr/${store}/temp/c/0`
+  for (const [range, from, to] of [
+    ['bytes=1-99999999999999999999999', 1, 4],
+    ['bytes=-99999999999999999999999', 0, 4],
+    ['Bytes=00-01', 0, 2],
+  ] as const) {
+    const answer = await get(target, { range })
+    assert.equal(answer.status, 206, range)
+    assert.equal(answer.headers['content-range'], `bytes ${from}-${to - 1}/4`, range)
+    assert.deepEqual(answer.body, CHUNK.subarray(from, to), range)
+  }
+  for (const range of ['bytes=4-', 'bytes=-0', 'bytes=99999999999999999999999-']) {
+    const answer = await get(target, { range })
+    assertProblem(answer, 416, range)
+    assert.equal(answer.headers['content-range'], 'bytes */4', range)
+    assert.equal((await get(target, { range }, 'HEAD')).headers['content-length'], answer.headers['content-length'])
+  }
+})
+
+test('RFC 9110, 13.1.5: a part of another version than the one held is the whole of this one', async () => {
+  const target = `/zarr/${store}/temp/c/0`
+  const { etag = '' } = (await get(target)).headers
+  const ask = async (ifRange: string) => await get(target, { range: 'bytes=0-1', 'if-range': ifRange })
+  assert.equal((await ask(etag)).status, 206)
+  for (const other of ['"other"', `W/${etag}`, 'Tue, 15 Nov 1994 12:45:26 GMT']) {
+    const answer = await ask(other)
+    assert.equal(answer.status, 200, other)
+    assert.deepEqual(answer.body, CHUNK, other)
+  }
+})
+
+test('a host that is none names no service in links', async () => {
+  const local = new RegExp(`^<http://127\\.0\\.0\\.1:${port}/zarr/`)
+  for (const host of ['', 'a>; rel="x"', '"><script>', 'a/b', 'a b']) {
+    assert.match((await get(`/zarr/${store}/zarr.json`, { host })).headers['link'] ?? '', local, host)
+  }
+  const old = await sendRawBytes(port, `GET /zarr/${store}/zarr.json HTTP/1.0\r\n\r\n`)
+  assert.match(old.headers['link'] ?? '', local)
+  const [named, ip] = ['data.example:8080', '[::1]:80']
+  for (const host of [named, ip]) {
+    assert.ok((await get(`/zarr/${store}/zarr.json`, { host })).headers['link']?.startsWith(`<http://${host}/zarr/`))
+  }
+})
+
+test('RELIABILITY 1: a chunk key spelled with escapes is a chunk key: its failure is never 404', async () => {
+  const gone = segmentOf(origin.url('gone.nc'))
+  for (const key of ['a/c/0', 'a/%63/0', 'a/c/%30', '%61//c/0', '%63']) {
+    assertProblem(await get(`/zarr/${gone}/${key}`), 502, key)
+  }
+})
