@@ -53,14 +53,14 @@ export class ChunkTable {
     this.#count = at + 1
   }
 
-  /** Sorts the rows and drops what was reserved; throws for two chunks at one place. */
+  /** Sorts the rows and drops what was reserved; throws for two chunks at one place that are not parts of one. */
   seal(): void {
     if (!this.#isSorted()) this.#reorder(this.#order())
     else if (this.#positions.length > this.#count) this.#resize(this.#count)
     for (let row = 1; row < this.#count; row++) {
-      if (this.#positions[row] === this.#positions[row - 1] && (this.#parts?.[row] ?? 0) === 0) {
-        throw malformed('two chunks at one place')
-      }
+      if (this.#positions[row] !== this.#positions[row - 1]) continue
+      const isLinked = (this.#parts?.[row] ?? 0) > 0 && (this.#parts?.[row - 1] ?? 0) > 0
+      if (!isLinked) throw malformed('two chunks at one place')
     }
   }
 

@@ -9,6 +9,7 @@ import {
   qualifiedName,
 } from './document.ts'
 import { type BuilderWorld, type ElementAttributes, type Frame, OTHER } from './frame.ts'
+import { inlineBudget } from './inline-budget.ts'
 import { textValue } from './text-values.ts'
 import { openInVariable } from './variable-elements.ts'
 
@@ -22,6 +23,7 @@ const MOST_FILES = 100_000
 
 /** Builds a document of its elements, as they come. */
 export class DocumentBuilder implements BuilderWorld {
+  readonly spend = inlineBudget()
   readonly #stack: Frame[] = []
   readonly #root: DmrGroup = newGroup('', undefined)
   readonly #dimensions = new Map<string, number>()
@@ -95,7 +97,7 @@ export class DocumentBuilder implements BuilderWorld {
       case 'attribute':
         return this.#openInAttribute(parent.attribute, name, attributes)
       case 'texts':
-        return name === 'v' ? textValue(parent.values, parent.variable, attributes) : OTHER
+        return name === 'v' ? textValue(parent.values, parent.variable, attributes, this) : OTHER
       case 'text':
       case 'other':
         return OTHER

@@ -1,4 +1,5 @@
 import type { DmrAttribute, DmrEnumeration, DmrGroup, DmrVariable } from './document.ts'
+import type { InlineBudget } from './inline-budget.ts'
 
 /** Attributes of an element by their local names: what prefix a document gives the namespace of DMR++ does not matter. */
 export type ElementAttributes = ReadonlyMap<string, string>
@@ -24,6 +25,8 @@ export interface BuilderWorld {
   dimensionLength(group: DmrGroup, name: string): number | undefined
   /** Counts what takes memory. */
   count(): void
+  /** Counts bytes of values within the document. */
+  readonly spend: InlineBudget
 }
 
 export const OTHER: Frame = { kind: 'other' }

@@ -1,4 +1,4 @@
-import { malformed, unsupported } from '../../errors.ts'
+import { malformed } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
@@ -8,8 +8,14 @@ import { attributesOf } from './attributes.ts'
 import { inlineIndex } from './chunk-index.ts'
 import { isText } from './dap-types.ts'
 import { type DmrVariable, dimensionNamesOf } from './document.ts'
+import type { InlineBudget } from './inline-budget.ts'
 import { inlineTexts } from './inline-texts.ts'
 import { memberOf as numbersOf } from './record-plan.ts'
+
+interface RecordWorld {
+  readonly context: ParseContext
+  readonly spend: InlineBudget
+}
 
 const SEMICOLON = 0x3b
 const MOST_RECORDS = 2 ** 20
@@ -23,14 +29,20 @@ type Column =
  * `specialstructuredata`: records with text, within the document. Records side by side, numbers as the writer's machine has them
  * (little-endian), each text as base64 with a semicolon behind it. No data type holds text in records: each member is an array.
  */
-export function recordGroup(variable: DmrVariable, text: string, path: string, context: ParseContext): VirtualGroup {
+export function recordGroup(
+  variable: DmrVariable,
+  text: string,
+  path: string,
+  { context, spend }: RecordWorld,
+): VirtualGroup {
   if (variable.storage.problem !== undefined) throw malformed(variable.storage.problem)
   const bytes = fromBase64(text.replace(/\s+/g, ''))
   if (bytes === undefined) throw malformed('specialstructuredata is not base64')
+  spend(bytes.length)
   const shape = variable.dimensions.map(({ length }) => length)
   const count = shape.reduce((product, length) => product * length, 1)
   if (count > MOST_RECORDS || count > bytes.length) throw malformed(`${bytes.length} bytes of ${count} records`)
-  const columns = variable.fields.map((field) => columnOf(field, count))
+  const columns = variable.fields.map((field) => columnOf(field, count, bytes.length))
   let at = 0
   for (let record = 0; record < count; record++)
     for (const column of columns) at = readMember(column, record, bytes, at)
@@ -45,13 +57,13 @@ export function recordGroup(variable: DmrVariable, text: string, path: string, c
   return { kind: 'group', attributes: attributesOf(variable.attributes, path, context), members }
 }
 
-function columnOf(field: DmrVariable, count: number): Column {
+function columnOf(field: DmrVariable, count: number, most: number): Column {
   if (isText(field.type)) {
     return { kind: 'texts', name: field.name, shape: field.dimensions.map(({ length }) => length), values: [] }
   }
   const numbers = numbersOf(field)
   const length = numbers.size * numbers.count * count
-  if (!(length <= 2 ** 26)) throw unsupported('DAP4 Structure', `${length} bytes of one member within the sidecar`)
+  if (!(length <= most)) throw malformed(`${length} bytes of one member in ${most} bytes of records`)
   return { kind: 'numbers', field: numbers, bytes: new Uint8Array(length) }
 }
 

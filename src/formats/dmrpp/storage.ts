@@ -7,12 +7,15 @@ import type { ChunkTable } from './chunk-table.ts'
 import type { DmrInline, DmrVariable } from './document.ts'
 import { type ElementPlan, isSized, planElement } from './element-plan.ts'
 import { planEncodings } from './encodings.ts'
+import type { InlineBudget } from './inline-budget.ts'
 import { inflatedBytes } from './text-values.ts'
 
 /** What placing values needs of the document they are in. */
 export interface StorageWorld {
   readonly version: string | undefined
   sourceOf(file: number): number
+  /** Counts bytes of values that are held in memory. */
+  readonly spend: InlineBudget
 }
 
 /** Where the values of a variable are, and how its elements are stored there. */
@@ -22,7 +25,6 @@ export interface PlacedVariable extends Pick<VirtualArray, 'shape' | 'chunkShape
   readonly showsFill: boolean
 }
 
-const MOST_INLINE_BYTES = 2 ** 26
 const MOST_ELEMENTS = Number.MAX_SAFE_INTEGER / 1024
 
 /** Places a variable; throws for what makes no sense or can't be served. */
@@ -35,7 +37,7 @@ export function placeVariable(variable: DmrVariable, world: StorageWorld, place:
   const { inline, table } = storage
   table?.seal()
   if (inline?.kind === 'compact' || inline?.kind === 'missingdata') {
-    return placeInline(variable, inline, shape, endianOf(variable))
+    return placeInline(variable, inline, shape, world)
   }
   if (table === undefined || count === 0) return placeNothing(variable, shape, place)
   return storage.chunkShape === undefined
@@ -77,7 +79,7 @@ function placeInline(
   variable: DmrVariable,
   inline: Extract<DmrInline, { readonly text: string }>,
   shape: readonly number[],
-  endian: 'little' | 'big',
+  { spend }: StorageWorld,
 ): PlacedVariable {
   const count = countOf(shape)
   const packed = fromBase64(inline.text.replace(/\s+/g, ''))
@@ -85,13 +87,14 @@ function placeInline(
   const isPacked = inline.kind === 'missingdata'
   const plan = planElement(variable, {
     // Made by the writer of the sidecar, in the order of its machine.
-    endian: isPacked ? 'little' : endian,
+    endian: isPacked ? 'little' : endianOf(variable),
     width: widthOf(variable, isPacked ? undefined : packed.length, count),
     isStored: true,
   })
   const { size } = plan
   const needed = (size ?? 0) * count
-  if (size === undefined || needed > MOST_INLINE_BYTES) throw overLimit(`${needed} bytes of values within the sidecar`)
+  if (size === undefined) throw unsupported(`DAP4 ${variable.type}`, 'elements of unknown size')
+  spend(needed)
   const bytes = isPacked ? inflatedBytes(packed, needed) : packed
   if (bytes === undefined || bytes.length !== needed) {
     throw malformed(`${inline.kind} holds ${bytes?.length ?? 'another number of'} bytes, expected ${needed}`)

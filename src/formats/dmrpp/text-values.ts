@@ -1,18 +1,22 @@
 import { inflateSync } from 'node:zlib'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import type { DmrVariable } from './document.ts'
-import type { ElementAttributes, Frame } from './frame.ts'
+import type { BuilderWorld, ElementAttributes, Frame } from './frame.ts'
+import type { InlineBudget } from './inline-budget.ts'
 import { countFromText } from './numbers.ts'
 
 /** Texts that one variable may hold within its document. */
 const MOST_TEXTS = 2 ** 21
-/** Of one text that is stored compressed. */
-const MOST_TEXT_BYTES = 2 ** 26
 
 /**
  * A `v` of a `vlsa`: `c` says how often it is repeated; where `s` gives its length, what stands there is base64 of zlib of it.
  */
-export function textValue(values: string[], { storage }: DmrVariable, attributes: ElementAttributes): Frame {
+export function textValue(
+  values: string[],
+  { storage }: DmrVariable,
+  attributes: ElementAttributes,
+  { spend }: BuilderWorld,
+): Frame {
   return {
     kind: 'text',
     take(text) {
@@ -22,16 +26,21 @@ export function textValue(values: string[], { storage }: DmrVariable, attributes
         return
       }
       const size = attributes.get('s')
-      const value = size === undefined ? text : inflatedText(text, countFromText(size))
+      const value = size === undefined ? text : inflatedText(text, countFromText(size), spend)
       if (value === undefined) storage.problem ??= "a compressed text can't be inflated to the length it says"
-      else for (let i = 0; i < times; i++) values.push(value)
+      else {
+        // As they are served: a length before each.
+        spend((4 + Buffer.byteLength(value)) * times)
+        for (let i = 0; i < times; i++) values.push(value)
+      }
     },
   }
 }
 
-function inflatedText(text: string, length: number | undefined): string | undefined {
+function inflatedText(text: string, length: number | undefined, spend: InlineBudget): string | undefined {
   const bytes = fromBase64(text.replace(/\s+/g, ''))
-  if (bytes === undefined || length === undefined || length > MOST_TEXT_BYTES) return undefined
+  if (bytes === undefined || length === undefined) return undefined
+  spend(length)
   const inflated = inflatedBytes(bytes, length)
   return inflated === undefined ? undefined : new TextDecoder().decode(inflated)
 }

@@ -26,7 +26,7 @@ export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
   try {
     const { inline } = variable.storage
     if (inline?.kind === 'texts') return textArray(variable, inline.values, path, world.context)
-    if (inline?.kind === 'specialstructuredata') return recordGroup(variable, inline.text, path, world.context)
+    if (inline?.kind === 'specialstructuredata') return recordGroup(variable, inline.text, path, world)
     return arrayOf(variable, path, place, world)
   } catch (error) {
     if (!isVirtualZarrError(error)) throw error
@@ -55,7 +55,7 @@ function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world
     edges: placed.edges,
     chunks: placed.chunks,
   }
-  return placed.showsFill ? withWrittenFill(array) : array
+  return placed.showsFill ? withWrittenFill(array, world.spend) : array
 }
 
 /** `vlsa`: text of any length, one chunk within the document. */

@@ -4,6 +4,7 @@ import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
 import { chunkFileUrls, type DataFileInput, dataFileUrls } from './data-file.ts'
 import { type DmrDocument, type DmrGroup, type DmrVariable, qualifiedName } from './document.ts'
+import { inlineBudget } from './inline-budget.ts'
 import { type ArrayWorld, memberOf } from './to-array.ts'
 
 /** The tree of a sidecar: that of the file it describes. The file itself is looked for when a chunk is read (GEN-10). */
@@ -11,7 +12,13 @@ export function toModel(document: DmrDocument, url: string, context: ParseContex
   if (document.hasLeadingText) {
     context.warn({ code: 'leading-text', message: 'text before the XML document is passed over' })
   }
-  const world: ArrayWorld = { url, context, version: document.version, sourceOf: sourcesOf(document, url, context) }
+  const world: ArrayWorld = {
+    url,
+    context,
+    version: document.version,
+    sourceOf: sourcesOf(document, url, context),
+    spend: inlineBudget(),
+  }
   return groupOf(document.root, world)
 }
 

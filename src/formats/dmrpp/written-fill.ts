@@ -4,6 +4,7 @@ import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
+import type { InlineBudget } from './inline-budget.ts'
 
 const MOST_BYTES = 2 ** 24
 
@@ -11,7 +12,7 @@ const MOST_BYTES = 2 ** 24
  * Records whose fill has several values within one member: no array of that member could say them as its fill value. Chunks
  * that were never written are therefore served as chunks that hold the fill.
  */
-export function withWrittenFill(array: VirtualArray): VirtualArray {
+export function withWrittenFill(array: VirtualArray, spend: InlineBudget): VirtualArray {
   const { dataType, fillValue, chunkShape, encodings } = array
   if (dataType.kind !== 'structured' || fillValue.kind !== 'bytes' || isUniform(fillValue.value, dataType)) return array
   const count = chunkShape.reduce((product, length) => product * length, 1)
@@ -19,6 +20,7 @@ export function withWrittenFill(array: VirtualArray): VirtualArray {
   if (count * record.length > MOST_BYTES) {
     throw unsupported('fill value of several values', 'members that are arrays, with a fill value of several values')
   }
+  spend(count * record.length)
   const bytes = new Uint8Array(count * record.length)
   for (let at = 0; at < bytes.length; at += record.length) bytes.set(record, at)
   const fill: ChunkRef = { kind: 'inline', bytes, encoding: encodings.length }

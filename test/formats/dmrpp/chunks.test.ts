@@ -57,6 +57,7 @@ test('a chunk that makes no sense costs its variable, not the others', async () 
     ['<dmrpp:chunk offset="-1" nBytes="12" chunkPositionInArray="[0,0]"/>', /bytes at -1/],
     ['<dmrpp:chunk offset="9007199254740991" nBytes="9" chunkPositionInArray="[0,0]"/>', /9007199254740991/],
     [chunk(0, 12, '[0,0]') + chunk(12, 12, '[0,0]'), /two chunks at one place/],
+    [chunk(0, 4, '[0,0]') + chunk(12, 8, '[0,0]', 'LinkedBlockIndex="0"'), /two chunks at one place/],
     [chunk(0, 12, '[0,0]', 'fm="x"'), /filter mask/],
   ]
   for (const [chunks, reason] of bad) {

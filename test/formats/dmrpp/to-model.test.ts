@@ -198,6 +198,17 @@ test('vlsa: repeated and compressed texts, as many as the shape says', async () 
   assert.match(reasonAt((await parse(documentOf(bomb))).root, 'n2'), /repeated/)
 })
 
+test('a small document can not fill the memory with what it says that it holds', async () => {
+  const zeros = deflateSync(Buffer.alloc(2 ** 24)).toString('base64')
+  const variable = (name: string) =>
+    `<Byte name="${name}"><Dim size="16777216"/><dmrpp:missingdata>${zeros}</dmrpp:missingdata></Byte>`
+  const { root } = await parse(documentOf(['a', 'b', 'c', 'd', 'e'].map(variable).join('')))
+  assert.ok(arrayAt(root, 'd'))
+  assert.match(reasonAt(root, 'e'), /more than 67108864 bytes/)
+  const text = `<v c="2000000">${'x'.repeat(200)}</v>`
+  await assert.rejects(parse(documentOf(`<String name="a"><dmrpp:vlsa>${text}</dmrpp:vlsa></String>`)), /more than/)
+})
+
 test('records with text become arrays of their members', async () => {
   const record = (number: number, text: string) =>
     Buffer.concat([Buffer.from(Int32Array.of(number).buffer), Buffer.from(`${Buffer.from(text).toString('base64')};`)])
