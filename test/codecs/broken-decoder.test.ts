@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import type { AssembleTask } from '../../src/delivery/delivery.ts'
 import { recodeWorkers } from '../../src/delivery/workers.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
-import { parseJson } from '../../src/json/parse.ts'
 import { zeroOf } from '../../src/model/data-type.ts'
+import { tiffVectors } from './tiff-vectors.ts'
 
 const workers = recodeWorkers({ threads: 1 })
 after(() => workers.close())
 
-const vectors = parseJson(readFileSync(new URL('vectors/tiff.json', import.meta.url), 'utf8')) as unknown as readonly {
-  readonly id: string
-  readonly stored: string
-}[]
+const vectors = tiffVectors()
 
 test('a decoder that breaks costs its own chunk: the thread is replaced, the next chunk is decoded', async () => {
   // OpenJPEG throws at four components instead of refusing them.
@@ -44,7 +40,7 @@ interface Picture {
 function whole(): Picture {
   const vector = vectors.find(({ id }) => id.startsWith('jpeg2000 uint8 (35, 45, 3)'))
   assert.ok(vector !== undefined)
-  return { stored: Buffer.from(vector.stored, 'base64'), samples: 3 }
+  return { stored: Buffer.from(vector.stored), samples: 3 }
 }
 
 /** The picture, with a header that says four components. */

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { decodeChunk } from '../../src/codecs/decode.ts'
 import { resolveEncoding } from '../../src/codecs/pipeline.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json/json.ts'
-import { parseJson } from '../../src/json/parse.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
+import { tiffVectors } from './tiff-vectors.ts'
 
 const U8: DataType = { kind: 'uint', bits: 8 }
 
-const vectors = parseJson(readFileSync(new URL('vectors/tiff.json', import.meta.url), 'utf8')) as unknown as readonly {
-  readonly id: string
-  readonly codecs: readonly StoredCodec[]
-  readonly stored: string
-}[]
+const vectors = tiffVectors()
 
 test('old LZW streams have the bits of their codes in the other order', async () => {
   // Clear, 1, 2, 258 (1 2), 260 (1 2 1), end: codes of 9 bits, the lowest bit first.
@@ -136,7 +131,7 @@ function bytes(): StoredCodec {
 function vector(begin: string) {
   const found = vectors.find(({ id }) => id.startsWith(begin))
   assert.ok(found !== undefined, begin)
-  return { codecs: found.codecs, stored: new Uint8Array(Buffer.from(found.stored, 'base64')) }
+  return found
 }
 
 async function decode(

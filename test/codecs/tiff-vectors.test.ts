@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { canEncode, decodeChunk, encodeElements } from '../../src/codecs/decode.ts'
 import { elementCount } from '../../src/codecs/elements.ts'
 import type { JsonObject } from '../../src/json/json.ts'
-import { parseJson } from '../../src/json/parse.ts'
-import { type DataType, itemSize } from '../../src/model/data-type.ts'
-import type { Encoding } from '../../src/model/encoding.ts'
+import { itemSize } from '../../src/model/data-type.ts'
+import { type TiffVector, tiffVectors } from './tiff-vectors.ts'
 
-interface Vector {
-  readonly id: string
-  readonly codecs: Encoding
-  readonly dataType: DataType
-  readonly shape: readonly number[]
-  readonly stored: string
-  readonly sha256: string
-}
-
-const vectors = parseJson(
-  readFileSync(new URL('vectors/tiff.json', import.meta.url), 'utf8'),
-) as unknown as readonly Vector[]
+const vectors = tiffVectors()
 
 for (const vector of vectors) {
   test(`decodes what GDAL and imagecodecs wrote: ${vector.id}`, async () => {
-    assert.equal(hash(await decoded(vector, stored(vector))), vector.sha256)
+    assert.equal(hash(await decoded(vector, vector.stored)), vector.sha256)
   })
 }
 
@@ -32,7 +19,7 @@ test('what can be written too reads back as it was', async () => {
   const writable = vectors.filter(({ codecs }) => canEncode(codecs))
   assert.ok(writable.length >= 30)
   for (const vector of writable) {
-    const bytes = await decoded(vector, stored(vector))
+    const bytes = await decoded(vector, vector.stored)
     const written = encodeElements({ kind: 'fixed', bytes }, vector.codecs, vector)
     assert.equal(hash(await decoded(vector, written)), vector.sha256, vector.id)
   }
@@ -40,7 +27,7 @@ test('what can be written too reads back as it was', async () => {
 
 test('a block that is cut off anywhere is refused, or holds all that was in it', async () => {
   for (const vector of vectors) {
-    const whole = stored(vector)
+    const whole = vector.stored
     for (const share of [0, 0.3, 0.6, 0.95]) {
       const outcome = await attempt(vector, whole.subarray(0, Math.floor(whole.length * share)))
       if (outcome !== undefined) assert.equal(hash(outcome), vector.sha256, `${vector.id} cut off at ${share}`)
@@ -51,7 +38,7 @@ test('a block that is cut off anywhere is refused, or holds all that was in it',
 test('a block with any bits changed gives a typed error or a chunk of the right size', async () => {
   for (const vector of vectors) {
     for (let i = 0; i < 20; i++) {
-      const changed = Buffer.from(stored(vector))
+      const changed = Buffer.from(vector.stored)
       const at = (i * 7919) % (i % 2 === 0 ? changed.length : Math.min(64, changed.length))
       changed[at] = (changed[at] ?? 0) ^ (1 << (i % 8))
       const outcome = await attempt(vector, changed)
@@ -62,11 +49,7 @@ test('a block with any bits changed gives a typed error or a chunk of the right 
   }
 })
 
-function stored(vector: Vector): Uint8Array {
-  return Buffer.from(vector.stored, 'base64')
-}
-
-async function decoded({ codecs, shape, dataType }: Vector, bytes: Uint8Array): Promise<Uint8Array> {
+async function decoded({ codecs, shape, dataType }: TiffVector, bytes: Uint8Array): Promise<Uint8Array> {
   const encoding = codecs.map(({ name, configuration }) => ({ name, configuration: configuration as JsonObject }))
   const elements = await decodeChunk(bytes, encoding, { shape, dataType }, { limit: 2 ** 20 })
   assert.equal(elements.kind, 'fixed')
@@ -74,7 +57,7 @@ async function decoded({ codecs, shape, dataType }: Vector, bytes: Uint8Array): 
 }
 
 /** Undefined for a typed error; everything else fails the test, but for a decoder that broke, whose thread would end. */
-async function attempt(vector: Vector, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+async function attempt(vector: TiffVector, bytes: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     return await decoded(vector, bytes)
   } catch (error) {

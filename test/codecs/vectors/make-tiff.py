@@ -1,4 +1,4 @@
-"""Writes tiff.json beside itself: blocks as GDAL and imagecodecs compress them, with the SHA-256 of what they hold.
+"""Writes tiff.jsonl beside itself: blocks as GDAL and imagecodecs compress them, with the SHA-256 of what they hold.
 
 pip install rasterio==1.4.4 tifffile==2026.3.3 imagecodecs==2026.3.6 numpy==2.4.6
 """
@@ -215,5 +215,5 @@ fax()
 lerc()
 pictures()
 numbers()
-lines = ",\n".join(json.dumps(vector) for vector in VECTORS)
-pathlib.Path(__file__).with_name("tiff.json").write_text(f"[\n{lines}\n]\n")
+lines = "".join(json.dumps(vector) + "\n" for vector in VECTORS)
+pathlib.Path(__file__).with_name("tiff.jsonl").write_text(lines)
