@@ -38,6 +38,7 @@ export async function readChunk(ref: ChunkRef, source: Source): Promise<Uint8Arr
     case 'ranges':
     case 'object':
     case 'inline':
+    case 'assembled':
     case 'missing':
       throw new Error(`a NetCDF-3 chunk is not ${ref.kind}`)
   }
