@@ -124,6 +124,20 @@ describe('the data file is looked for when a chunk is first read', () => {
     assert.deepEqual(await store.chunk('a', [0]), Uint8Array.of(2, 3))
   })
 
+  test('a data file that was replaced is a conflict until the store is opened again, never a mixture', async () => {
+    // Behind the head that opening brings.
+    const text = documentOf(VARIABLE().replace('offset="2"', 'offset="70000"'))
+    origin.put('f/data.h5.dmrpp', new TextEncoder().encode(text))
+    origin.put('f/data.h5', { bytes: new Uint8Array(70_002).fill(2), etag: '"old"' })
+    const store = stores.open(origin.url('f/data.h5.dmrpp'))
+    assert.deepEqual(await store.chunk('a', [0]), Uint8Array.of(2, 2))
+    origin.put('f/data.h5', { bytes: new Uint8Array(70_002).fill(7), etag: '"new"' })
+    await assert.rejects(store.chunk('a', [0]), (error) => isVirtualZarrError(error, 'source-changed'))
+    await assert.rejects(store.chunk('a', [0]), (error) => isVirtualZarrError(error, 'source-changed'))
+    await store.document('')
+    assert.deepEqual(await store.chunk('a', [0]), Uint8Array.of(7, 7))
+  })
+
   test('a chunk may lie in a file of its own', async () => {
     origin.put('f/x.h5', DATA)
     const store = stores.open(put('data.h5', 'href="x.h5"'))
