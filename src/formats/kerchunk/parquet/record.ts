@@ -1,4 +1,4 @@
-import { unsupported } from '../../../errors.ts'
+import { overLimit, unsupported } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { GrowingBytes } from '../growing.ts'
 import { inlineBytes } from '../inline-text.ts'
@@ -9,6 +9,8 @@ import { type Cell, readColumn } from './column.ts'
 import type { Footer, RowGroup } from './footer.ts'
 
 const COLUMNS = ['path', 'offset', 'size', 'raw'] as const
+/** Rows are decoded a group at a time; sets are written with 10,000 to 100,000. */
+const MAX_ROWS = 2 ** 21
 const BASE64_MARK = Buffer.from('base64:')
 
 /** The references of one row group: a table, and what it points into. */
@@ -26,6 +28,7 @@ export async function readRows(
   group: RowGroup,
   options: ReadOptions,
 ): Promise<LoadedRows> {
+  if (group.rows > MAX_ROWS) throw overLimit(`a row group of ${group.rows} references, at most ${MAX_ROWS} are read`)
   const [path, offset, size, raw] = await Promise.all(
     COLUMNS.map(async (name) => {
       const column = group.columns.get(name)

@@ -62,7 +62,10 @@ function binary(operator: string, left: Expression, right: Expression, value: Ev
   if (operator === 'or') return isTrue(first) ? first : value(right)
   const second = value(right)
   if (operator === '~') return bounded(spelled(first) + spelled(second))
-  if (operator === '%' && typeof first === 'string') return percentFormat(first, second)
+  if (operator === '%' && typeof first === 'string') {
+    const isTuple = right.kind === 'list' && right.isTuple && Array.isArray(second)
+    return percentFormat(first, isTuple ? second : [second])
+  }
   if (operator === '+' && typeof first === 'string' && typeof second === 'string') return bounded(first + second)
   if (operator === '==') return isEqual(first, second)
   if (operator === '!=') return !isEqual(first, second)

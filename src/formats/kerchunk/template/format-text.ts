@@ -15,9 +15,8 @@ interface Spec {
   readonly type: string
 }
 
-/** `text % value`. */
-export function percentFormat(text: string, given: Value): string {
-  const values: readonly Value[] = isList(given) ? given : [given]
+/** `text % values`. */
+export function percentFormat(text: string, values: readonly Value[]): string {
   let next = 0
   const formatted = text.replace(
     PERCENT,
@@ -124,8 +123,4 @@ function widthOf(text: string): number {
   const width = Number(text)
   if (width > MAX_WIDTH) throw refused(`a format wider than ${MAX_WIDTH}`)
   return width
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
 }

@@ -4,7 +4,8 @@ import { refused, type Value } from './value.ts'
 export type Expression =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'list'; readonly items: readonly Expression[] }
+  /** A list; a tuple gives its items to `%` one by one. */
+  | { readonly kind: 'list'; readonly isTuple: boolean; readonly items: readonly Expression[] }
   | { readonly kind: 'unary'; readonly operator: string; readonly operand: Expression }
   | { readonly kind: 'binary'; readonly operator: string; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'choice'; readonly test: Expression; readonly then: Expression; readonly other: Expression }
@@ -143,12 +144,18 @@ class ExpressionParser {
       case 'name':
         return named(token.text)
       case 'mark':
-        if (token.text === '(') return this.#closed(this.choice(), ')')
-        if (token.text === '[') return { kind: 'list', items: this.#arguments(']').positional }
+        if (token.text === '(') return this.#parenthesised()
+        if (token.text === '[') return { kind: 'list', isTuple: false, items: this.#arguments(']').positional }
         throw refused(`an expression that is not understood at "${token.text}"`)
       case 'end':
         throw refused('an expression that ends too soon')
     }
+  }
+
+  #parenthesised(): Expression {
+    const first = this.choice()
+    if (!this.#take(',')) return this.#closed(first, ')')
+    return { kind: 'list', isTuple: true, items: [first, ...this.#arguments().positional] }
   }
 
   #arguments(close = ')'): Arguments {
