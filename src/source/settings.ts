@@ -49,7 +49,7 @@ export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
   deadlines: { connectMs: 5_000, headersMs: 15_000, bodyWindowMs: 5_000, minBytesPerSecond: 1_024, totalMs: 60_000 },
   // With one answer of ten faulty, five more tries leave one failure in a million reads.
   retry: { attempts: 6, baseDelayMs: 50 },
-  perOriginConcurrency: 32,
+  perOriginConcurrency: 64,
   headBytes: 64 * 1024,
   userAgent: 'virtual-zarr-server',
 }
