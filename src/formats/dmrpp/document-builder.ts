@@ -8,7 +8,8 @@ import {
   emptyStorage,
   qualifiedName,
 } from './document.ts'
-import { type BuilderWorld, type ElementAttributes, type Frame, OTHER } from './frame.ts'
+import type { ElementAttributes } from './element-attributes.ts'
+import { type BuilderWorld, type Frame, OTHER } from './frame.ts'
 import { inlineBudget } from './inline-budget.ts'
 import { textValue } from './text-values.ts'
 import { openInVariable } from './variable-elements.ts'

@@ -1,6 +1,7 @@
 // What a DMR++ document says: DAP4's data model (DAP4 Specification, volume 1) and the places of the values (namespace
 // http://xml.opendap.org/dap/dmrpp/1.0.0#), before any judgement about it.
 import type { ChunkTable } from './chunk-table.ts'
+import type { ElementAttributes } from './element-attributes.ts'
 
 /** A sidecar as written. */
 export interface DmrDocument {
@@ -65,7 +66,7 @@ export interface DmrVariable {
 /** Where the values are. The builder fills it in as elements come along. */
 export interface DmrStorage {
   /** Attributes of `dmrpp:chunks`; undefined when there is no such element. */
-  chunks: ReadonlyMap<string, string> | undefined
+  chunks: ElementAttributes | undefined
   chunkShape: readonly number[] | undefined
   /** The first `byteOrder` of a chunk, for documents that give it there. */
   chunkByteOrder: string | undefined

@@ -1,5 +1,6 @@
 import { unsupported } from '../../errors.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
+import type { ElementAttributes } from './element-attributes.ts'
 import { countFromText, wordsOf } from './numbers.ts'
 
 /** All ways in which the chunks of a variable may be stored. */
@@ -12,7 +13,7 @@ export interface PlannedEncodings {
 }
 
 interface FilterInput {
-  readonly chunks: ReadonlyMap<string, string> | undefined
+  readonly chunks: ElementAttributes | undefined
   /** Version of the writer. */
   readonly version: string | undefined
   readonly codecs: Encoding

@@ -1,9 +1,6 @@
 import type { DmrAttribute, DmrEnumeration, DmrGroup, DmrVariable } from './document.ts'
 import type { InlineBudget } from './inline-budget.ts'
 
-/** Attributes of an element by their local names: what prefix a document gives the namespace of DMR++ does not matter. */
-export type ElementAttributes = ReadonlyMap<string, string>
-
 /** What an open element is, and so what its children mean. */
 export type Frame =
   | { readonly kind: 'group'; readonly group: DmrGroup }

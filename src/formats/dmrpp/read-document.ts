@@ -4,6 +4,7 @@ import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.t
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { DmrDocument } from './document.ts'
 import { DocumentBuilder } from './document-builder.ts'
+import { elementAttributes } from './element-attributes.ts'
 import { TextStream } from './text-stream.ts'
 
 /** What opening brought along is read as such; the rest in one stream, whatever its length. */
@@ -58,7 +59,7 @@ function openParser(builder: DocumentBuilder, context: ErrorContext): SaxesParse
     throw malformed('the document has a document type declaration (DOCTYPE), which is refused', context)
   })
   parser.on('opentag', ({ name, attributes }) => {
-    builder.open(localName(name), localAttributes(attributes))
+    builder.open(localName(name), elementAttributes(attributes))
   })
   parser.on('text', (text) => builder.text(text))
   parser.on('cdata', (text) => builder.text(text))
@@ -69,12 +70,6 @@ function openParser(builder: DocumentBuilder, context: ErrorContext): SaxesParse
 function localName(name: string): string {
   const colon = name.indexOf(':')
   return colon === -1 ? name : name.slice(colon + 1)
-}
-
-function localAttributes(attributes: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const local = new Map<string, string>()
-  for (const name in attributes) local.set(localName(name), attributes[name] ?? '')
-  return local
 }
 
 function parse(step: () => unknown, context: ErrorContext): void {

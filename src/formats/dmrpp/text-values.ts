@@ -1,7 +1,8 @@
 import { inflateSync } from 'node:zlib'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import type { DmrVariable } from './document.ts'
-import type { BuilderWorld, ElementAttributes, Frame } from './frame.ts'
+import type { ElementAttributes } from './element-attributes.ts'
+import type { BuilderWorld, Frame } from './frame.ts'
 import type { InlineBudget } from './inline-budget.ts'
 import { countFromText } from './numbers.ts'
 

@@ -1,7 +1,8 @@
 import { isVirtualZarrError } from '../../errors.ts'
 import { ChunkTable } from './chunk-table.ts'
 import type { DmrVariable } from './document.ts'
-import { type BuilderWorld, type ElementAttributes, type Frame, OTHER } from './frame.ts'
+import type { ElementAttributes } from './element-attributes.ts'
+import { type BuilderWorld, type Frame, OTHER } from './frame.ts'
 import { countFromText, countsFromText, gridPositionFromText } from './numbers.ts'
 
 const MOST_DIMENSIONS = 32
