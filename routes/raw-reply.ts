@@ -1,5 +1,7 @@
-import { pipeline, type Readable } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { ChunkBody } from '../src/service/store-service.ts'
 
 /** Headers of every answer: any origin may read, and may see what range requests need. */
 export const COMMON_HEADERS = {
@@ -26,17 +28,42 @@ export function sendRaw(
   reply: FastifyReply,
   status: number,
   headers: readonly string[],
-  body: Uint8Array | Readable | undefined,
+  body: ChunkBody | undefined,
   bodyLength: number,
 ): FastifyReply {
   const { raw } = reply.hijack()
   reply.bodyLength = body === undefined ? 0 : bodyLength
   raw.writeHead(status, [...headers, ...COMMON_LIST])
+  const isCut = (error: Error) => reply.log.warn({ err: error }, 'a body was cut off')
   if (body === undefined || body instanceof Uint8Array) raw.end(body)
-  else {
-    pipeline(body, raw, (error) => {
-      if (error !== undefined && error !== null) reply.log.warn({ err: error }, 'a body was cut off')
-    })
-  }
+  else if (body instanceof Readable) pipeline(body, raw, (error) => error && isCut(error))
+  else sendFeed(raw, body, isCut)
   return reply
+}
+
+/** Bytes that wait for a slow client before its chunk is asked to rest: what a fast one takes at once never is. */
+const MOST_WAITING_BYTES = 128 * 1024
+
+function sendFeed(
+  raw: ServerResponse,
+  feed: Exclude<ChunkBody, Uint8Array | Readable>,
+  isCut: (error: Error) => void,
+): void {
+  raw.on('drain', () => feed.resume())
+  raw.once('close', () => feed.stop())
+  if (raw.destroyed) {
+    feed.stop()
+    return
+  }
+  feed.start({
+    data: (bytes) => {
+      if (!raw.write(bytes) && raw.writableLength > MOST_WAITING_BYTES) feed.pause()
+    },
+    end: () => void raw.end(),
+    fail: (error) => {
+      if (raw.destroyed) return
+      isCut(error)
+      raw.destroy(error)
+    },
+  })
 }

@@ -4,6 +4,7 @@ import { deliverAssembled } from './assemble.ts'
 import { deliverObject } from './deliver-object.ts'
 import type { ChunkRequest, Cut, Delivered, DeliveryWorld, Way } from './delivery.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
+import { framedFeed } from './framed-feed.ts'
 import { type Around, gather, gatherStream } from './gather.ts'
 import { MOST_GATHERED_BYTES, SMALL_BODY_BYTES } from './limits.ts'
 import { made } from './made.ts'
@@ -17,7 +18,7 @@ import { wayOf } from './way.ts'
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
 export async function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
   const { array, plan, coords } = request
-  const ref = await array.chunks.at(coords, request.signal)
+  const ref = request.ref ?? (await array.chunks.at(coords, request.signal))
   if (ref.kind === 'missing') return { kind: 'missing' }
   if (ref.kind === 'assembled') return await deliverAssembled(request, world)
   const way = wayOf(array, plan, coords, ref)
@@ -70,8 +71,10 @@ async function bodyOf(
   }
   const source = await world.source(ref.source, signal)
   const ranges = rangesOf(ref, wanted)
-  if (length > SMALL_BODY_BYTES && ref.kind === 'range' && isBare) {
-    return await source.stream({ offset: ref.offset + wanted.offset, length: wanted.length }, { signal })
+  if (length > SMALL_BODY_BYTES && ref.kind === 'range') {
+    const range = { offset: ref.offset + wanted.offset, length: wanted.length }
+    if (source.feed !== undefined) return framedFeed(await source.feed(range, { signal }), around)
+    if (isBare) return await source.stream(range, { signal })
   }
   const inMemory = ref.kind === 'range' ? SMALL_BODY_BYTES : MOST_GATHERED_BYTES
   if (length > inMemory) return await gatherStream(source, ranges, around, signal)

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import type { ObjectOptions, ObjectPart, Source, SourceObject } from '../source/source.ts'
+import type { Feed, ObjectOptions, ObjectPart, Source, SourceObject } from '../source/source.ts'
 
 /** What clients are told to decode: SPEC section 2, option `codecs`. */
 export type Profile = 'portable' | 'native' | 'raw'
@@ -47,6 +48,8 @@ export interface ChunkRequest {
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
   readonly coords: readonly number[]
+  /** Where the chunk is, when its index was asked already. */
+  readonly ref?: ChunkRef | undefined
   /** A client's `Range`, in wire bytes. */
   readonly part?: ObjectPart | undefined
   readonly headOnly?: boolean | undefined
@@ -67,7 +70,7 @@ export type Delivered =
       /** The validator of the object the bytes came from, when only its host knows it. */
       readonly version: string | undefined
       /** Undefined for `headOnly`. */
-      readonly body: Uint8Array | Readable | undefined
+      readonly body: Uint8Array | Readable | Feed | undefined
     }
 
 /** What delivery needs of the world, handed over by the service. */

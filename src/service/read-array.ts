@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { decodeChunk } from '../codecs/decode.ts'
 import { type Canvas, copyBox, elementCount, filledElements } from '../codecs/elements.ts'
 import { invalidRequest, overLimit, VirtualZarrError } from '../errors.ts'
@@ -5,6 +6,8 @@ import { scalarFromBytes } from '../fill-value/from-bytes.ts'
 import { toZarrFillValue } from '../fill-value/to-zarr.ts'
 import type { Json } from '../json/json.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
+import { streamOfFeed } from '../source/feed.ts'
+import type { Feed } from '../source/source.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreAddress } from './store-address.ts'
 import type { StoreService } from './store-service.ts'
@@ -128,9 +131,9 @@ function overlap(coords: readonly number[], chunkShape: readonly number[], regio
   }
 }
 
-async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function bytesOf(body: Readable | Feed): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
-  for await (const part of body) parts.push(part)
+  for await (const part of 'stop' in body ? streamOfFeed(body) : body) parts.push(part)
   return Buffer.concat(parts)
 }
 

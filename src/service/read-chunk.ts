@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { deliver } from '../delivery/deliver.ts'
 import type { Delivered, DeliveryWorld } from '../delivery/delivery.ts'
 import { readsSource } from '../delivery/way.ts'
@@ -28,7 +29,7 @@ export async function readChunk(
   if (ref.kind === 'missing') return { kind: 'absent' }
   if (held && ref.kind !== 'object') return { kind: 'not-modified', etag, vary: false }
   const { part, ifRange, headOnly, signal } = request
-  const wanted = { array, plan, coords, headOnly, signal, cacheKey: `${tag}-${place}` }
+  const wanted = { array, plan, coords, ref, headOnly, signal, cacheKey: `${tag}-${place}` }
   const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
   const delivered = await deliver({ ...wanted, part: isPart ? part : undefined }, world)
   const answer = answerOf(delivered, etag, request, isPart)
@@ -58,8 +59,9 @@ function answerOf(delivered: Delivered, etag: string, request: StoreRequest, isP
 }
 
 function discard(delivered: Delivered): void {
-  if (delivered.kind === 'chunk' && delivered.body !== undefined && 'destroy' in delivered.body)
-    delivered.body.destroy()
+  if (delivered.kind !== 'chunk' || delivered.body === undefined || delivered.body instanceof Uint8Array) return
+  if (delivered.body instanceof Readable) delivered.body.destroy()
+  else delivered.body.stop()
 }
 
 /** Whether the client already holds what has this ETag. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { RecodeWorkers } from '../delivery/delivery.ts'
+import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
-import type { ObjectPart, Sources } from '../source/source.ts'
+import type { Feed, ObjectPart, Sources } from '../source/source.ts'
 import { parseZarrKey } from '../zarr/keys.ts'
 import type { Coding, Representation } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -31,6 +31,9 @@ export interface StoreRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Held bytes, or bytes under way. */
+export type ChunkBody = Uint8Array | Readable | Feed
+
 /** What a key answers with. Absence is an answer; only what went wrong is thrown. */
 export type Answer =
   | { readonly kind: 'document'; readonly content: Representation; readonly coding: Coding; readonly version: string }
@@ -42,7 +45,7 @@ export type Answer =
       readonly length: number
       /** Whether it answers a wish for a part, which may happen to be all of it. */
       readonly isPart: boolean
-      readonly body: Uint8Array | Readable | undefined
+      readonly body: ChunkBody | undefined
     }
   | { readonly kind: 'unsatisfiable'; readonly total: number }
   | { readonly kind: 'listing'; readonly entries: readonly string[] }
@@ -55,6 +58,8 @@ export type Answer =
 export interface StoreDescription {
   readonly parsed: ParsedSource
   readonly store: OpenStore
+  /** The way to the sources of its chunks. */
+  readonly world: DeliveryWorld
 }
 
 export interface StoreService {
@@ -85,7 +90,7 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
     },
     async describe(address) {
       const { entry, store } = await opened.current(address)
-      return { parsed: entry.parsed, store }
+      return { parsed: entry.parsed, store, world: opened.world(entry.parsed) }
     },
     get statistics() {
       return opened.statistics

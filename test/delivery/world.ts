@@ -10,6 +10,7 @@ import type { ChunkRef } from '../../src/model/chunk-ref.ts'
 import { type DataType, zeroOf } from '../../src/model/data-type.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
 import { NO_SENTINELS, type VirtualArray } from '../../src/model/virtual-store.ts'
+import { streamOfFeed } from '../../src/source/feed.ts'
 import type { Source, SourceObject } from '../../src/source/source.ts'
 
 /** A codec of an encoding. */
@@ -126,7 +127,8 @@ export async function bodyOf(delivered: Delivered): Promise<Buffer> {
   if (delivered.kind !== 'chunk' || delivered.body === undefined) throw new Error(`no body in ${delivered.kind}`)
   if (delivered.body instanceof Uint8Array) return Buffer.from(delivered.body)
   const parts: Uint8Array[] = []
-  for await (const part of delivered.body) parts.push(part)
+  const stream = 'stop' in delivered.body ? streamOfFeed(delivered.body) : delivered.body
+  for await (const part of stream) parts.push(part)
   const bytes = Buffer.concat(parts)
   if (bytes.length !== delivered.length) throw new Error(`${bytes.length} bytes, announced ${delivered.length}`)
   return bytes

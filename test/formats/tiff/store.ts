@@ -8,6 +8,7 @@ import { parseJson } from '../../../src/json/parse.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 import { addressOfUrl } from '../../../src/service/store-address.ts'
 import { type StoreService, storeService } from '../../../src/service/store-service.ts'
+import { streamOfFeed } from '../../../src/source/feed.ts'
 import { openSources } from '../../../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../../../src/source/settings.ts'
 import { object } from '../../corpus/golden.ts'
@@ -59,7 +60,7 @@ function testStore(service: StoreService, url: URL, options: Readonly<Record<str
       if (answer.kind !== 'chunk' || answer.body === undefined) throw new Error(`${path} ${coords}: ${answer.kind}`)
       if (answer.body instanceof Uint8Array) return answer.body
       const parts: Uint8Array[] = []
-      for await (const part of answer.body) parts.push(part)
+      for await (const part of 'stop' in answer.body ? streamOfFeed(answer.body) : answer.body) parts.push(part)
       return Buffer.concat(parts)
     },
     async array(path) {
