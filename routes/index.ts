@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { RouteContext } from './context.ts'
+import { exportRoute } from './export.ts'
 import { serviceRoutes } from './service.ts'
 import { storeRoutes } from './stores.ts'
 import { zarrRoutes } from './zarr.ts'
@@ -8,5 +9,6 @@ import { zarrRoutes } from './zarr.ts'
 export function registerRoutes(app: FastifyInstance, context: RouteContext): void {
   serviceRoutes(app, context)
   storeRoutes(app, context)
+  exportRoute(app, context)
   zarrRoutes(app, context)
 }

@@ -1,25 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalidRequest, VirtualZarrError } from '../src/errors.ts'
+import type { FastifyInstance } from 'fastify'
+import { VirtualZarrError } from '../src/errors.ts'
 import { writeJson } from '../src/json/write.ts'
 import { listDatasets } from '../src/service/catalog.ts'
-import { exportKerchunk } from '../src/service/export.ts'
 import { inspectionOf } from '../src/service/inspect.ts'
-import { addressOfUrl, type StoreAddress, storePathOf } from '../src/service/store-address.ts'
-import type { OptionTexts } from '../src/service/store-options.ts'
+import { addressOfUrl, storePathOf } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
+import { addressOf, sourceQuery, urlQuery } from './source-query.ts'
 
-const urlQuery = {
-  type: 'object',
-  required: ['url'],
-  properties: {
-    url: {
-      type: 'string',
-      description: 'Absolute URL of the source; store options are further parameters by their own names',
-    },
-  },
-} as const
-
-/** What describes stores: `/resolve`, `/inspect`, `/export`, `/datasets`. */
+/** What describes stores: `/resolve`, `/inspect`, `/datasets`. */
 export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get(
     '/resolve',
@@ -48,22 +36,6 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
     },
   )
 
-  const exportQuery = { ...urlQuery, properties: { ...urlQuery.properties, to: { type: 'string' } } } as const
-  app.get(
-    '/export',
-    { schema: { summary: 'The manifest as references for other tools', tags: ['stores'], querystring: exportQuery } },
-    async (request, reply) => {
-      const { url, options } = sourceQuery(request, ['to'])
-      const to = (request.query as Record<string, unknown>)['to'] ?? 'kerchunk'
-      if (to === 'kerchunk-parquet')
-        throw new VirtualZarrError('unsupported-feature', 'to=kerchunk-parquet is not built yet', { option: 'to' })
-      if (to !== 'kerchunk') throw invalidRequest('to is none of kerchunk, kerchunk-parquet', { option: 'to' })
-      const address = addressOfUrl(url, new Map([...options, ['codecs', 'native']]))
-      const exported = await exportKerchunk(await context.stores.describe(address))
-      return reply.type('application/json').send(writeJson(exported))
-    },
-  )
-
   app.get('/datasets', { schema: { summary: 'The catalog', tags: ['catalog'] } }, async (request) => {
     const base = context.publicUrl(request)
     const datasets = await listDatasets(context.catalog, context.stores)
@@ -86,22 +58,4 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
       return { ...listed, url: `${context.publicUrl(request)}/zarr/${dataset.id}/` }
     },
   )
-}
-
-/** The `url` of a query, and all else in it as store options. */
-function sourceQuery(request: FastifyRequest, others: readonly string[] = []): { url: string; options: OptionTexts } {
-  const options = new Map<string, string>()
-  let url: string | undefined
-  for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
-    if (typeof value !== 'string') throw invalidRequest(`${name} is given more than once`, { option: name })
-    if (name === 'url') url = value
-    else if (!others.includes(name)) options.set(name, value)
-  }
-  if (url === undefined) throw invalidRequest('the parameter url is missing', { option: 'url' })
-  return { url, options }
-}
-
-function addressOf(request: FastifyRequest): StoreAddress {
-  const { url, options } = sourceQuery(request)
-  return addressOfUrl(url, options)
 }

@@ -83,6 +83,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'fastify', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
+  { packageName: 'hyparquet-writer', from: /^src\/service\/export-parquet\.ts$/ },
   { packageName: 'saxes', from: /^src\/formats\// },
   { packageName: 'lerc', from: /^src\/codecs\/lerc-decoder\.ts$/ },
   { packageName: '@jsquash/jxl', from: /^src\/codecs\/jpegxl-decoder\.ts$/ },

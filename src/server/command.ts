@@ -21,7 +21,7 @@ Flags (each is also an environment variable, and a line of the --config file):
 ${SETTING_FLAGS.map((flag) => `  --${flag}`).join('\n')}`,
   inspect: `virtual-zarr inspect URL [--option name=value]…      print what a source holds, as JSON`,
   read: `virtual-zarr read URL ARRAY [--slice 0,1:3,:] [--option name=value]…      print values as JSON`,
-  export: `virtual-zarr export URL --to kerchunk [--option name=value]…      print the manifest as references`,
+  export: `virtual-zarr export URL [--to kerchunk|kerchunk-parquet] [--out PATH] [--option name=value]…      write the manifest as references`,
   healthcheck: `virtual-zarr healthcheck      ask a running server whether it is ready; exit code 0 or 1`,
 }
 

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { invalidRequest } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
-import { exportKerchunk } from '../service/export.ts'
+import { type ExportedDocument, exportKerchunk } from '../service/export.ts'
+import { exportParquet, type SetFile } from '../service/export-parquet.ts'
 import { inspectionOf } from '../service/inspect.ts'
 import { readArray } from '../service/read-array.ts'
 import { addressOfUrl, type StoreAddress } from '../service/store-address.ts'
@@ -22,12 +25,35 @@ export async function inspectCommand(words: readonly string[], environment: Envi
   await answer(query, environment, async (stores, address) => inspectionOf(await stores.describe(address)))
 }
 
-/** `virtual-zarr export URL --to kerchunk` */
+/** `virtual-zarr export URL --to kerchunk`, or `--to kerchunk-parquet --out FOLDER` */
 export async function exportCommand(words: readonly string[], environment: Environment): Promise<void> {
-  const query = parseQuery(words, { to: { type: 'string' } }, 1, { codecs: 'native' })
-  const to = query.flags['to'] ?? 'kerchunk'
-  if (to !== 'kerchunk') throw new ConfigError('--to', `${to} is not built; built is kerchunk`)
-  await answer(query, environment, async (stores, address) => await exportKerchunk(await stores.describe(address)))
+  const query = parseQuery(words, { to: { type: 'string' }, out: { type: 'string' } }, 1, { codecs: 'native' })
+  const { to = 'kerchunk', out } = query.flags
+  if (to !== 'kerchunk' && to !== 'kerchunk-parquet') {
+    throw new ConfigError('--to', `${to} is none of kerchunk, kerchunk-parquet`)
+  }
+  if (to === 'kerchunk-parquet' && out === undefined) throw new ConfigError('--out', 'the folder of the set is missing')
+  await withStores(query, environment, async (stores, address) => {
+    const description = await stores.describe(address)
+    if (to === 'kerchunk-parquet') await writeSet(exportParquet(description), out ?? '')
+    else await writeDocument(await exportKerchunk(description), out)
+  })
+}
+
+async function writeDocument({ pieces, notExported }: ExportedDocument, out: string | undefined): Promise<void> {
+  for (const [path, reason] of Object.entries(notExported)) process.stderr.write(`left out: ${path}: ${reason}\n`)
+  if (out === undefined) await pipeline(pieces, process.stdout, { end: false })
+  else await writeFile(out, pieces)
+}
+
+async function writeSet(files: AsyncIterable<SetFile>, folder: string): Promise<void> {
+  for await (const [path, bytes] of files) {
+    const target = join(folder, path)
+    // Names of arrays come from the source.
+    if (!resolve(target).startsWith(`${resolve(folder)}${sep}`)) throw invalidRequest(`${path} is no path of a set`)
+    await mkdir(dirname(target), { recursive: true })
+    await writeFile(target, bytes)
+  }
 }
 
 /** `virtual-zarr read URL ARRAY [--slice 0,1:3]` */
@@ -84,9 +110,19 @@ async function answer(
   environment: Environment,
   make: (stores: StoreService, address: StoreAddress) => Promise<Json>,
 ): Promise<void> {
+  await withStores({ url, options }, environment, async (stores, address) => {
+    process.stdout.write(`${writeJson(await make(stores, address))}\n`)
+  })
+}
+
+async function withStores(
+  { url, options }: Pick<Query, 'url' | 'options'>,
+  environment: Environment,
+  use: (stores: StoreService, address: StoreAddress) => Promise<void>,
+): Promise<void> {
   const service = openService(trusting(readConfig({ flags: {}, environment, bundledCatalog: undefined }), url))
   try {
-    process.stdout.write(`${writeJson(await make(service.stores, addressOfUrl(url, options)))}\n`)
+    await use(service.stores, addressOfUrl(url, options))
   } finally {
     await service.close()
   }

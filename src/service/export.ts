@@ -1,127 +1,157 @@
-import { isVirtualZarrError, overLimit, unsupported, VirtualZarrError } from '../errors.ts'
-import { isSameScalar } from '../fill-value/numbers.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { setImmediate } from 'node:timers/promises'
+import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse.ts'
 import { writeJson } from '../json/write.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
-import { type Scalar, zeroOf } from '../model/data-type.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
 import { v2ArrayDocument } from '../zarr/v2-document.ts'
-import type { ParsedSource } from './open-source.ts'
-import type { ArrayNode } from './open-store.ts'
+import {
+  attributesOf,
+  type ExportedReference,
+  exactVersion,
+  gridCoords,
+  gridSize,
+  type LeftOut,
+  type MetadataVersion,
+  ReferenceExporter,
+  refusalOf,
+  refuseIfNothingIsExported,
+  v2FillValue,
+} from './export-plan.ts'
+import type { ArrayNode, StoreNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
 
-/** Most references one document may hold: it is made in memory. */
+/** Most references one document may hold: its text is made in memory. */
 const MAX_REFERENCES = 2_000_000
+/** References between two chances for other requests. */
+const AT_ONCE = 5000
 
-/** The store as a Kerchunk document (version 1); arrays whose chunks are no plain ranges are named, never dropped in silence. */
-export async function exportKerchunk({ parsed, store }: StoreDescription): Promise<JsonObject> {
-  const refs = new Map<string, Json>()
-  const left: Record<string, Json> = {}
-  for (const [path, node] of store.nodes) {
+/** A document of references, in pieces of text. */
+export interface ExportedDocument {
+  readonly pieces: readonly string[]
+  /** Arrays that no references can describe, with the reason; also written into the document. */
+  readonly notExported: Readonly<LeftOut>
+}
+
+/** The store as a Kerchunk document (version 1), with metadata of Zarr v2, or of v3 where v2 would lose fill values. */
+export async function exportKerchunk(description: StoreDescription): Promise<ExportedDocument> {
+  const version = exactVersion(description)
+  const exporter = new ReferenceExporter(description)
+  const left: LeftOut = {}
+  const pieces: string[] = []
+  let count = 0
+  for (const [path, node] of description.store.nodes) {
     const prefix = path === '' ? '' : `${path}/`
     if (node.kind === 'skipped') left[path] = node.skipped.reason
-    if (node.kind === 'group') {
-      refs.set(`${prefix}.zgroup`, writeJson({ zarr_format: 2 }))
-      refs.set(`${prefix}.zattrs`, writeJson(attributesOf(node.document.identity.bytes)))
-    }
+    if (node.kind === 'group') pieces.push(...groupMembers(node, prefix, version))
     if (node.kind !== 'array') continue
-    try {
-      for (const [key, value] of await arrayReferences(node, parsed, MAX_REFERENCES - refs.size))
-        refs.set(prefix + key, value)
-    } catch (error) {
-      if (!isVirtualZarrError(error, 'unsupported-feature')) throw error
-      left[path] = error.message
+    const members = await membersOf(node, prefix, version, exporter, MAX_REFERENCES - count, (reason) => {
+      left[path] = reason
+    })
+    count += members.count
+    pieces.push(...members.pieces)
+  }
+  refuseIfNothingIsExported(description, left)
+  const about =
+    Object.keys(left).length === 0 ? '' : `,"metadata":${writeJson({ virtual_zarr: { not_exported: left } })}`
+  return { pieces: ['{"version":1,"refs":{', ...joined(pieces), `}${about}}`], notExported: left }
+}
+
+function* joined(pieces: readonly string[]): Generator<string> {
+  for (const [index, piece] of pieces.entries()) yield index === 0 ? piece : `,${piece}`
+}
+
+type GroupNode = Extract<StoreNode, { readonly kind: 'group' }>
+
+function groupMembers({ document }: GroupNode, prefix: string, version: MetadataVersion): string[] {
+  const { bytes } = document.identity
+  if (version === 2) {
+    return [
+      member(`${prefix}.zgroup`, writeJson({ zarr_format: 2 })),
+      member(`${prefix}.zattrs`, writeJson(attributesOf(bytes))),
+    ]
+  }
+  const group = { zarr_format: 3, node_type: 'group', attributes: attributesOf(bytes) }
+  return [member(`${prefix}zarr.json`, writeJson(group))]
+}
+
+interface Members {
+  readonly pieces: readonly string[]
+  readonly count: number
+}
+
+/** The members of one array; none where it can't be exported. */
+async function membersOf(
+  node: ArrayNode,
+  prefix: string,
+  version: MetadataVersion,
+  exporter: ReferenceExporter,
+  most: number,
+  leave: (reason: string) => void,
+): Promise<Members> {
+  try {
+    const refusal = refusalOf(node)
+    if (refusal !== undefined) throw unsupported('references', refusal)
+    const { gridShape } = node.array.chunks
+    if (gridSize(gridShape) > most) {
+      throw overLimit(`the store has more than ${MAX_REFERENCES} chunks, too many for one document`)
     }
+    const pieces = version === 2 ? await v2Members(node, prefix) : v3Members(node, prefix)
+    const key = version === 2 ? (coords: readonly number[]) => coords.join('.') || '0' : v3Key
+    let batch: string[] = []
+    let walked = 0
+    let count = 0
+    for (const coords of gridCoords(gridShape)) {
+      if (++walked % AT_ONCE === 0) {
+        if (batch.length > 0) pieces.push(batch.join(','))
+        batch = []
+        await setImmediate()
+      }
+      const reference = await exporter.reference(node, coords)
+      if (reference === undefined) continue
+      batch.push(`${writeJson(prefix + key(coords))}:${referenceText(reference)}`)
+      count++
+    }
+    if (batch.length > 0) pieces.push(batch.join(','))
+    return { pieces, count }
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'unsupported-feature')) throw error
+    leave(error.message)
+    return { pieces: [], count: 0 }
   }
-  const served = [...store.nodes.values()].filter((node) => node.kind === 'array').length
-  if (served > 0 && served === Object.keys(left).filter((path) => store.nodes.get(path)?.kind === 'array').length) {
-    const [path, reason] = Object.entries(left)[0] ?? []
-    throw new VirtualZarrError('unsupported-feature', `no array can be written as references: ${path}: ${reason}`)
-  }
-  const root: JsonObject = Object.keys(left).length === 0 ? {} : { virtual_zarr: { not_exported: left } }
-  return { version: 1, refs: Object.fromEntries(refs), ...(Object.keys(root).length === 0 ? {} : { metadata: root }) }
 }
 
-async function arrayReferences(node: ArrayNode, parsed: ParsedSource, most: number): Promise<Map<string, Json>> {
-  const { array, plan } = node
-  if (plan.ways.some((way) => way.kind !== 'pass')) throw unsupported('recoding', 'its chunks are made by the server')
-  if (hasCroppedEdge(array)) throw unsupported('short chunks', 'its last chunks are shorter than the others')
-  const count = array.chunks.gridShape.reduce((product, length) => product * length, 1)
-  if (count > most) throw overLimit(`the store has more than ${MAX_REFERENCES} chunks, too many for one document`)
-  const refs = new Map<string, Json>()
-  refs.set('.zarray', writeJson(v2ArrayDocument(array, plan.codecs, await v2FillValue(array))))
-  const attributes = attributesOf(node.document.identity.bytes)
-  const names = (array.dimensionNames ?? []).map((name) => name ?? '')
-  refs.set('.zattrs', writeJson({ ...withoutFillValue(attributes), _ARRAY_DIMENSIONS: names }))
-  for (const coords of gridCoords(array.chunks.gridShape)) {
-    const value = reference(await array.chunks.at(coords), parsed)
-    if (value !== undefined) refs.set(coords.length === 0 ? '0' : coords.join('.'), value)
-  }
-  return refs
+/** Names of dimensions are attributes in v2, where `_FillValue` is the fill value. */
+export function v2Attributes(node: ArrayNode): JsonObject {
+  const { _FillValue: _encoded, ...attributes } = attributesOf(node.document.identity.bytes)
+  return { ...attributes, _ARRAY_DIMENSIONS: (node.array.dimensionNames ?? []).map((name) => name ?? '') }
 }
 
-function reference(ref: ChunkRef, parsed: ParsedSource): Json | undefined {
-  switch (ref.kind) {
-    case 'missing':
-      return undefined
+async function v2Members(node: ArrayNode, prefix: string): Promise<string[]> {
+  const zarray = v2ArrayDocument(node.array, node.plan.codecs, await v2FillValue(node.array))
+  return [member(`${prefix}.zarray`, writeJson(zarray)), member(`${prefix}.zattrs`, writeJson(v2Attributes(node)))]
+}
+
+function v3Members(node: ArrayNode, prefix: string): string[] {
+  // Parsed and written again: what is served may be pretty one day, references are not.
+  return [member(`${prefix}zarr.json`, writeJson(parseJson(Buffer.from(node.document.identity.bytes).toString())))]
+}
+
+/** The key of a chunk under the default encoding, which all documents of this server spell out. */
+function v3Key(coords: readonly number[]): string {
+  return ['c', ...coords].join('/')
+}
+
+function member(key: string, text: string): string {
+  return `${writeJson(key)}:${writeJson(text)}`
+}
+
+function referenceText(reference: ExportedReference): string {
+  switch (reference.kind) {
     case 'inline':
-      return `base64:${Buffer.from(ref.bytes).toString('base64')}`
+      return `"base64:${Buffer.from(reference.bytes).toString('base64')}"`
     case 'range':
-      return [urlOf(ref.source, parsed), ref.offset, ref.length]
+      return `[${writeJson(reference.url)},${reference.offset},${reference.length}]`
     case 'object':
-      return [new URL(ref.key, urlOf(ref.source, parsed)).href]
-    case 'assembled':
-    case 'ranges':
-    case 'strided':
-      throw unsupported('gathered chunks', 'its chunks are gathered from several ranges')
+      return `[${writeJson(reference.url)}]`
   }
-}
-
-function urlOf(index: number, parsed: ParsedSource): string {
-  if (parsed.alternatives.has(index)) {
-    throw unsupported(
-      'data file',
-      'which file its chunks are in is only known when one is read; the option data says it',
-    )
-  }
-  return parsed.references[index] ?? parsed.url
-}
-
-/** In v2 the fill value is also what xarray masks (V2-1): one value must do for both, or v2 can't say it. */
-async function v2FillValue(array: VirtualArray): Promise<Scalar | undefined> {
-  const sentinel = array.sentinels.fillValue
-  if (sentinel !== undefined && isSameScalar(sentinel, array.fillValue)) return sentinel
-  if ((await array.chunks.isComplete?.()) === true) return sentinel
-  if (sentinel === undefined && isSameScalar(array.fillValue, zeroOf(array.dataType))) return undefined
-  throw unsupported('fill value', 'its fill value is not its _FillValue, which Zarr v2 metadata can not say')
-}
-
-function hasCroppedEdge(array: VirtualArray): boolean {
-  return array.edges === 'cropped' && array.shape.some((length, axis) => length % (array.chunkShape[axis] ?? 1) !== 0)
-}
-
-function* gridCoords(gridShape: readonly number[]): Generator<number[]> {
-  const total = gridShape.reduce((product, length) => product * length, 1)
-  for (let position = 0; position < total; position++) {
-    const coords = new Array<number>(gridShape.length)
-    let rest = position
-    for (let axis = gridShape.length - 1; axis >= 0; axis--) {
-      const length = gridShape[axis] ?? 1
-      coords[axis] = rest % length
-      rest = Math.floor(rest / length)
-    }
-    yield coords
-  }
-}
-
-function attributesOf(document: Uint8Array): JsonObject {
-  const json = parseJson(Buffer.from(document).toString())
-  const attributes = isJsonObject(json) ? json['attributes'] : undefined
-  return isJsonObject(attributes) ? attributes : {}
-}
-
-function withoutFillValue(attributes: JsonObject): JsonObject {
-  const { _FillValue: _encoded, ...rest } = attributes
-  return rest
 }

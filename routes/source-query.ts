@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import { invalidRequest } from '../src/errors.ts'
+import { addressOfUrl, type StoreAddress } from '../src/service/store-address.ts'
+import type { OptionTexts } from '../src/service/store-options.ts'
+
+/** The query of routes that describe a source. */
+export const urlQuery = {
+  type: 'object',
+  required: ['url'],
+  properties: {
+    url: {
+      type: 'string',
+      description: 'Absolute URL of the source; store options are further parameters by their own names',
+    },
+  },
+} as const
+
+/** The `url` of a query, and all else in it as store options. */
+export function sourceQuery(
+  request: FastifyRequest,
+  others: readonly string[] = [],
+): { url: string; options: OptionTexts } {
+  const options = new Map<string, string>()
+  let url: string | undefined
+  for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
+    if (typeof value !== 'string') throw invalidRequest(`${name} is given more than once`, { option: name })
+    if (name === 'url') url = value
+    else if (!others.includes(name)) options.set(name, value)
+  }
+  if (url === undefined) throw invalidRequest('the parameter url is missing', { option: 'url' })
+  return { url, options }
+}
+
+/** The store that a query names. */
+export function addressOf(request: FastifyRequest): StoreAddress {
+  const { url, options } = sourceQuery(request)
+  return addressOfUrl(url, options)
+}
