@@ -1,12 +1,16 @@
 import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
+import { RecentParts } from '../../model/recent-parts.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { Field } from './ifd.ts'
 
 /** Entries of one page: 64 KiB of offsets in BigTIFF, so that one chunk never needs much more of a table than a block. */
 const PAGE_ENTRIES = 8192
+/** Bytes that keeping a page costs besides its numbers. */
+const OVERHEAD = 100
 /** Pages that stay: 16 MiB of offsets, those of two million blocks. */
 const MOST_PAGES = 256
+const MOST_BYTES = MOST_PAGES * (PAGE_ENTRIES * 8 + OVERHEAD)
 
 type Numbers = Float64Array | Uint32Array
 
@@ -15,9 +19,7 @@ export class BlockTable {
   readonly #source: Source
   readonly #field: Field
   readonly #endian: Endian
-  /** In the order of last use. */
-  readonly #pages = new Map<number, Numbers>()
-  readonly #loading = new Map<number, Promise<Numbers>>()
+  readonly #pages = new RecentParts<number, Numbers>(MOST_BYTES, (page) => page.byteLength + OVERHEAD)
 
   /** Entries that are used: the file may claim more. */
   readonly length: number
@@ -62,9 +64,7 @@ export class BlockTable {
 
   /** Bytes of memory held. */
   weight(): number {
-    let bytes = 256
-    for (const page of this.#pages.values()) bytes += page.byteLength + 100
-    return bytes
+    return 256 + this.#pages.weight
   }
 
   async #joined(start: number, end: number, options: ReadOptions): Promise<Numbers> {
@@ -75,18 +75,7 @@ export class BlockTable {
   }
 
   #page(index: number, options: ReadOptions): Numbers | Promise<Numbers> {
-    const page = this.#pages.get(index)
-    if (page !== undefined) {
-      this.#pages.delete(index)
-      this.#pages.set(index, page)
-      return page
-    }
-    const loading = this.#loading.get(index)
-    if (loading !== undefined) return loading
-    const numbers = this.#read(index, options)
-    // Who waits for a page must not inherit another one's abort: only a page without a signal is shared.
-    if (options.signal === undefined) this.#loading.set(index, numbers)
-    return numbers.finally(() => this.#loading.delete(index))
+    return this.#pages.load(index, () => this.#read(index, options), options.signal)
   }
 
   async #read(index: number, options: ReadOptions): Promise<Numbers> {
@@ -95,11 +84,7 @@ export class BlockTable {
     const count = Math.min(PAGE_ENTRIES, this.length - first)
     const range = { offset: position + first * size, length: count * size }
     const bytes = inline?.subarray(0, range.length) ?? (await this.#source.read(range, options))
-    const page = numbersOf(bytes, size, this.#endian)
-    this.#pages.set(index, page)
-    const [oldest] = this.#pages.keys()
-    if (this.#pages.size > MOST_PAGES && oldest !== undefined) this.#pages.delete(oldest)
-    return page
+    return numbersOf(bytes, size, this.#endian)
   }
 }
 

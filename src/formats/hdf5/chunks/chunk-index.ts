@@ -1,6 +1,7 @@
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
+import { RecentParts } from '../../../model/recent-parts.ts'
 import { type Hdf5File, readAt } from '../hdf5-file.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import { btreeV1Locator } from './btree-v1.ts'
@@ -10,7 +11,6 @@ import { extensibleArrayLocator } from './extensible-array.ts'
 import { fixedArrayLocator } from './fixed-array.ts'
 import { linearIndex } from './linear.ts'
 import { ABSENT, type ChunkGrid, type Locator, type StoredChunk } from './locator.ts'
-import { NodeCache } from './node-cache.ts'
 import { nodeReader } from './read-nodes.ts'
 
 /** What an index of stored chunks is made of. */
@@ -30,13 +30,17 @@ export interface ChunkIndexInput {
 
 /** Longer ways don't exist: each step goes one level down. */
 const MOST_STEPS = 80
+/** What one array keeps of its index between chunks: a way from the root to a leaf, and the last leaves. */
+const MOST_NODE_BYTES = 524_288
+/** Bytes that keeping a node costs besides its content. */
+const NODE_OVERHEAD = 200
 /** All filters left out. */
 const ALL_SKIPPED = 0xffff_ffff
 
 /** The chunks of a dataset, found in the file's own index when they are asked for. */
 export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
   const locator = locatorOf(input)
-  const nodes = new NodeCache()
+  const nodes = new RecentParts<number, Uint8Array>(MOST_NODE_BYTES, (node) => node.length + NODE_OVERHEAD)
   let table: ChunkTable | undefined
   let loading: Promise<ChunkTable> | undefined
 
@@ -48,7 +52,8 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
       const { address, length, check } = step.request
       const bytes = await readAt(input.file, address, length, signal)
       check(bytes)
-      nodes.put(address, bytes)
+      // A copy: what was read may be a view on a larger block.
+      nodes.put(address, bytes.slice())
     }
     throw malformed('the index of chunks has no end', input.place)
   }

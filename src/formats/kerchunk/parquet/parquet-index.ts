@@ -1,12 +1,13 @@
 import { isVirtualZarrError } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
+import { RecentParts } from '../../../model/recent-parts.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
 import { rowAt } from '../reference-table.ts'
 import { ReferenceTargets } from '../reference-targets.ts'
 import { parseTemplates } from '../template/templates.ts'
-import { type Footer, readFooter } from './footer.ts'
+import { type Footer, type RowGroup, readFooter } from './footer.ts'
 import { type LoadedRows, readRows } from './record.ts'
 
 /** Bytes of loaded rows that one array keeps. */
@@ -35,10 +36,8 @@ export class ParquetIndex implements ChunkIndex {
   readonly gridShape: readonly number[]
   readonly #parts: ParquetIndexParts
   readonly #records = new Map<number, Promise<OpenRecord>>()
-  /** By record and row group, the one that was used last at the end. */
-  readonly #rows = new Map<string, Rows>()
-  readonly #loading = new Map<string, Promise<Rows>>()
-  #bytes = 0
+  /** By record and row group. */
+  readonly #rows = new RecentParts<string, Rows>(MOST_BYTES, ({ loaded }) => loaded.weight)
 
   constructor(parts: ParquetIndexParts) {
     this.gridShape = parts.gridShape
@@ -52,7 +51,7 @@ export class ParquetIndex implements ChunkIndex {
   }
 
   weight(): number {
-    return this.#bytes + this.#records.size * 1000
+    return this.#rows.weight + this.#records.size * 1000
   }
 
   async #find(record: number, row: number): Promise<ChunkRef> {
@@ -61,8 +60,8 @@ export class ParquetIndex implements ChunkIndex {
     const group = opened?.footer.rowGroups[index ?? -1]
     // A file may end where its references do.
     if (opened === undefined || group === undefined) return MISSING
-    const { loaded, targets } = await this.#rowsOf(`${record}/${index}`, () =>
-      readRows(opened.source, opened.footer, group, {}),
+    const { loaded, targets } = await this.#rows.load(`${record}/${index}`, () =>
+      this.#read(opened.source, opened.footer, group),
     )
     const { table } = loaded
     const found = rowAt(table, row - group.firstRow)
@@ -85,33 +84,11 @@ export class ParquetIndex implements ChunkIndex {
     return opening
   }
 
-  async #rowsOf(key: string, read: () => Promise<LoadedRows>): Promise<Rows> {
-    const known = this.#rows.get(key)
-    if (known !== undefined) {
-      this.#rows.delete(key)
-      this.#rows.set(key, known)
-      return known
-    }
-    const under = this.#loading.get(key)
-    if (under !== undefined) return under
-    const loading = this.#load(key, read).finally(() => this.#loading.delete(key))
-    this.#loading.set(key, loading)
-    return loading
-  }
-
-  async #load(key: string, read: () => Promise<LoadedRows>): Promise<Rows> {
-    const loaded = await read()
+  async #read(record: Source, footer: Footer, group: RowGroup): Promise<Rows> {
+    const loaded = await readRows(record, footer, group, {})
     const { source, context } = this.#parts
     const { inline, urls } = loaded
-    const rows = { loaded, targets: new ReferenceTargets({ source, context, inline, urls, templates: NO_TEMPLATES }) }
-    this.#rows.set(key, rows)
-    this.#bytes += loaded.weight
-    for (const [oldest, { loaded: old }] of this.#rows) {
-      if (this.#bytes <= MOST_BYTES || oldest === key) break
-      this.#rows.delete(oldest)
-      this.#bytes -= old.weight
-    }
-    return rows
+    return { loaded, targets: new ReferenceTargets({ source, context, inline, urls, templates: NO_TEMPLATES }) }
   }
 }
 
