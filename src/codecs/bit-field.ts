@@ -1,8 +1,9 @@
 import { malformed, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { bytesOf, type Numbers, zeroNumbers } from './numbers.ts'
 import { type FloatFields, floatValue } from './odd-float.ts'
 

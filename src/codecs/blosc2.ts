@@ -1,8 +1,9 @@
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import { decodeBlosc2Chunk, specialContent } from './blosc2-chunk.ts'
 import { type Blosc2Frame, parseBlosc2Frame } from './blosc2-frame.ts'
 import type { ByteCodec } from './codec.ts'
-import { copyBox, elementCount } from './elements.ts'
+import { copyBox } from './elements.ts'
 
 /** HDF5's filter 32026: a contiguous Blosc2 frame, of one dimension or more. */
 export const blosc2: ByteCodec = {

@@ -1,5 +1,6 @@
 import { malformed } from '../errors.ts'
 import { type DataType, itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements } from './codec.ts'
 
 /** Elements that are still being written. */
@@ -13,11 +14,6 @@ export interface BoxCopy {
   readonly from: readonly number[]
   readonly to: readonly number[]
   readonly extent: readonly number[]
-}
-
-/** Number of elements of a shape. */
-export function elementCount(shape: readonly number[]): number {
-  return shape.reduce((product, length) => product * length, 1)
 }
 
 /** Bytes of a packed chunk; undefined for types of varying length. */

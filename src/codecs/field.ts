@@ -1,9 +1,10 @@
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { itemSize, type StructField } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec, ChunkLayout } from './codec.ts'
 import { integerMember, objectMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { structFromJson } from './type-from-json.ts'
 
 /** One field of records: what a portable store serves instead of a structured array, one array a field. */

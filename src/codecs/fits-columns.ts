@@ -1,9 +1,11 @@
 // FITS Standard 4.0, sections 7.2.1 and 7.3.3: values of table columns that are no plain numbers.
+
 import { malformed, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { bytesOf, zeroNumbers } from './numbers.ts'
 
 const TRUE = 'T'.charCodeAt(0)

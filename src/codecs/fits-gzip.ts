@@ -1,7 +1,8 @@
 // FITS Standard 4.0, section 10.4.2: GZIP_1 and GZIP_2.
+
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, SerialCodec } from './codec.ts'
-import { elementCount } from './elements.ts'
 import { gzip } from './inflate.ts'
 import { bytesOf, mapInto, zeroNumbers } from './numbers.ts'
 import { unshuffle } from './shuffle.ts'

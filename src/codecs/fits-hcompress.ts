@@ -1,7 +1,8 @@
 // FITS Standard 4.0, section 10.4.4: HCOMPRESS, an H-transform (Haar) of which bit planes are coded as quadtrees.
+
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
-import { elementCount } from './elements.ts'
 import { invertHTransform, type Plane } from './fits-htransform.ts'
 import { QuadtreeReader } from './fits-quadtree.ts'
 import { bytesOf, mapInto, zeroNumbers } from './numbers.ts'

@@ -1,7 +1,8 @@
 // FITS Standard 4.0, section 10.4.3: PLIO, the line lists of IRAF's pixel masks.
+
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
-import { elementCount } from './elements.ts'
 import { bytesOf, mapInto, zeroNumbers } from './numbers.ts'
 
 /** Runs of one value: 16-bit words, big-endian, of a 4-bit instruction and 12 bits of data. */

@@ -1,10 +1,12 @@
 // FITS Standard 4.0, section 10.2 and appendix I: floats that were made integers, with or without dithering.
+
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { DataType } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements, SerialCodec } from './codec.ts'
 import { wordMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { bytesOf, zeroNumbers } from './numbers.ts'
 import { codecsMember } from './sharding.ts'
 

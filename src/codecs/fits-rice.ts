@@ -1,10 +1,11 @@
 // FITS Standard 4.0, section 10.4.1: Rice compression.
+
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import { elementCount } from '../model/shape.ts'
 import { BitReader } from './bit-reader.ts'
 import type { SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
-import { elementCount } from './elements.ts'
 import { bytesOf, zeroNumbers } from './numbers.ts'
 
 /** Differences of integers of 1, 2 or 4 `bytes` (BYTEPIX), in blocks of `blockLength` (BLOCKSIZE). */

@@ -1,6 +1,6 @@
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
-import { elementCount } from './elements.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { withoutPadding } from './text.ts'
 import { anyText } from './utf8.ts'

@@ -1,8 +1,8 @@
 import { malformed, overLimit } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
-import { elementCount } from './elements.ts'
 import { type HeapFormat, type HeapReader, readCollections } from './hdf5-heap.ts'
 import { anyText } from './utf8.ts'
 

@@ -1,10 +1,12 @@
 // The predictors of TIFF as the Python package imagecodecs spells them, and virtual-tiff publishes them for Zarr v3.
+
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { itemSize } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec, ChunkLayout, Elements } from './codec.ts'
 import { integerMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { joinedRows, type Rows, splitRows, subtractRows, sumRows } from './tiff-predictor.ts'
 
 /** Predictor 2: differences of numbers along `axis`; floats are taken for integers of their size. */

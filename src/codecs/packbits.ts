@@ -1,6 +1,7 @@
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec } from './codec.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 
 /** numcodecs' `packbits`: how many bits of padding, then eight booleans a byte, the first in the highest bit. */
 export const packBits: ArrayCodec = {

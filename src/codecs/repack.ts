@@ -1,9 +1,10 @@
 import { malformed } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { itemSize } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec } from './codec.ts'
 import { integerMember, listMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 
 /**
  * Records with gaps, fields left out, or in mixed byte orders (HDF5's compounds), packed and little-endian. Stored records

@@ -2,9 +2,10 @@ import { malformed } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { itemSize } from '../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, DecodeContext, Elements, Reach, SerialCodec } from './codec.ts'
 import { integersMember, listMember, wordMember } from './configuration.ts'
-import { type Canvas, copyBox, elementCount, filledElements } from './elements.ts'
+import { type Canvas, copyBox, filledElements } from './elements.ts'
 
 /** An inner chunk that was never written has this offset and this length. */
 const ABSENT = 2n ** 64n - 1n

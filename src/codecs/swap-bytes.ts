@@ -1,6 +1,6 @@
 import type { DataType, StructField } from '../model/data-type.ts'
 import { itemSize } from '../model/data-type.ts'
-import { elementCount } from './elements.ts'
+import { elementCount } from '../model/shape.ts'
 
 /** The same elements in the other byte order, as a copy. */
 export function swapBytes(bytes: Uint8Array, type: DataType): Uint8Array {

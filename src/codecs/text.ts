@@ -1,9 +1,10 @@
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { DataType } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
-import { elementCount, fixedBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { anyText } from './utf8.ts'
 
 /**

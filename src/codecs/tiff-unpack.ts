@@ -1,9 +1,10 @@
 // TIFF 6.0 sections 2 and 3: samples of any number of bits, each row beginning with a byte of its own.
+
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements, SerialCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
-import { elementCount } from './elements.ts'
 import { bytesOf, type Numbers, zeroNumbers } from './numbers.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements, SerialCodec } from './codec.ts'
-import { elementCount } from './elements.ts'
 import { strictUtf8 } from './utf8.ts'
 
 /** Text of varying length: a count, then a length and UTF-8 bytes for each (little-endian 32-bit numbers). */

@@ -1,6 +1,7 @@
 import type { Elements } from '../codecs/codec.ts'
 import { overLimit, unsupported } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
+import { elementCount } from '../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { readBody } from './body.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './delivery.ts'
@@ -72,7 +73,7 @@ async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | 
   if (array.stored !== undefined) return await nestedChunks(part, region, { low, high }, signal)
   const first = low.map((at, axis) => Math.floor(at / (array.chunkShape[axis] ?? 1)))
   const count = high.map((at, axis) => Math.ceil(at / (array.chunkShape[axis] ?? 1)) - (first[axis] ?? 0))
-  const total = count.reduce((product, length) => product * length, 1)
+  const total = elementCount(count)
   if (total > MOST_ASSEMBLED_CHUNKS) {
     throw overLimit(`a chunk is made of ${total} stored chunks, at most ${MOST_ASSEMBLED_CHUNKS} are`)
   }

@@ -1,4 +1,5 @@
 import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import { fromUtf8, fromUtf32, toUtf32, withoutPadding } from './fixed-text.ts'
 
 export type Endian = 'little' | 'big'
@@ -104,7 +105,7 @@ function swapped(bytes: Uint8Array, type: DataType): Uint8Array {
     let at = 0
     for (const { type: fieldType, shape } of type.fields) {
       const size = itemSize(fieldType) ?? 0
-      const count = (shape ?? []).reduce((product, length) => product * length, 1)
+      const count = elementCount(shape ?? [])
       for (let i = 0; i < count; i++, at += size) copy.set(swapped(bytes.subarray(at, at + size), fieldType), at)
     }
   } else if (unit > 1) {

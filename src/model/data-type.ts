@@ -1,3 +1,5 @@
+import { elementCount } from './shape.ts'
+
 /** The type of an array's elements. Byte order is not part of it: that is a property of how chunks are stored (DM-10). */
 export type DataType =
   | { readonly kind: 'bool' }
@@ -74,7 +76,7 @@ function structSize(fields: readonly StructField[]): number | undefined {
   for (const field of fields) {
     const size = itemSize(field.type)
     if (size === undefined) return undefined
-    total += size * (field.shape ?? []).reduce((product, length) => product * length, 1)
+    total += size * elementCount(field.shape ?? [])
   }
   return total
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
 import { MISSING } from '../model/chunk-ref.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 import { NO_SENTINELS, type SkippedArray, type VirtualArray, type VirtualGroup } from '../model/virtual-store.ts'
 import { withClientNames } from './names.ts'
 import { joinedPath } from './paths.ts'
@@ -112,7 +113,7 @@ function fillOf(bytes: Uint8Array, field: StructField, { path, warn }: PortableC
 }
 
 function lengthOf({ type, shape }: StructField): number {
-  return (itemSize(type) ?? 0) * (shape ?? []).reduce((product, length) => product * length, 1)
+  return (itemSize(type) ?? 0) * elementCount(shape ?? [])
 }
 
 /** The type as the codec `vz.field` reads it. */

@@ -1,6 +1,7 @@
 import { unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { type DataType, itemSize, type StructField } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
 
 /** A data type as the `data_type` member of a Zarr v3 document: the names that zarr-python writes. */
 export function dataTypeDocument(type: DataType): Json {
@@ -31,7 +32,7 @@ export function dataTypeDocument(type: DataType): Json {
 
 /** A field that is an array has no spelling: it keeps its place as raw bytes. */
 function fieldDocument(field: StructField): Json {
-  const count = (field.shape ?? []).reduce((product, length) => product * length, 1)
+  const count = elementCount(field.shape ?? [])
   const size = itemSize(field.type)
   if (size === undefined) throw unsupported('record field of varying length', `field ${field.name} has no fixed length`)
   if (field.shape === undefined) return [field.name, dataTypeDocument(field.type)]

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { canEncode, decodeChunk, encodeElements } from '../../src/codecs/decode.ts'
-import { elementCount } from '../../src/codecs/elements.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import { itemSize } from '../../src/model/data-type.ts'
+import { elementCount } from '../../src/model/shape.ts'
 import { type TiffVector, tiffVectors } from './tiff-vectors.ts'
 
 const vectors = tiffVectors()

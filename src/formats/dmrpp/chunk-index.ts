@@ -1,6 +1,7 @@
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { ChunkRow, ChunkTable } from './chunk-table.ts'
 import type { PlannedEncodings } from './encodings.ts'
 
@@ -20,7 +21,7 @@ export interface TableInput {
 /** Chunks of a grid, by binary search in their table. */
 export function tableIndex(input: TableInput): ChunkIndex {
   const gridShape = gridShapeOf(input.shape, input.chunkShape)
-  const isComplete = input.table.places() === gridShape.reduce((product, length) => product * length, 1)
+  const isComplete = input.table.places() === elementCount(gridShape)
   return {
     gridShape,
     at: (coords) => refOf(input, gridPosition(coords, gridShape)),

@@ -1,6 +1,7 @@
 import { scalarToBytes } from '../../fill-value/from-bytes.ts'
 import { scalarFromText } from '../../fill-value/from-text.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../../model/data-type.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { DmrVariable } from './document.ts'
@@ -59,5 +60,5 @@ function recordOf(text: string, type: Extract<DataType, { readonly kind: 'struct
 }
 
 function countOf({ shape }: StructField): number {
-  return (shape ?? []).reduce((product, length) => product * length, 1)
+  return elementCount(shape ?? [])
 }

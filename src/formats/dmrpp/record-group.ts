@@ -2,6 +2,7 @@ import { malformed } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { elementCount } from '../../model/shape.ts'
 import { NO_SENTINELS, type VirtualArray, type VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
@@ -40,7 +41,7 @@ export function recordGroup(
   if (bytes === undefined) throw malformed('specialstructuredata is not base64')
   spend(bytes.length)
   const shape = variable.dimensions.map(({ length }) => length)
-  const count = shape.reduce((product, length) => product * length, 1)
+  const count = elementCount(shape)
   if (count > MOST_RECORDS || count > bytes.length) throw malformed(`${bytes.length} bytes of ${count} records`)
   const columns = variable.fields.map((field) => columnOf(field, count, bytes.length))
   let at = 0
@@ -75,7 +76,7 @@ function readMember(column: Column, record: number, bytes: Uint8Array, at: numbe
     column.bytes.set(bytes.subarray(at, at + length), record * length)
     return at + length
   }
-  const count = column.shape.reduce((product, length) => product * length, 1)
+  const count = elementCount(column.shape)
   let next = at
   for (let i = 0; i < count; i++) {
     const end = bytes.indexOf(SEMICOLON, next)

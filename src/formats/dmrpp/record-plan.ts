@@ -1,6 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { type DataType, itemSize, type StructField } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { elementCount } from '../../model/shape.ts'
 import { numberType } from './dap-types.ts'
 import type { DmrVariable } from './document.ts'
 import type { ElementPlan } from './element-plan.ts'
@@ -52,7 +53,7 @@ export function memberOf({ name, type, dimensions }: DmrVariable): RecordMember 
     throw unsupported('DAP4 Structure', `a structure with the member ${name} of type ${type}`)
   }
   const shape = dimensions.map(({ length }) => length)
-  return { name, type: dataType, size, shape, count: shape.reduce((product, length) => product * length, 1) }
+  return { name, type: dataType, size, shape, count: elementCount(shape) }
 }
 
 function offsetsOf(text: string, members: readonly RecordMember[]): { starts: readonly number[]; size: number } {

@@ -1,6 +1,7 @@
 import { type ErrorContext, malformed, overLimit, unsupported } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import { inlineIndex, missingIndex, runIndex, tableIndex, unknownIndex } from './chunk-index.ts'
 import type { ChunkTable } from './chunk-table.ts'
@@ -32,7 +33,7 @@ export function placeVariable(variable: DmrVariable, world: StorageWorld, place:
   const { storage } = variable
   if (storage.problem !== undefined) throw malformed(storage.problem, place)
   const shape = variable.dimensions.map(({ length }) => length)
-  const count = countOf(shape)
+  const count = elementCount(shape)
   if (count > MOST_ELEMENTS) throw overLimit(`an array of shape [${shape}] has too many elements`)
   const { inline, table } = storage
   table?.seal()
@@ -57,10 +58,6 @@ function wholeShape(shape: readonly number[]): number[] {
   return shape.map((length) => Math.max(length, 1))
 }
 
-function countOf(shape: readonly number[]): number {
-  return shape.reduce((product, length) => product * length, 1)
-}
-
 /** No chunk was written: all values are the fill value. That takes a word of the document; silence means nothing. */
 function placeNothing(variable: DmrVariable, shape: readonly number[], place: ErrorContext): PlacedVariable {
   const { storage } = variable
@@ -81,7 +78,7 @@ function placeInline(
   shape: readonly number[],
   { spend }: StorageWorld,
 ): PlacedVariable {
-  const count = countOf(shape)
+  const count = elementCount(shape)
   const packed = fromBase64(inline.text.replace(/\s+/g, ''))
   if (packed === undefined) throw malformed(`${inline.kind} is not base64`)
   const isPacked = inline.kind === 'missingdata'
@@ -128,7 +125,7 @@ function placeWhole(
 ): PlacedVariable {
   if (!isUnfiltered(variable))
     return placeChunks(variable, { table, shape, chunkShape: wholeShape(shape) }, world, place)
-  const count = countOf(shape)
+  const count = elementCount(shape)
   let stored = 0
   for (let row = 0; row < table.count; row++) stored += table.row(row).length
   const width = widthOf(variable, stored, count)
@@ -154,7 +151,7 @@ interface Grid {
 
 function placeChunks(variable: DmrVariable, grid: Grid, world: StorageWorld, place: ErrorContext): PlacedVariable {
   const { table, shape, chunkShape } = grid
-  const elements = countOf(chunkShape)
+  const elements = elementCount(chunkShape)
   const first = isUnfiltered(variable) ? table.row(0).length : undefined
   const width = widthOf(variable, first, elements)
   const plan = planElement(variable, { endian: endianOf(variable), width, isStored: true })

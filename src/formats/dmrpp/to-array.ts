@@ -1,6 +1,7 @@
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
 import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
 import type { DataType } from '../../model/data-type.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
@@ -63,7 +64,7 @@ function textArray(variable: DmrVariable, texts: readonly string[], path: string
   if (variable.storage.problem !== undefined) throw malformed(variable.storage.problem)
   if (!isText(variable.type)) throw malformed(`a vlsa in a variable of type ${variable.type}`)
   const shape = variable.dimensions.map(({ length }) => length)
-  const count = shape.reduce((product, length) => product * length, 1)
+  const count = elementCount(shape)
   if (texts.length !== count) throw malformed(`a vlsa of ${texts.length} texts in an array of ${count}`)
   const attributes = attributesOf(variable.attributes, path, context)
   const dimensionNames = dimensionNamesOf(variable)

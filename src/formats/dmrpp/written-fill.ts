@@ -3,6 +3,7 @@ import type { ChunkIndex } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import type { InlineBudget } from './inline-budget.ts'
 
@@ -15,7 +16,7 @@ const MOST_BYTES = 2 ** 24
 export function withWrittenFill(array: VirtualArray, spend: InlineBudget): VirtualArray {
   const { dataType, fillValue, chunkShape, encodings } = array
   if (dataType.kind !== 'structured' || fillValue.kind !== 'bytes' || isUniform(fillValue.value, dataType)) return array
-  const count = chunkShape.reduce((product, length) => product * length, 1)
+  const count = elementCount(chunkShape)
   const record = fillValue.value
   if (count * record.length > MOST_BYTES) {
     throw unsupported('fill value of several values', 'members that are arrays, with a fill value of several values')
@@ -48,7 +49,7 @@ function isUniform(record: Uint8Array, { fields }: Extract<DataType, { readonly 
   let at = 0
   for (const { type, shape } of fields) {
     const size = itemSize(type) ?? 0
-    const end = at + size * (shape ?? []).reduce((product, length) => product * length, 1)
+    const end = at + size * elementCount(shape ?? [])
     for (let next = at + size; next < end; next++) if (record[next] !== record[next - size]) return false
     at = end
   }

@@ -1,5 +1,7 @@
 // FITS Standard 4.0, sections 7.3.1 and 7.3.2 (TFORMn, TDIMn of binary tables) and 7.2.1 (of ASCII tables).
+
 import type { DataType } from '../../model/data-type.ts'
+import { elementCount } from '../../model/shape.ts'
 
 /** A column of a binary table: its letter, how many values, and for descriptors what they point at. */
 export interface BinaryForm {
@@ -78,7 +80,7 @@ export function valueType(code: BinaryCode): DataType | undefined {
 /** Lengths of TDIMn in C order; undefined where it is none, or not of so many values. */
 export function dimensionsOf(text: string, values: number): number[] | undefined {
   const lengths = DIMENSIONS.exec(text)?.[1]?.split(',').map(Number)
-  if (lengths === undefined || lengths.reduce((product, length) => product * length, 1) !== values) return undefined
+  if (lengths === undefined || elementCount(lengths) !== values) return undefined
   return lengths.toReversed()
 }
 

@@ -1,6 +1,8 @@
 // FITS Standard 4.0, sections 4.4.1 (mandatory keywords) and 7 (standard extensions).
+
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { malformed } from '../../errors.ts'
+import { elementCount } from '../../model/shape.ts'
 import { BLOCK_BYTES, countOf, type Header, integerOf, textOf } from './header.ts'
 
 export type HduKind = 'image' | 'groups' | 'ascii-table' | 'binary-table' | 'other'
@@ -67,7 +69,7 @@ function dataLength(kind: HduKind, bitpix: number, axes: readonly number[], pcou
   if (axes.length === 0) return 0
   const counted = kind === 'groups' ? axes.slice(1) : axes
   // A product of zero stays zero whatever the other axes say.
-  const values = counted.includes(0) ? 0 : counted.reduce((product, length) => product * length, 1)
+  const values = counted.includes(0) ? 0 : elementCount(counted)
   return (Math.abs(bitpix) / 8) * gcount * (pcount + values)
 }
 

@@ -1,6 +1,8 @@
 // FITS Standard 4.0, section 6: random groups. Each group is PCOUNT parameters, then an array, all of one type.
+
 import { readFitsBlank } from '../../fill-value/fits-blank.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import { headerAttributes } from './attributes.ts'
 import type { Hdu } from './hdu.ts'
@@ -69,7 +71,7 @@ function placed(
   file: FitsFile,
 ): RowArray {
   const itemSize = Math.abs(bitpix) / 8
-  const values = axes.slice(1).reduce((product, length) => product * length, 1)
+  const values = elementCount(axes.slice(1))
   return rowArray({
     offset: data.offset + skipped * itemSize,
     stride: (pcount + values) * itemSize,

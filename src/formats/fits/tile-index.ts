@@ -1,7 +1,9 @@
 // FITS Standard 4.0, section 10.1.3: where the bytes of each tile are.
+
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { Source } from '../../source/source.ts'
 import type { BinaryColumn } from './binary-columns.ts'
 import { valueSize } from './column-form.ts'
@@ -36,7 +38,7 @@ export interface QuantizedTiles {
 export function tileIndex(input: TileIndexInput): ChunkIndex {
   const { shape, chunkShape, table, place } = input
   const gridShape = gridShapeOf(shape, chunkShape)
-  const tiles = gridShape.reduce((product, length) => product * length, 1)
+  const tiles = elementCount(gridShape)
   if (table.rows < tiles) {
     throw malformed(`an image of ${tiles} tiles has a table of ${table.rows} rows`, place)
   }

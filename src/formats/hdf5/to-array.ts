@@ -2,6 +2,7 @@ import { type ErrorContext, isVirtualZarrError, malformed, unsupported } from '.
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { ValueWorld } from './attribute-value.ts'
@@ -146,7 +147,7 @@ function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, p
   const isText = plan.dataType.kind === 'fixed-text' && plan.dataType.length === 1 && shape.length > 0
   const chunkShape = runChunkShape(shape, itemSize, isText ? shape.length - 1 : shape.length)
   if (chunkShape === undefined) throw unsupported('very long text', 'its strings are too long to be served whole')
-  const count = shape.reduce((product, length) => product * length, 1)
+  const count = elementCount(shape)
   const storage = { chunkShape, encodings: [plan.codecs], edges: 'cropped' as const }
   if (layout.kind === 'compact') {
     const needed = count * itemSize

@@ -1,5 +1,6 @@
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { Diagnostic, SkippedArray } from '../../model/virtual-store.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
 import { draftEncoding } from '../zarr-documents/v3-codecs.ts'
@@ -61,13 +62,9 @@ const EMPTY: ReferenceTable = tableOf(
 )
 
 function tooLarge(gridShape: readonly number[]): SkippedArray | undefined {
-  const count = sizeOf(gridShape)
+  const count = elementCount(gridShape)
   if (Number.isSafeInteger(count)) return undefined
   return { kind: 'skipped', code: 'limit-exceeded', reason: `a grid of ${count} chunks, at most 2^53 are served` }
-}
-
-function sizeOf(gridShape: readonly number[]): number {
-  return gridShape.reduce((product, length) => product * length, 1)
 }
 
 function claimsOf(arrays: ReadonlyMap<string, ZarrArray>, classes: ReferenceClasses): Map<ReferenceClass, Claim[]> {
@@ -103,7 +100,7 @@ function placeClass(found: ReferenceClass, claims: readonly Claim[]): PlacedClas
   for (const [claim, rows] of rowsOf(found, claims)) {
     const columns = columnsOf(found, claim, rows)
     placed += columns.positions.length
-    tables.set(claim.path, tableOf(columns, sizeOf(claim.gridShape)))
+    tables.set(claim.path, tableOf(columns, elementCount(claim.gridShape)))
   }
   return { tables, outside: found.count - placed }
 }
@@ -201,7 +198,7 @@ class ReferenceIndex implements ChunkIndex {
   }
 
   isComplete(): boolean {
-    return this.#parts.table.count === sizeOf(this.gridShape)
+    return this.#parts.table.count === elementCount(this.gridShape)
   }
 
   weight(): number {

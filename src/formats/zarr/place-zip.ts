@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { elementCount } from '../../model/shape.ts'
 import type { SkippedArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
@@ -44,7 +45,7 @@ export function placeInZip(source: Source, directory: ZipDirectory): PlaceArrays
 function claimOf(path: string, array: ZarrArray): Claim {
   const gridShape = gridOf(array)
   const claim = { path, array, gridShape, members: noMembers() }
-  const count = gridShape.reduce((product, length) => product * length, 1)
+  const count = elementCount(gridShape)
   if (Number.isSafeInteger(count)) return claim
   const reason = `a grid of ${count} chunks, at most 2^53 are served from a zip archive`
   return { ...claim, skipped: { kind: 'skipped', code: 'limit-exceeded', reason } }

@@ -1,6 +1,7 @@
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { Source } from '../../source/source.ts'
 import { gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { locateContent, STORED } from './zip-member.ts'
@@ -96,7 +97,7 @@ class ZipChunkIndex implements ChunkIndex {
   }
 
   isComplete(): boolean {
-    return this.#columns.positions.length === this.gridShape.reduce((product, length) => product * length, 1)
+    return this.#columns.positions.length === elementCount(this.gridShape)
   }
 
   weight(): number {

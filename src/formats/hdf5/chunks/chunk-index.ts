@@ -2,6 +2,7 @@ import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { RecentParts } from '../../../model/recent-parts.ts'
+import { elementCount } from '../../../model/shape.ts'
 import { type Hdf5File, readAt } from '../hdf5-file.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import { btreeV1Locator } from './btree-v1.ts'
@@ -90,7 +91,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
 }
 
 function gridSizeOf({ grid }: ChunkIndexInput): number {
-  return grid.gridShape.reduce((product, length) => product * length, 1)
+  return elementCount(grid.gridShape)
 }
 
 async function readTable(

@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section IV.A.2.i "The Data Layout Message"; version 5 as HDF5 2.0 writes it.
+import { elementCount } from '../../../model/shape.ts'
 import type { FileCursor } from '../file-cursor.ts'
 
 /** How chunks are found. */
@@ -97,7 +98,7 @@ function chunked(
   address: number | undefined,
   hasRawEdges: boolean,
 ): DataLayout {
-  const bytes = lengths.reduce((product, length) => product * length, 1)
+  const bytes = elementCount(lengths)
   if (bytes === 0) throw cursor.fail(`a chunk of shape [${lengths}] has no bytes`)
   // The libraries' own limit, where chunk sizes take four bytes; nothing larger could be served in one answer either.
   if (bytes > 0xffff_ffff) throw cursor.fail(`a chunk of shape [${lengths}] takes 4 GiB or more`)

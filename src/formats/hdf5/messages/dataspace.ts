@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section IV.A.2.b "The Dataspace Message".
+import { elementCount } from '../../../model/shape.ts'
 import type { FileCursor } from '../file-cursor.ts'
 
 /** The extent of a dataset or attribute; `maximum` has undefined where a dimension may grow without limit. */
@@ -40,5 +41,5 @@ export function shapeOf(space: Dataspace): readonly number[] {
 
 /** Number of elements. */
 export function countOf(space: Dataspace): number {
-  return space.kind === 'null' ? 0 : shapeOf(space).reduce((product, length) => product * length, 1)
+  return space.kind === 'null' ? 0 : elementCount(shapeOf(space))
 }

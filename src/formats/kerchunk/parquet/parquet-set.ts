@@ -1,6 +1,8 @@
 // Kerchunk's Parquet sets, as fsspec's LazyReferenceMapper reads them: `.zmetadata`, and `<array>/refs.<n>.parq`.
+
 import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
 import { isJsonObject } from '../../../json/json.ts'
+import { elementCount } from '../../../model/shape.ts'
 import type { SkippedArray, VirtualNode } from '../../../model/virtual-store.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
@@ -38,7 +40,7 @@ function placeRecords(source: Source, recordSize: number, context: ParseContext)
   const root = new URL('.', source.url).href
   return async () => (path, array) => {
     const gridShape = gridOf(array)
-    const count = gridShape.reduce((product, length) => product * length, 1)
+    const count = elementCount(gridShape)
     if (!Number.isSafeInteger(count)) return tooMany(count)
     const folder = path === '' ? root : `${root}${path.split('/').map(encodeURIComponent).join('/')}/`
     return {
