@@ -1,0 +1,68 @@
+import { ZarrLayer } from '@carbonplan/zarr-layer'
+import { Map as MapLibre, setWorkerUrl } from 'maplibre-gl'
+import { BACKGROUND, type LonLat, RAMP, type ShownStore, type Viewer } from '../viewer.ts'
+
+const EARTH_CIRCUMFERENCE = 40_075_016.685578488
+const TILE_SIZE = 512
+const COLOURS = 256
+const RGB = 'fragColor = vec4(vec3(band_1, band_2, band_3) / 255.0 * opacity, opacity);'
+
+setWorkerUrl('/maplibre-worker.js')
+
+/** A map of MapLibre with the layer of carbonplan. */
+export async function zarrLayer(store: ShownStore, container: HTMLElement): Promise<Viewer> {
+  const background = `rgb(${BACKGROUND.join(',')})`
+  const map = new MapLibre({
+    container,
+    style: {
+      version: 8,
+      sources: {},
+      layers: [{ id: 'background', type: 'background', paint: { 'background-color': background } }],
+    },
+    attributionControl: false,
+    interactive: false,
+    fadeDuration: 0,
+  })
+  await map.once('load')
+  map.addLayer(new ZarrLayer({ id: 'store', source: store.url, variable: 'band_data', ...looks(store) }))
+  return {
+    show(corners, pixels) {
+      const { center, width } = squareAround(corners)
+      map.jumpTo({ center, zoom: Math.log2((EARTH_CIRCUMFERENCE * pixels) / (TILE_SIZE * width)) })
+    },
+    pixelsOf: (places) =>
+      places.map(([longitude, latitude]) => {
+        const { x, y } = map.project([longitude, latitude])
+        return [x, y] as const
+      }),
+  }
+}
+
+function looks({ colours, proj4 }: ShownStore) {
+  const known = proj4 === undefined ? {} : { proj4 }
+  if (colours !== 'rgb') return { ...known, clim: [...colours] as [number, number], colormap: ramp() }
+  return {
+    ...known,
+    clim: [0, 255] as [number, number],
+    colormap: ramp(),
+    selector: { band: [1, 2, 3] },
+    customFrag: RGB,
+  }
+}
+
+function ramp(): number[][] {
+  const [low, high] = RAMP
+  return Array.from({ length: COLOURS }, (_, i) =>
+    low.map((from, channel) => Math.round(from + (((high[channel] ?? 0) - from) * i) / (COLOURS - 1))),
+  )
+}
+
+/** Middle and longer side, in metres of Web Mercator. */
+function squareAround(corners: readonly LonLat[]): { center: [number, number]; width: number } {
+  const xs = corners.map(([longitude]) => longitude / 360)
+  const ys = corners.map(([, latitude]) => Math.asinh(Math.tan((latitude * Math.PI) / 180)) / (2 * Math.PI))
+  const middle = (values: readonly number[]) => (Math.min(...values) + Math.max(...values)) / 2
+  const span = (values: readonly number[]) => Math.max(...values) - Math.min(...values)
+  const latitude = (Math.atan(Math.sinh(middle(ys) * 2 * Math.PI)) * 180) / Math.PI
+  return { center: [middle(xs) * 360, latitude], width: Math.max(span(xs), span(ys)) * EARTH_CIRCUMFERENCE }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { type ServerProcess, startServer } from '../interop/server-process.ts'
+import { findChromium, launchChromium } from './chromium.ts'
+import { type Expected, makeCogs, type Probe } from './expected.ts'
+import type { Picture } from './png.ts'
+import { type Site, startSite } from './site.ts'
+import { BACKGROUND, RAMP, type ScreenPoint, type ShownStore, type ViewerName, WINDOW_SIZE } from './viewer.ts'
+import { openPage, type ViewerPage } from './viewer-page.ts'
+
+const CASES = ['rgb', 'rgb-nodata', 'photo', 'counts', 'heights', 'lowest', 'not-a-number', 'odd-size', 'packed']
+const VIEWERS: readonly ViewerName[] = ['openlayers', 'zarr-layer']
+/** zarr-layer knows no EPSG codes but two. */
+const PROJ4: Readonly<Record<string, string>> = {
+  'EPSG:32633': '+proj=utm +zone=33 +datum=WGS84 +units=m +no_defs',
+  'EPSG:32719': '+proj=utm +zone=19 +south +datum=WGS84 +units=m +no_defs',
+}
+const FULL_PIXELS = 600
+const SMALL_PIXELS = 128
+const TOLERANCE = 8
+const LOSSY_TOLERANCE = 24
+const PAUSE_MS = 100
+const DEADLINE_MS = 8000
+const chromium = findChromium()
+const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
+if (skip) console.log(`skipped: ${skip}`)
+
+describe('COGs in map viewers, straight from their store URLs', { skip }, () => {
+  let folder: string
+  let expected: Readonly<Record<string, Expected>>
+  let server: ServerProcess
+  let site: Site
+  let browser: Browser
+  let page: ViewerPage
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vz-browser-'))
+    expected = makeCogs(folder)
+    server = await startServer({ VZ_FILE_ROOT: folder })
+    site = await startSite()
+    browser = await launchChromium(chromium ?? '')
+    page = await openPage(browser, site.url)
+  })
+  after(async () => {
+    await browser?.close()
+    await site?.close()
+    await server?.stop()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  for (const name of CASES) {
+    test(`TEST-1: zarrita in the page reads every level of ${name} as rasterio does`, async () => {
+      const known = expectedOf(name)
+      for (const [level, { height, width, sha256 }] of known.levels.entries()) {
+        const read = await page.read(urlOf(name), String(level), [])
+        assert.deepEqual(read.shape.slice(-2), [height, width])
+        if (!known.isLossy) assert.equal(read.sha256, sha256, `level ${level}`)
+      }
+    })
+
+    for (const viewer of VIEWERS) {
+      test(`CONV-8: ${viewer} shows ${name} in its place and colours, and nothing where there is no data`, async () => {
+        const known = expectedOf(name)
+        await page.open(viewer, storeOf(viewer, name, known))
+        await page.show(known.corners, FULL_PIXELS)
+        await check(`${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
+        const before = page.requests.length
+        await page.show(known.corners, SMALL_PIXELS)
+        await check(`${name}-${viewer}-small`, known.centres, known)
+        const levels = new Set(page.requests.slice(before).map((url) => /\/(\d+)\/band_data\/c\//.exec(url)?.[1]))
+        assert.ok(!levels.has('0') && levels.size > 0, `overviews were read for a small map: ${[...levels]}`)
+      })
+    }
+  }
+
+  test('no viewer asked for anything beyond this machine, and none complained', () => {
+    const foreign = page.requests.filter((url) => !/^(http:\/\/127\.0\.0\.1:|blob:|data:)/.test(url))
+    assert.deepEqual(foreign, [])
+    assert.deepEqual(page.errors, [])
+  })
+
+  function expectedOf(name: string): Expected {
+    const known = expected[name]
+    assert.ok(known !== undefined)
+    return known
+  }
+
+  function urlOf(name: string): string {
+    const source = pathToFileURL(join(folder, `${name}.tif`)).href
+    return `${server.url}zarr/~${Buffer.from(source).toString('base64url')}`
+  }
+
+  function storeOf(viewer: ViewerName, name: string, { crs, range, scale, offset }: Expected): ShownStore {
+    const proj4 = viewer === 'zarr-layer' ? PROJ4[crs] : undefined
+    // zarr-layer applies `scale_factor` and `add_offset`, OpenLayers shows what is stored.
+    const unpacked = (value: number) => (viewer === 'zarr-layer' ? value * (scale ?? 1) + (offset ?? 0) : value)
+    const colours = range === null ? 'rgb' : ([unpacked(range[0]), unpacked(range[1])] as const)
+    return { url: urlOf(name), colours, ...(proj4 !== undefined && { proj4 }) }
+  }
+
+  /** Waits until the map is right, twice in a row; what is wrong with it then, after a while, is the failure. */
+  async function check(title: string, probes: readonly Probe[], known: Expected): Promise<void> {
+    const all: readonly Probe[] = [...probes, ...known.outside.map(([x, y]): Probe => [x, y, null])]
+    const points = await page.pixelsOf(all.map(([longitude, latitude]) => [longitude, latitude]))
+    const deadline = Date.now() + DEADLINE_MS
+    let rightBefore = false
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      const wrong = wrongPlaces(await page.picture(), all, points, known)
+      if (wrong.length === 0 && rightBefore) return
+      rightBefore = wrong.length === 0
+      if (Date.now() < deadline) continue
+      const kept = await page.keep(title)
+      const shown = [...wrong.slice(0, 8), ...page.errors.slice(-3)].join('; ')
+      assert.fail(`${wrong.length} of ${all.length} places are wrong (${kept}): ${shown}`)
+    }
+  }
+})
+
+function wrongPlaces(
+  picture: Picture,
+  probes: readonly Probe[],
+  points: readonly ScreenPoint[],
+  known: Expected,
+): readonly string[] {
+  return probes.flatMap(([longitude, latitude, values], i) => {
+    const [x = -1, y = -1] = points[i] ?? []
+    if (x < 0 || y < 0 || x >= WINDOW_SIZE || y >= WINDOW_SIZE)
+      return [`${longitude}, ${latitude} is not on the screen`]
+    const wanted = colourOf(values, known)
+    const seen = colourAt(picture, Math.floor(x), Math.floor(y))
+    const difference = Math.max(...wanted.map((channel, c) => Math.abs(channel - (seen[c] ?? 0))))
+    const tolerance = known.isLossy ? LOSSY_TOLERANCE : TOLERANCE
+    return difference <= tolerance ? [] : [`at ${x.toFixed(1)}, ${y.toFixed(1)}: ${seen} instead of ${wanted}`]
+  })
+}
+
+function colourOf(values: readonly number[] | null, { range }: Expected): readonly number[] {
+  if (values === null) return BACKGROUND
+  const [value = 0] = values
+  if (range === null) return values
+  const [low, high] = range
+  return RAMP[0].map((from, channel) => from + ((RAMP[1][channel] ?? 0) - from) * ((value - low) / (high - low)))
+}
+
+function colourAt({ width, channels, data }: Picture, x: number, y: number): readonly number[] {
+  const at = (y * width + x) * channels
+  return [...data.subarray(at, at + 3)]
+}
