@@ -113,7 +113,7 @@ async function checkPortableArray(
 }
 
 /** zarrita reads it equal; where its limits say so, it doesn't, or the limit is out of date. */
-async function checkWithZarrita(
+export async function checkWithZarrita(
   store: ServedStore,
   path: string,
   document: JsonObject,
@@ -169,7 +169,8 @@ function isZero(json: Json | undefined): boolean {
   )
 }
 
-function assertDimensionNames(
+/** DM-1: every dimension has a name of its own; those of the golden file where it tells them. */
+export function assertDimensionNames(
   document: JsonObject,
   expected: readonly Json[] | undefined,
   rank: number,
