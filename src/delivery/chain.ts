@@ -1,10 +1,14 @@
 import { BLOSC_MOST_BLOCK, BLOSC_MOST_CONTENT } from '../codecs/blosc-frame.ts'
 import { checksumPlace } from '../codecs/checksum.ts'
 import type { ChunkLayout } from '../codecs/codec.ts'
+import { integersMember } from '../codecs/configuration.ts'
 import { layoutsOf } from '../codecs/decode.ts'
 import { packedLength } from '../codecs/elements.ts'
-import { resolveEncoding } from '../codecs/pipeline.ts'
+import { type Pipeline, resolveEncoding } from '../codecs/pipeline.ts'
+import { codecsMember } from '../codecs/sharding.ts'
 import { shuffleSize } from '../codecs/shuffle.ts'
+import { malformed } from '../errors.ts'
+import { itemSize } from '../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
 import { advertised, bloscItemSize } from './advertise.ts'
 import type { Cut, EnvelopeFrame } from './delivery.ts'
@@ -21,12 +25,30 @@ export interface Chain {
 
 /** Takes an encoding apart; throws `unsupported-feature` when it can't be decoded. */
 export function chainOf(encoding: Encoding, layout: ChunkLayout): Chain {
-  const { arrays } = resolveEncoding(encoding)
+  const { arrays, serial } = resolveEncoding(encoding)
   const layouts = layoutsOf(arrays, layout)
   const inner = layouts.at(-1) ?? layout
+  requireFit(serial, inner)
   const spelled = encoding.map((codec, place) => advertised(codec, layouts[place] ?? inner))
   const head = spelled.slice(0, arrays.length + 1).filter((codec) => !isIdentity(codec))
   return { head, outer: spelled.slice(arrays.length + 1), layout: inner }
+}
+
+/** A codec that makes bytes of another type of elements than there are: clients would refuse the whole store. */
+function requireFit({ codec, configuration }: Pipeline['serial'], { dataType }: ChunkLayout): void {
+  if (codec.name === 'sharding_indexed') {
+    chainOf(codecsMember(configuration, 'codecs'), {
+      shape: integersMember(configuration, 'chunk_shape'),
+      dataType,
+    })
+    return
+  }
+  const fits: Readonly<Record<string, boolean>> = {
+    bytes: itemSize(dataType) !== undefined,
+    'vlen-utf8': dataType.kind === 'string',
+    'vlen-bytes': dataType.kind === 'bytes',
+  }
+  if (fits[codec.name] === false) throw malformed(`codec ${codec.name} does not encode elements of ${dataType.kind}`)
 }
 
 function isIdentity({ name, configuration }: StoredCodec): boolean {

@@ -47,10 +47,7 @@ async function passed(request: ChunkRequest, ask: Ask): Promise<Delivered> {
   const object = await ask(headOnly ? { headOnly } : { part })
   if (object === undefined) return { kind: 'missing' }
   const { size, length, offset, validator } = object
-  if (plan.wireLength !== undefined && size !== plan.wireLength) {
-    object.body.destroy()
-    throw malformed(`a stored chunk is ${size} bytes long, expected ${plan.wireLength}`, { url: object.url })
-  }
+  requireLength(object, size, plan.wireLength)
   if (headOnly) {
     object.body.destroy()
     const range = partRange(part, size)
@@ -84,6 +81,7 @@ async function framed(
     return await recoded(request, ref, { kind: 'recode' }, world, ask)
   }
   const total = frame.prefix.length + length + frame.suffix.length
+  requireLength(object, total, request.plan.wireLength)
   const range = partRange(part, total)
   if (range === undefined || headOnly === true) {
     object.body.destroy()
@@ -99,9 +97,16 @@ async function framed(
   return { ...answer, body: whole.subarray(range.offset, range.offset + range.length) }
 }
 
+/** Refuses what can't be a chunk: an empty answer would read as zeros in some clients (RELIABILITY section 1). */
+function requireLength(object: SourceObject, length: number, expected: number | undefined): void {
+  if (expected === undefined ? length > 0 : length === expected) return
+  object.body.destroy()
+  throw malformed(`a stored chunk is ${length} bytes long, expected ${expected ?? 'some'}`, { url: object.url })
+}
+
 function frameFor(way: Extract<Way, { readonly cut: Cut }>, length: number, object: SourceObject): Frame | undefined {
   try {
-    if (length < 0) throw malformed(`a stored chunk is ${object.size} bytes long, shorter than its own checksums`)
+    if (length < 1) throw malformed(`a stored chunk is ${object.size} bytes long, all of them its own checksums`)
     return way.kind === 'pass' ? NO_FRAME : envelopeFrame(way.frame, length)
   } catch (error) {
     object.body.destroy()
