@@ -8,15 +8,22 @@ export interface ParseJsonOptions {
   readonly maxDepth?: number | undefined
   /** Characters of the text. */
   readonly maxLength?: number | undefined
-  /** Values of any kind: what bounds the memory that a small text can ask for. */
-  readonly maxValues?: number | undefined
+  /** What the values may cost, where several documents have one budget; else each has its own. */
+  readonly budget?: JsonBudget | undefined
   /** Cited in errors. */
   readonly context?: ErrorContext | undefined
 }
 
+/** What is left for values: it bounds the memory that a small text can ask for. A plain value costs 1. */
+export interface JsonBudget {
+  left: number
+}
+
 const MAX_DEPTH = 128
 const MAX_LENGTH = 64 * 2 ** 20
-const MAX_VALUES = 4_000_000
+const MAX_COST = 3_000_000
+/** An object without a prototype is a hash table of some two hundred bytes, however empty. */
+const NESTED_COST = 8
 /** Longer ones are no number that anyone means, and cost more than linear time to convert. */
 const MAX_NUMBER_LENGTH = 1024
 
@@ -33,12 +40,17 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): Json {
   return new Parser(text, options).document()
 }
 
+/** A budget for the documents that one source is described by. */
+export function jsonBudget(): JsonBudget {
+  return { left: MAX_COST }
+}
+
 /** Recursive, which `maxDepth` bounds. Iteration over the text is by position, so that nothing is copied twice. */
 class Parser {
   readonly #text: string
   readonly #options: ParseJsonOptions
   readonly #maxDepth: number
-  #valuesLeft: number
+  readonly #budget: JsonBudget
   #position = 0
   #depth = 0
 
@@ -46,7 +58,7 @@ class Parser {
     this.#text = text
     this.#options = options
     this.#maxDepth = options.maxDepth ?? MAX_DEPTH
-    this.#valuesLeft = options.maxValues ?? MAX_VALUES
+    this.#budget = options.budget ?? jsonBudget()
   }
 
   document(): Json {
@@ -58,7 +70,7 @@ class Parser {
   }
 
   #value(): Json {
-    if (this.#valuesLeft-- <= 0) throw overLimit('a JSON document of too many values', this.#options.context)
+    if (--this.#budget.left < 0) throw overLimit('JSON of too many values', this.#options.context)
     const first = this.#peek()
     if (first === '"') return this.#string()
     if (first === '{') return this.#nested(() => this.#object())
@@ -78,6 +90,7 @@ class Parser {
     if (++this.#depth > this.#maxDepth) {
       throw overLimit(`a JSON document nested more than ${this.#maxDepth} levels deep`, this.#options.context)
     }
+    this.#budget.left -= NESTED_COST - 1
     this.#position++
     const value = read()
     this.#depth--

@@ -97,7 +97,7 @@ test('a byte order mark is ignored', () => {
 test('depth, length, number of values and length of numbers are limited', () => {
   refuses('['.repeat(1e6), 'limit-exceeded')
   refuses('{"a":'.repeat(1e5), 'limit-exceeded')
-  refuses('[1,2,3]', 'limit-exceeded', { maxValues: 3 })
+  refuses('[1,2,3]', 'limit-exceeded', { budget: { left: 3 } })
   refuses('[1,2,3]', 'limit-exceeded', { maxLength: 6 })
   refuses('1'.repeat(1e6))
   assert.deepEqual(parseJson('[[1]]', { maxDepth: 2 }), [[1]])

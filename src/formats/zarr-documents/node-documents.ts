@@ -1,6 +1,6 @@
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
-import { parseJson } from '../../json/parse.ts'
+import { type JsonBudget, parseJson } from '../../json/parse.ts'
 import { spell } from './document.ts'
 
 /** What was found at one place of the hierarchy. */
@@ -15,21 +15,21 @@ export type NodeDocument =
 export type NodeDocuments = ReadonlyMap<string, NodeDocument>
 
 /** Documents are read whole; consolidated ones grow with the hierarchy. */
-export const MAX_DOCUMENT_BYTES = 64 * 2 ** 20
+export const MAX_DOCUMENT_BYTES = 32 * 2 ** 20
 /** Beyond it a store is no hierarchy that anyone browses, and every view of it costs memory. */
 export const MAX_NODES = 100_000
 const MAX_DEPTH = 64
 const MAX_PATH_LENGTH = 4096
 
 /** A metadata document: lenient JSON, since Python's writers leave bare NaN in it. */
-export function parseDocument(bytes: Uint8Array, context: ErrorContext): JsonObject {
+export function parseDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): JsonObject {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw malformed('a metadata document is not UTF-8', context, cause)
   }
-  const document = parseJson(text, { lenient: true, context })
+  const document = parseJson(text, { lenient: true, context, budget })
   if (isJsonObject(document)) return document
   throw malformed(`a metadata document is ${spell(document)}, expected an object`, context)
 }

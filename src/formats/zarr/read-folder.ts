@@ -1,5 +1,6 @@
 import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { isConsolidated, nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
@@ -23,14 +24,15 @@ interface FolderReader {
   readonly root: string
   readonly context: ParseContext
   readonly nodes: Map<string, NodeDocument>
+  readonly budget: JsonBudget
 }
 
 /** The nodes of a store in a folder, from the document that a probe of the folder found. */
 export async function readFolder(source: Source, context: ParseContext): Promise<NodeDocuments> {
   const root = folderOf(source.url)
-  const reader: FolderReader = { root, context, nodes: new Map() }
+  const reader: FolderReader = { root, context, nodes: new Map(), budget: jsonBudget() }
   const name = new URL(source.url).pathname.split('/').at(-1)
-  const document = await readDocument(source, context, { url: source.url, format: 'zarr' })
+  const document = await readDocument(source, reader, { url: source.url, format: 'zarr' })
   if (name === '.zmetadata') return nodesOfZmetadata(document, { url: source.url, format: 'zarr' })
   if (name === '.zarray') {
     const zattrs = await readAttributesOf('', reader)
@@ -52,7 +54,7 @@ async function readV2Folder(reader: FolderReader): Promise<NodeDocuments> {
   const consolidated = await openIfThere('.zmetadata', reader)
   if (consolidated !== undefined) {
     const place = { url: consolidated.url, format: 'zarr' }
-    return nodesOfZmetadata(await readDocument(consolidated, reader.context, place), place)
+    return nodesOfZmetadata(await readDocument(consolidated, reader, place), place)
   }
   reader.nodes.set('', { kind: 'v2-group', zattrs: await readAttributesOf('', reader) })
   await walk([''], reader, readV2Node)
@@ -107,7 +109,7 @@ async function readV3Node(path: string, reader: FolderReader): Promise<readonly 
   if (source === undefined) return noNode(path, reader)
   const place = { url: source.url, format: 'zarr', path }
   try {
-    const nodes = nodesOfV3(await readDocument(source, reader.context, place), place)
+    const nodes = nodesOfV3(await readDocument(source, reader, place), place)
     return [...nodes].map(([below, node]) => [below === '' ? path : `${path}/${below}`, node])
   } catch (error) {
     return [[path, brokenNode(error)]]
@@ -123,7 +125,7 @@ async function readV2Node(path: string, reader: FolderReader): Promise<readonly 
   ])
   if (array === undefined && group === undefined) return noNode(path, reader)
   const place = { format: 'zarr', path }
-  const read = (source: Source) => readDocument(source, reader.context, { ...place, url: source.url })
+  const read = (source: Source) => readDocument(source, reader, { ...place, url: source.url })
   try {
     const zattrs = attributes && (await read(attributes))
     if (array === undefined) return [[path, { kind: 'v2-group', zattrs }]]
@@ -140,7 +142,7 @@ function noNode(path: string, reader: FolderReader): readonly [] {
 
 async function readAttributesOf(path: string, reader: FolderReader): Promise<JsonObject | undefined> {
   const source = await openIfThere(path === '' ? '.zattrs' : `${path}/.zattrs`, reader)
-  return source && readDocument(source, reader.context, { url: source.url, format: 'zarr', path })
+  return source && readDocument(source, reader, { url: source.url, format: 'zarr', path })
 }
 
 async function openIfThere(key: string, reader: FolderReader): Promise<Source | undefined> {
@@ -152,9 +154,10 @@ async function openIfThere(key: string, reader: FolderReader): Promise<Source | 
   }
 }
 
-async function readDocument(source: Source, context: ParseContext, place: ErrorContext): Promise<JsonObject> {
+async function readDocument(source: Source, reader: FolderReader, place: ErrorContext): Promise<JsonObject> {
   if (source.size > MAX_DOCUMENT_BYTES) {
     throw overLimit(`a metadata document of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
   }
-  return parseDocument(await source.read({ offset: 0, length: source.size }, { signal: context.signal }), place)
+  const bytes = await source.read({ offset: 0, length: source.size }, { signal: reader.context.signal })
+  return parseDocument(bytes, place, reader.budget)
 }

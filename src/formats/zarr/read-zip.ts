@@ -1,5 +1,6 @@
 import { isVirtualZarrError, overLimit, VirtualZarrError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
@@ -29,11 +30,12 @@ interface ZipReader {
   readonly source: Source
   readonly directory: ZipDirectory
   readonly context: ParseContext
+  readonly budget: JsonBudget
 }
 
 /** The nodes of a store in a zip archive, under whatever folder of the archive it lies. */
 export async function readZip(source: Source, directory: ZipDirectory, context: ParseContext): Promise<NodeDocuments> {
-  const reader: ZipReader = { source, directory, context }
+  const reader: ZipReader = { source, directory, context, budget: jsonBudget() }
   const folders = foldersOf(reader)
   const nodes = new Map<string, NodeDocument>()
   // From the top down: a consolidated document spares the reads of everything below it.
@@ -97,7 +99,7 @@ async function readFolderNodes(path: string, members: FolderMembers, reader: Zip
   const place = { ...reader.directory.place, path }
   const read = async (name: string): Promise<JsonObject | undefined> => {
     const member = members.get(name)
-    return member && parseDocument(await readContent(member, reader), place)
+    return member && parseDocument(await readContent(member, reader), place, reader.budget)
   }
   const below = (nodes: NodeDocuments) =>
     [...nodes].map(([child, node]) => [[path, child].filter((part) => part !== '').join('/'), node] as const)
