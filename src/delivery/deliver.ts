@@ -103,8 +103,7 @@ async function recodedBytes(
   world: DeliveryWorld,
 ): Promise<Uint8Array> {
   const stored = await storedBytes(ref, world)
-  const source = ref.kind === 'inline' ? undefined : ref.source
-  return await runRecode(recodeTask(request, stored, ref.encoding, way), source, world)
+  return await runRecode(recodeTask(request, stored, ref.encoding, way), ref.source, world)
 }
 
 function cutLength(ref: PlacedRef, { leading, trailing }: Cut): number {

@@ -43,7 +43,13 @@ export type ChunkRef =
       /** A document named it: that it is absent is an error then, and not a chunk that was never written. */
       readonly isRequired?: boolean | undefined
     }
-  | { readonly kind: 'inline'; readonly bytes: Uint8Array; readonly encoding: number }
+  | {
+      readonly kind: 'inline'
+      readonly bytes: Uint8Array
+      readonly encoding: number
+      /** What the bytes point into, for codecs that read their source again. */
+      readonly source?: number | undefined
+    }
   /** Not stored as one chunk: made of the array's `stored` parts. */
   | { readonly kind: 'assembled' }
   /** Never written: reads as the fill value. */

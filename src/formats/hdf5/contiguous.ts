@@ -38,7 +38,7 @@ export function inlineIndex(shape: readonly number[], chunkShape: readonly numbe
   const isEmpty = gridShape.includes(0)
   return {
     gridShape,
-    at: () => (isEmpty ? MISSING : { kind: 'inline', bytes, encoding: 0 }),
+    at: () => (isEmpty ? MISSING : { kind: 'inline', bytes, encoding: 0, source: 0 }),
     isComplete: () => true,
     weight: () => bytes.length + 300,
   }

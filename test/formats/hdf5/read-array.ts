@@ -29,7 +29,7 @@ export async function readArray(
   for (const coords of cells(array.chunks.gridShape)) {
     const ref = await array.chunks.at(coords)
     if (ref.kind === 'missing') continue
-    const source = await sourceAt('source' in ref ? ref.source : 0, own)
+    const source = await sourceAt(('source' in ref ? ref.source : undefined) ?? 0, own)
     const origin = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
     const extent = origin.map((at, axis) => Math.min(array.chunkShape[axis] ?? 1, (array.shape[axis] ?? 1) - at))
     const shape = array.edges === 'cropped' ? extent : array.chunkShape

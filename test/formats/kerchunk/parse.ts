@@ -57,7 +57,7 @@ export async function parseReferences(
     array,
     async chunk(path, ...coords) {
       const ref = await array(path).chunks.at(coords)
-      return 'source' in ref ? { ...ref, url: references[ref.source] ?? '' } : ref
+      return 'source' in ref ? { ...ref, url: references[ref.source ?? 0] ?? '' } : ref
     },
   }
 }
