@@ -13,15 +13,17 @@ export function wayOf(array: VirtualArray, plan: DeliveryPlan, coords: readonly 
   return isCropped(array, coords) ? RECODE : way
 }
 
-/** Whether answering for this chunk always reads its source; otherwise the answer may come from memory. */
+/**
+ * Whether answering for this chunk always reads the source whose version is pinned; otherwise the answer comes from memory,
+ * or from an object of its own that may be newer than the documents which say what is in it.
+ */
 export function readsSource(
   array: VirtualArray,
   plan: DeliveryPlan,
   coords: readonly number[],
   ref: ChunkRef,
 ): boolean {
-  if (ref.kind === 'object') return true
-  if (ref.kind === 'missing' || ref.kind === 'inline' || ref.kind === 'assembled') return false
+  if (ref.kind !== 'range' && ref.kind !== 'ranges' && ref.kind !== 'strided') return false
   const { kind } = wayOf(array, plan, coords, ref)
   return kind === 'pass' || kind === 'envelope'
 }

@@ -5,8 +5,12 @@ import type { CachedSource } from './store-cache.ts'
 export interface Freshness {
   /** Whether the origin need not be asked: it has said so a short while ago. */
   isRecent(entry: CachedSource): boolean
-  check(entry: CachedSource): Promise<boolean>
+  /** `soon`: its last answer counts for a moment only. */
+  check(entry: CachedSource, soon?: 'soon'): Promise<boolean>
 }
+
+/** A store that is gone must not read as fill, nor a sparse one ask for every chunk that it lacks. */
+const SOON_SECONDS = 1
 
 /** Asks the origin, at most every `freshSeconds` and once for concurrent requests, whether a source is unchanged. */
 export function freshnessOf(sources: Sources, freshSeconds: number): Freshness {
@@ -18,11 +22,12 @@ export function freshnessOf(sources: Sources, freshSeconds: number): Freshness {
     else entry.changed = true
     return fresh
   }
-  const isRecent = (entry: CachedSource) => !entry.changed && performance.now() - entry.checkedAt < freshSeconds * 1000
+  const isRecent = (entry: CachedSource, seconds = freshSeconds) =>
+    !entry.changed && performance.now() - entry.checkedAt < seconds * 1000
   return {
-    isRecent,
-    async check(entry) {
-      if (isRecent(entry)) return true
+    isRecent: (entry) => isRecent(entry),
+    async check(entry, soon) {
+      if (isRecent(entry, soon === undefined ? freshSeconds : Math.min(freshSeconds, SOON_SECONDS))) return true
       if (entry.changed) return false
       let asked = asking.get(entry)
       if (asked === undefined) {

@@ -28,8 +28,8 @@ export interface OpenedStores {
   current(address: StoreAddress): Promise<Opened>
   /** For chunks: the version that is open; throws `source-changed` once it is known to be the past. */
   pinned(address: StoreAddress): Promise<Opened>
-  /** Throws `source-changed` when the origin has another version; asks it only when its last answer is old. */
-  assertFresh(entry: CachedSource): Promise<void>
+  /** Throws `source-changed` when the origin has another version; asks it only when its last answer is old, or not quite new. */
+  assertFresh(entry: CachedSource, soon?: 'soon'): Promise<void>
   /** Weighs an entry anew after its lazy indexes have grown. */
   grow(address: StoreAddress, entry: CachedSource, bytes: number): void
   world(parsed: ParsedSource): DeliveryWorld
@@ -80,8 +80,8 @@ export function openedStores(sources: Sources, workers: RecodeWorkers, settings:
       assertVersion(address, entry.parsed)
       return { entry, store: await cache.store(address, entry) }
     },
-    async assertFresh(entry) {
-      if (!(await freshness.check(entry))) throw changed(entry.parsed)
+    async assertFresh(entry, soon) {
+      if (!(await freshness.check(entry, soon))) throw changed(entry.parsed)
     },
     grow: (address, entry, bytes) => cache.grow(address, entry, bytes),
     world(parsed) {

@@ -8,8 +8,8 @@ import type { Answer, StoreRequest } from './store-service.ts'
 
 export interface ChunkReading {
   readonly world: DeliveryWorld
-  /** Throws `source-changed` when the origin has another version; asks it only when the last answer is old. */
-  assertFresh(): Promise<void>
+  /** Throws `source-changed` when the origin has another version; asks it only when the last answer is old, or not quite new. */
+  assertFresh(soon?: 'soon'): Promise<void>
 }
 
 /** Answers a chunk key: one look-up, one upstream range. */
@@ -32,6 +32,7 @@ export async function readChunk(
   const wanted = { array, plan, coords, ref, headOnly, signal, cacheKey: `${tag}-${place}` }
   const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
   const delivered = await deliver({ ...wanted, part: isPart ? part : undefined }, world)
+  if (delivered.kind === 'missing') await assertFresh('soon')
   const answer = answerOf(delivered, etag, request, isPart)
   if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.kind === 'absent') return answer
   if (answer.kind === 'chunk' && answer.etag === ifRange) return answer

@@ -151,7 +151,7 @@ async function chunk(
   try {
     return await readChunk(node, coords, request, {
       world: opened.world(entry.parsed),
-      assertFresh: async () => await opened.assertFresh(entry),
+      assertFresh: async (soon) => await opened.assertFresh(entry, soon),
     })
   } catch (error) {
     if (isVirtualZarrError(error, 'source-changed')) entry.changed = true

@@ -26,7 +26,8 @@ export function versionOf(answer: HttpAnswer, size: number, head: Uint8Array): H
 /** The version's name: all that `compareVersion` compares, so that versions that differ never share it. */
 export function validatorOf(version: HttpVersion): string {
   if (version.etag !== undefined) return [version.etag, version.lastModified].filter(Boolean).join('; ')
-  return `${version.lastModified ?? version.headHash ?? ''}; ${version.size} bytes`
+  const known = [version.lastModified ?? version.headHash, version.weakTag, `${version.size} bytes`]
+  return known.filter((part) => part !== undefined).join('; ')
 }
 
 /**
