@@ -25,6 +25,9 @@ export interface RoundSettings {
   readonly connections: number
 }
 
+/** Long enough for the code of every contender to be compiled for good, however much of it there is. */
+const WARM_UP_SECONDS = 4
+
 /** Runs A B C A B C …, after a round that only warms up; `ours` is the contender that the others are compared with. */
 export async function compare(
   name: string,
@@ -38,7 +41,8 @@ export async function compare(
   for (let round = -1; round < settings.rounds; round++) {
     for (const [contender, task] of Object.entries(contenders)) {
       const before = cpuSeconds(task.pid)
-      const result = await load.call<LoadResult>({ ...task, ...settings })
+      const seconds = round < 0 ? Math.max(settings.seconds, WARM_UP_SECONDS) : settings.seconds
+      const result = await load.call<LoadResult>({ ...task, ...settings, seconds })
       const used = (cpuSeconds(task.pid) - before) * 1e6
       if (result.errors > 0) throw new Error(`${name}: ${result.errors} wrong answers from ${contender}`)
       if (round < 0) continue

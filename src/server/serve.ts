@@ -1,4 +1,5 @@
 import { type App, buildApp } from './app.ts'
+import { countBuffersAsHeap } from './buffer-accounting.ts'
 import type { Config } from './config.ts'
 import { openService, type Service } from './service.ts'
 
@@ -7,6 +8,7 @@ const DRAIN_MILLISECONDS = 25_000
 
 /** Runs the server until it is told to stop. */
 export async function serve(config: Config): Promise<void> {
+  countBuffersAsHeap(process.versions.v8)
   const service = openService(config)
   const app = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
   await app.http.listen({ host: config.host, port: config.port })

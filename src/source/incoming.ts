@@ -129,6 +129,7 @@ export class Incoming implements HttpAnswer, HttpBody {
       this.#sink.data(bytes)
       return
     }
+    if (this.#isClosed) return
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
     if (this.#heldBytes >= HELD_BYTES) this.#connection?.pause()

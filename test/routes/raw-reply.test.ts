@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { FastifyReply } from 'fastify'
+import { sendRaw } from '../../routes/raw-reply.ts'
+import type { Feed, Sink } from '../../src/source/source.ts'
+
+const LENGTH = 64 * 1024 * 1024
+
+/** A feed that gives 64 KiB at each turn while it is not paused, and notes what it was told. */
+class ManualFeed implements Feed {
+  sent = 0
+  isPaused = false
+  isStopped = false
+  readonly told: string[] = []
+  sink: Sink | undefined
+
+  start(sink: Sink): void {
+    this.sink = sink
+    this.turn()
+  }
+
+  turn(): void {
+    if (this.isPaused || this.isStopped || this.sink === undefined || this.sent >= LENGTH) return
+    this.sink.data(Buffer.alloc(64 * 1024, this.sent / 65_536))
+    this.sent += 64 * 1024
+    if (this.sent === LENGTH) this.sink.end()
+    else setImmediate(() => this.turn())
+  }
+
+  pause(): void {
+    this.isPaused = true
+    this.told.push('pause')
+  }
+
+  resume(): void {
+    if (!this.isPaused) return
+    this.isPaused = false
+    this.told.push('resume')
+    this.turn()
+  }
+
+  stop(): void {
+    this.isStopped = true
+  }
+}
+
+/** A client's answer whose body is the feed. */
+async function answerOf(t: TestContext, feed: Feed): Promise<{ answer: IncomingMessage; warnings: string[] }> {
+  const warnings: string[] = []
+  const server = createServer((_request, raw: ServerResponse) => {
+    const log = { warn: (_about: object, text: string) => warnings.push(text) }
+    const reply = { raw, log, bodyLength: 0, hijack: () => reply } as unknown as FastifyReply
+    sendRaw(reply, 200, ['content-length', String(LENGTH)], feed, LENGTH)
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const [answer] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [IncomingMessage]
+  return { answer, warnings }
+}
+
+test('a client that does not read lets its chunk rest, and gets all of it once it reads', async (t) => {
+  const feed = new ManualFeed()
+  const { answer } = await answerOf(t, feed)
+  while (!feed.isPaused) await new Promise((resolve) => setTimeout(resolve, 10))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  // What both kernels and both streams hold, and no more.
+  assert.ok(feed.sent < 16 * 1024 * 1024, `${feed.sent} bytes were sent to a client that does not read`)
+  let at = 0
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    assert.equal(part[0], Math.floor(at / 65_536) % 256)
+    at += part.length
+  }
+  assert.equal(at, LENGTH)
+  assert.equal(feed.told.at(-1), 'resume')
+})
+
+test('a chunk that fails after its head is cut off, and told to the log', async (t) => {
+  const feed = new ManualFeed()
+  const { answer, warnings } = await answerOf(t, feed)
+  answer.resume()
+  feed.isStopped = true
+  feed.sink?.fail(new Error('the origin is gone'))
+  await assert.rejects(once(answer, 'end'), /aborted/)
+  assert.equal(answer.complete, false)
+  assert.deepEqual(warnings, ['a body was cut off'])
+})
+
+test('a client that leaves ends its chunk', async (t) => {
+  const feed = new ManualFeed()
+  const { answer, warnings } = await answerOf(t, feed)
+  answer.destroy()
+  while (!feed.isStopped) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.deepEqual(warnings, [])
+})
