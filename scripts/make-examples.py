@@ -8,9 +8,12 @@ Invented data from closed formulas, so that every run writes the same bytes. Eac
 the wild: records, packing, fill values and unwritten chunks, text, times, groups.
 """
 
+import base64
+import json
 import shutil
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import netCDF4
@@ -309,12 +312,68 @@ def nebula(path: Path) -> None:
     fits.HDUList([primary, image, errors, table]).writeto(path)
 
 
+def storms(path: Path) -> None:
+    """Kerchunk references into raw daily files: frames that are compressed, frames of equal length by a generator, values in the document."""
+    folder = path.with_suffix("")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    days, frames, rows, columns = 3, 8, 40, 60
+    y, x = np.mgrid[0:rows, 0:columns]
+    zarray = {"zarr_format": 2, "order": "C", "compressor": None, "filters": None}
+
+    def text(document: dict) -> str:
+        return json.dumps(document, separators=(",", ":"))
+
+    def inline(values: np.ndarray) -> str:
+        return "base64:" + base64.b64encode(values.tobytes()).decode()
+
+    refs = {
+        ".zgroup": text({"zarr_format": 2}),
+        ".zattrs": text({"title": "Invented storms", "history": "scripts/make-examples.py"}),
+        "rain/.zarray": text({
+            **zarray, "shape": [days * frames, rows, columns], "chunks": [1, rows, columns], "dtype": "<i2", "fill_value": -1,
+            "filters": [{"id": "shuffle", "elementsize": 2}], "compressor": {"id": "zlib", "level": 6},
+        }),
+        "rain/.zattrs": text({"_ARRAY_DIMENSIONS": ["time", "y", "x"], "units": "mm h-1", "scale_factor": 0.1, "long_name": "rain rate"}),
+        "gusts/.zarray": text({**zarray, "shape": [days * frames, 12], "chunks": [frames, 12], "dtype": ">f4", "fill_value": "NaN"}),
+        "gusts/.zattrs": text({"_ARRAY_DIMENSIONS": ["time", "mast"], "units": "m s-1", "long_name": "strongest gust"}),
+    }
+    for name, values, units in [
+        ("time", 3.0 * np.arange(days * frames), "hours since 2024-07-01"),
+        ("y", 2.0 * np.arange(rows), "km"),
+        ("x", 2.0 * np.arange(columns), "km"),
+    ]:
+        refs[f"{name}/.zarray"] = text({**zarray, "shape": [len(values)], "chunks": [len(values)], "dtype": "<f8", "fill_value": None})
+        refs[f"{name}/.zattrs"] = text({"_ARRAY_DIMENSIONS": [name], "units": units})
+        refs[f"{name}/0"] = inline(values.astype("<f8"))
+    gusts = (14 + 9 * noise(days * frames, 12)).astype(">f4")
+    for day in range(days):
+        parts = [gusts[day * frames : (day + 1) * frames].tobytes()]
+        for frame in range(frames):
+            step = day * frames + frame
+            # The radar was off in the second night: those frames don't exist.
+            if day == 1 and frame < 2:
+                continue
+            wet = 90 * np.exp(-(((x - 6 - 2.1 * step) / 9) ** 2 + ((y - 20 - 9 * np.sin(step / 4)) / 6) ** 2)) - 8
+            rain = np.where((x + y) % 97 == 0, -1, np.maximum(0, np.round(10 * wet / 4) * 4)).astype("<i2")
+            stored = zlib.compress(rain.view("u1").reshape(-1, 2).T.tobytes(), 6)
+            refs[f"rain/{step}.0.0"] = [f"{{{{day}}}}{day + 1}.bin", sum(map(len, parts)), len(stored)]
+            parts.append(stored)
+        (folder / f"day{day + 1}.bin").write_bytes(b"".join(parts))
+    generator = {
+        "key": "gusts/{{i}}.0", "url": "{{day}}{{i + 1}}.bin", "offset": "0", "length": f"{{{{{frames} * 12 * 4}}}}",
+        "dimensions": {"i": {"stop": days}},
+    }
+    path.write_text(json.dumps({"version": 1, "templates": {"day": f"{folder.name}/day"}, "gen": [generator], "refs": refs}, indent=1) + "\n")
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
         "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula,
+        "storms.json": storms,
     }
     for name, make in makers.items():
         path = OUT / name

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { isVirtualZarrError, unsupported } from '../errors.ts'
+import { unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
 import { v2ArrayDocument } from '../zarr/v2-document.ts'
@@ -11,6 +10,7 @@ import {
   coordsAt,
   type ExportedReference,
   gridSize,
+  isLeftOut,
   type LeftOut,
   ReferenceExporter,
   refusalOf,
@@ -22,6 +22,9 @@ import type { StoreDescription } from './store-service.ts'
 
 /** References a file: fsspec reads a file whole to find one of them. */
 const RECORD_SIZE = 10_000
+
+/** fastparquet takes integers without statistics for floats, since some might be missing: and fsspec then asks for bytes "0.0-8.0". */
+const WHOLE_NUMBERS = { type: 'INT64', nullable: false, statistics: true } as const
 
 /** One file of a set, by its path below the set's folder. */
 export type SetFile = readonly [path: string, bytes: Uint8Array]
@@ -50,7 +53,7 @@ export async function* exportParquet(description: StoreDescription): AsyncGenera
       metadata[`${prefix}.zarray`] = zarray
       metadata[`${prefix}.zattrs`] = v2Attributes(node)
     } catch (error) {
-      if (!isVirtualZarrError(error, 'unsupported-feature')) throw error
+      if (!isLeftOut(error)) throw error
       left[path] = error.message
     }
   }
@@ -72,10 +75,8 @@ async function* recordsOf(node: ArrayNode, path: string, exporter: ReferenceExpo
   const total = gridSize(gridShape)
   for (let first = 0; first < total; first += RECORD_SIZE) {
     const references: (ExportedReference | undefined)[] = []
-    for (let position = first; position < Math.min(total, first + RECORD_SIZE); position++) {
-      references.push(await exporter.reference(node, coordsAt(gridShape, position)))
-    }
-    await setImmediate()
+    const end = Math.min(total, first + RECORD_SIZE)
+    for await (const { reference } of exporter.references(node, first, end)) references.push(reference)
     // A record that nothing was written in is left out, as fsspec does.
     if (references.some((reference) => reference !== undefined)) {
       yield [`${path}/refs.${first / RECORD_SIZE}.parq`, recordFile(references)]
@@ -95,13 +96,8 @@ function recordFile(references: readonly (ExportedReference | undefined)[]): Uin
     rowGroupSize: RECORD_SIZE,
     columnData: [
       { name: 'path', type: 'STRING', nullable: true, data: rows.map((row) => urlOf(row) ?? null) },
-      {
-        name: 'offset',
-        type: 'INT64',
-        nullable: false,
-        data: number((row) => (row.kind === 'range' ? row.offset : 0)),
-      },
-      { name: 'size', type: 'INT64', nullable: false, data: number((row) => (row.kind === 'range' ? row.length : 0)) },
+      { name: 'offset', ...WHOLE_NUMBERS, data: number((row) => (row.kind === 'range' ? row.offset : 0)) },
+      { name: 'size', ...WHOLE_NUMBERS, data: number((row) => (row.kind === 'range' ? row.length : 0)) },
       {
         name: 'raw',
         type: 'BYTE_ARRAY',

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Cut, DeliveryWorld, Way } from '../delivery/delivery.ts'
 import { isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import { isSameScalar } from '../fill-value/numbers.ts'
@@ -9,6 +10,11 @@ import { publicUrl } from '../source/public-url.ts'
 import { v2ArrayDocument } from '../zarr/v2-document.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
+
+/** Whether an error is about one array only; one of an origin is about the whole export, and may pass. */
+export function isLeftOut(error: unknown): error is VirtualZarrError {
+  return isVirtualZarrError(error, 'unsupported-feature') || isVirtualZarrError(error, 'malformed-source')
+}
 
 /** Which specification the metadata of an export follows: readers of references take one for all nodes. */
 export type MetadataVersion = 2 | 3
@@ -79,15 +85,38 @@ export type ExportedReference =
   | { readonly kind: 'range'; readonly url: string; readonly offset: number; readonly length: number }
   | { readonly kind: 'object'; readonly url: string }
 
+/** References looked up at the same time, between two chances for other requests. */
+const AT_ONCE = 64
+/** Objects whose existence is asked for. */
+const MOST_ASKED = 20_000
+
+export interface PlacedReference {
+  readonly coords: readonly number[]
+  readonly reference: ExportedReference | undefined
+}
+
 /** Makes references of chunks. URLs are looked up once a source. */
 export class ReferenceExporter {
   readonly #description: StoreDescription
   readonly #world: DeliveryWorld
   readonly #urls = new Map<number, string>()
+  #asked = 0
 
   constructor(description: StoreDescription) {
     this.#description = description
     this.#world = description.world
+  }
+
+  /** The references of the chunks from one position of the grid to another, some of them looked up at a time. */
+  async *references(node: ArrayNode, first: number, end: number): AsyncGenerator<PlacedReference> {
+    const { gridShape } = node.array.chunks
+    for (let start = first; start < end; start += AT_ONCE) {
+      const count = Math.min(AT_ONCE, end - start)
+      const coords = Array.from({ length: count }, (_, index) => coordsAt(gridShape, start + index))
+      const references = await Promise.all(coords.map((at) => this.reference(node, at)))
+      for (const [index, at] of coords.entries()) yield { coords: at, reference: references[index] }
+      await setImmediate()
+    }
   }
 
   /** Undefined for a chunk that was never written; throws `unsupported-feature` for one that no reference can name. */
@@ -109,9 +138,23 @@ export class ReferenceExporter {
       case 'object': {
         if (leading + trailing > 0) throw unsupported('cut chunks', 'its chunks are parts of objects of unknown length')
         const url = this.#urls.get(ref.source) ?? (await this.#url(ref.source))
+        if (ref.isRequired !== true && !(await this.#exists(ref.source, ref.key))) return undefined
         return { kind: 'object', url: new URL(ref.key, url).href }
       }
     }
+  }
+
+  /** Readers of references take an object that is absent for a failure: only asking tells which chunks were written. */
+  async #exists(index: number, key: string): Promise<boolean> {
+    if (++this.#asked > MOST_ASKED) {
+      throw unsupported(
+        'many objects',
+        `more than ${MOST_ASKED} objects would have to be asked for, to know which exist`,
+      )
+    }
+    const object = await this.#world.object(index, key, { headOnly: true })
+    object?.body.destroy()
+    return object !== undefined
   }
 
   async #url(index: number): Promise<string> {
@@ -133,16 +176,12 @@ function cutOf(way: Way | undefined): Cut {
   throw unsupported('recoding', 'its chunks are recoded by the server')
 }
 
-/** All positions of a grid, in C order. */
-export function* gridCoords(gridShape: readonly number[]): Generator<number[]> {
-  const total = gridSize(gridShape)
-  for (let position = 0; position < total; position++) yield coordsAt(gridShape, position)
-}
-
+/** Chunks of a grid. */
 export function gridSize(gridShape: readonly number[]): number {
   return gridShape.reduce((product, length) => product * length, 1)
 }
 
+/** Coordinates of a position, in C order. */
 export function coordsAt(gridShape: readonly number[], position: number): number[] {
   const coords = new Array<number>(gridShape.length)
   let rest = position

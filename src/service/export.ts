@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
+import { overLimit, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse.ts'
 import { writeJson } from '../json/write.ts'
@@ -8,8 +7,8 @@ import {
   attributesOf,
   type ExportedReference,
   exactVersion,
-  gridCoords,
   gridSize,
+  isLeftOut,
   type LeftOut,
   type MetadataVersion,
   ReferenceExporter,
@@ -22,8 +21,8 @@ import type { StoreDescription } from './store-service.ts'
 
 /** Most references one document may hold: its text is made in memory. */
 const MAX_REFERENCES = 2_000_000
-/** References between two chances for other requests. */
-const AT_ONCE = 5000
+/** References to one piece of text. */
+const JOINED = 1000
 
 /** A document of references, in pieces of text. */
 export interface ExportedDocument {
@@ -97,24 +96,17 @@ async function membersOf(
     }
     const pieces = version === 2 ? await v2Members(node, prefix) : v3Members(node, prefix)
     const key = version === 2 ? (coords: readonly number[]) => coords.join('.') || '0' : v3Key
-    let batch: string[] = []
-    let walked = 0
+    const batch: string[] = []
     let count = 0
-    for (const coords of gridCoords(gridShape)) {
-      if (++walked % AT_ONCE === 0) {
-        if (batch.length > 0) pieces.push(batch.join(','))
-        batch = []
-        await setImmediate()
-      }
-      const reference = await exporter.reference(node, coords)
+    for await (const { coords, reference } of exporter.references(node, 0, gridSize(gridShape))) {
       if (reference === undefined) continue
       batch.push(`${writeJson(prefix + key(coords))}:${referenceText(reference)}`)
-      count++
+      if (++count % JOINED === 0) pieces.push(batch.splice(0).join(','))
     }
     if (batch.length > 0) pieces.push(batch.join(','))
     return { pieces, count }
   } catch (error) {
-    if (!isVirtualZarrError(error, 'unsupported-feature')) throw error
+    if (!isLeftOut(error)) throw error
     leave(error.message)
     return { pieces: [], count: 0 }
   }

@@ -23,9 +23,9 @@ export function exampleCases(serviceUrl: string): InteropCase[] {
   const catalog = parseYaml(readFileSync(new URL('catalog.yaml', EXAMPLES), 'utf8')) as {
     datasets: { id: string; url: string }[]
   }
-  // TIFF files and DMR++ sidecars have tests of their own, tiff.test.ts and dmrpp.test.ts.
+  // The other formats have tests of their own, such as tiff.test.ts.
   return catalog.datasets
-    .filter(({ url }) => !url.endsWith('.tif') && !url.endsWith('.dmrpp'))
+    .filter(({ url }) => !/\.(?:tif|dmrpp|fits|json)$/.test(url))
     .map(({ id, url }) => ({
       id: `examples/${id}`,
       format: url.endsWith('.nc') ? 'netcdf3' : 'zarr',

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { CORPUS_FOLDER } from './cases.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { interopPython } from './venv.ts'
+
+const SHARED = new URL('kerchunk/', CORPUS_FOLDER)
+/** Sources to export, by path below the origin. */
+const EXAMPLES = [
+  'sea-surface.nc',
+  'buoy.nc',
+  'relief.nc',
+  'currents.nc',
+  'chlorophyll.zarr/',
+  'forest.zarr/',
+  'rivers.zarr.zip',
+  'storms.json',
+]
+/** Sources of the corpus for a round trip: those of formats whose chunks lie in the file as they are. */
+const EXPORTED_FORMATS = ['netcdf3', 'hdf5', 'zarr', 'kerchunk']
+const MOST_PER_FORMAT = 25
+
+interface Row {
+  readonly client: string
+  readonly case: string
+  readonly read: number
+  readonly failures: readonly string[]
+}
+
+describe('references, through the running service and out of it', () => {
+  let server: ServerProcess
+  let examples: StaticOrigin
+  let corpus: StaticOrigin | undefined
+  let folder: string
+
+  before(async () => {
+    examples = await startStaticOrigin(new URL('../../examples/', import.meta.url))
+    if (existsSync(CORPUS_FOLDER)) corpus = await startStaticOrigin(CORPUS_FOLDER)
+    else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the examples are read')
+    server = await startServer({
+      VZ_ALLOW_SOURCES: [examples.url, ...(corpus === undefined ? [] : [corpus.url])].join(','),
+    })
+    folder = mkdtempSync(join(tmpdir(), 'interop-kerchunk-'))
+  })
+  after(async () => {
+    await server?.stop()
+    await examples?.close()
+    await corpus?.close()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('TEST-2: zarr-python, tensorstore and zarrs read the corpus as fsspec and zarr-python read its references', async (t) => {
+    if (corpus === undefined) return t.skip('the shared corpus is not on this machine')
+    const rows = await python('dmrpp_check.py', corpusCases(server.url, `${corpus.url}kerchunk/`))
+    report(rows)
+  })
+
+  test('exported documents and Parquet sets read with fsspec and zarr-python as the store they are of', async () => {
+    const urls = EXAMPLES.map((name) => examples.url + name)
+    if (corpus !== undefined) urls.push(...sourcesOf(corpus.url))
+    const cases = []
+    for (const [index, url] of urls.entries()) {
+      const item = await exported(url, join(folder, String(index)))
+      if (item !== undefined) cases.push(item)
+    }
+    assert.ok(cases.length >= EXAMPLES.length - 2)
+    report(await python('export_check.py', cases))
+  })
+
+  /** The export of a source, written to files; undefined where nothing of it can be exported. */
+  async function exported(url: string, target: string) {
+    const query = `${server.url}export?url=${encodeURIComponent(url)}`
+    const document = await fetch(query)
+    const text = await document.text()
+    // 502: references of the corpus that lead nowhere.
+    if (document.status === 501 || document.status === 502) return undefined
+    assert.equal(document.status, 200, `${url}: ${text.slice(0, 500)}`)
+    writeFileSync(`${target}.json`, text)
+    const archive = await fetch(`${query}&to=kerchunk-parquet`)
+    const bytes = Buffer.from(await archive.arrayBuffer())
+    if (archive.status === 200) unpack(bytes, target)
+    else assert.equal(archive.status, 501, `${url}: ${bytes.subarray(0, 500)}`)
+    const native = `${server.url}zarr/~${Buffer.from(url).toString('base64url')};codecs=native/`
+    return { id: url, url: native, refs: `${target}.json`, set: archive.status === 200 ? target : null }
+  }
+
+  async function python(script: string, cases: readonly unknown[]): Promise<readonly Row[]> {
+    const job = join(folder, 'job.json')
+    writeFileSync(job, JSON.stringify({ cases }))
+    const path = fileURLToPath(new URL(`python/${script}`, import.meta.url))
+    // Not the synchronous form: the origins live in this process.
+    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', path, job], { maxBuffer: 2 ** 26 })
+    return (JSON.parse(stdout) as { rows: readonly Row[] }).rows
+  }
+})
+
+function report(rows: readonly Row[]): void {
+  const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
+  assert.deepEqual(failures, [])
+  const read = rows.reduce((sum, row) => sum + row.read, 0)
+  assert.ok(read > rows.length, `${read} arrays in ${rows.length} rows`)
+  console.log(`${rows.length} rows, ${read} arrays equal`)
+}
+
+interface GoldenFile {
+  readonly expect: string
+  readonly ref: string
+  readonly arrays: Readonly<
+    Record<string, { readonly sha256?: string; readonly dtype: unknown; readonly n_refs?: number }>
+  >
+}
+
+function corpusCases(serviceUrl: string, originUrl: string): object[] {
+  const { files } = JSON.parse(readFileSync(new URL('golden.json', SHARED), 'utf8')) as {
+    files: Record<string, GoldenFile>
+  }
+  return Object.entries(files)
+    .filter(([, file]) => file.expect === 'ok')
+    .map(([name, { ref, arrays }]) => ({
+      id: `kerchunk/${name}`,
+      source: null,
+      url: `${serviceUrl}zarr/~${Buffer.from(`${originUrl}${name}/${ref === '.' ? '' : ref}`).toString('base64url')}/`,
+      // Text is spelled otherwise in `portable`: test/formats/kerchunk compares it.
+      hashes: Object.fromEntries(
+        Object.entries(arrays).flatMap(([path, { sha256, dtype }]) =>
+          sha256 !== undefined && typeof dtype === 'string' ? [[path, sha256]] : [],
+        ),
+      ),
+    }))
+}
+
+/** Some sources of each format, by URL. */
+function sourcesOf(originUrl: string): string[] {
+  return EXPORTED_FORMATS.flatMap((format) => {
+    const root = new URL(`${format}/`, CORPUS_FOLDER)
+    const { files } = JSON.parse(readFileSync(new URL('golden.json', root), 'utf8')) as {
+      files: Record<string, GoldenFile>
+    }
+    // Three sets of the corpus refer to files that are not there.
+    const names = Object.entries(files).filter(
+      ([name, file]) => file.expect === 'ok' && !/^parquet_ref_(?:0_dim_path|2|min)/.test(name),
+    )
+    const step = Math.ceil(names.length / MOST_PER_FORMAT)
+    return names
+      .filter((_, index) => index % step === 0)
+      .map(([name, { ref }]) => {
+        const path = statSync(new URL(name, root)).isDirectory()
+          ? `${name}/${ref === undefined || ref === '.' ? '' : ref}`
+          : name
+        return `${originUrl}${format}/${path}`
+      })
+  })
+}
+
+/** The stored members of an archive. */
+function unpack(zip: Buffer, target: string): void {
+  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50; ) {
+    const [length, nameLength] = [zip.readUInt32LE(at + 18), zip.readUInt16LE(at + 26)]
+    const start = at + 30 + nameLength
+    const path = join(target, zip.toString('utf8', at + 30, start))
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, zip.subarray(start, start + length))
+    at = start + length
+  }
+  assert.ok(readdirSync(target).length > 0)
+}

@@ -1,0 +1,112 @@
+"""Reads exported references with fsspec and zarr-python and compares them with the store they were exported of.
+
+A case of the job file (argv[1]): {"id", "url": native store, "refs": path of the document, "set": folder of the Parquet set or
+null}. The report: {"rows": [{"client", "case", "read", "failures": [text], "left": [paths]}]}.
+"""
+
+import json
+import sys
+import urllib.parse
+import warnings
+
+import fsspec
+import numpy as np
+import zarr
+
+
+def main():
+    warnings.simplefilter("ignore")
+    rows = []
+    for case in json.load(open(sys.argv[1]))["cases"]:
+        rows.append(checked("fsspec JSON", case, case["refs"]))
+        if case["set"] is not None:
+            rows.append(checked("fsspec Parquet", case, case["set"]))
+    json.dump({"rows": rows}, sys.stdout)
+
+
+def checked(client, case, refs):
+    row = {"client": client, "case": case["id"], "read": 0, "failures": [], "left": left_out(refs)}
+    try:
+        compare(row, case["url"], refs)
+    except Exception as error:
+        row["failures"].append(f"{type(error).__name__}: {str(error)[:300]}")
+    return row
+
+
+def left_out(refs):
+    try:
+        document = json.load(open(f"{refs}/.zmetadata" if client_is_set(refs) else refs))
+    except FileNotFoundError:
+        return []
+    about = document if client_is_set(refs) else document.get("metadata", {})
+    return sorted(about.get("virtual_zarr", {}).get("not_exported", {}))
+
+
+def client_is_set(refs):
+    return not refs.endswith(".json")
+
+
+def compare(row, url, refs):
+    options = {"asynchronous": True}
+    filesystem = fsspec.filesystem("reference", fo=refs, asynchronous=True, remote_protocol="http", remote_options=options)
+    exported = zarr.storage.FsspecStore(filesystem, path="", read_only=True)
+    version = version_of(refs)
+    served = zarr.open(url, mode="r", zarr_format=3)
+    members = [("", served)] if isinstance(served, zarr.Array) else served.members(max_depth=None)
+    for listed, array in members:
+        # Without consolidated metadata names come from the index pages, as they stand in links.
+        path = urllib.parse.unquote(listed)
+        # zarr-python has no arrays within structures in v2, and can't compare structures with their fill value.
+        if not isinstance(array, zarr.Array) or path in row["left"] or array.dtype.names is not None:
+            continue
+        # fsspec's reader of sets takes every scalar for empty.
+        if client_is_set(refs) and array.ndim == 0:
+            continue
+        try:
+            again = zarr.open_array(exported, path=path, mode="r", zarr_format=version)
+            row["failures"] += [f"{path}: {line}" for line in differences(array, again, version, client_is_set(refs))]
+            row["read"] += 1
+        except Exception as error:
+            row["failures"].append(f"{path}: {type(error).__name__}: {str(error)[:300]}")
+
+
+def version_of(refs):
+    if client_is_set(refs):
+        return 2
+    return 2 if any(key.endswith((".zgroup", ".zarray")) for key in json.load(open(refs))["refs"]) else 3
+
+
+def differences(served, exported, version, is_set):
+    if served.shape != exported.shape or served.chunks != exported.chunks:
+        yield f"shape {exported.shape} in {exported.chunks}, served {served.shape} in {served.chunks}"
+    one, other = np.asarray(served[...]), np.asarray(exported[...])
+    if one.dtype.kind in "OTU":
+        if canonical(one) != canonical(other):
+            yield f"texts {other.ravel()[:5]}, served {one.ravel()[:5]}"
+    elif one.dtype.newbyteorder("<") != other.dtype.newbyteorder("<"):
+        yield f"dtype {other.dtype}, served {one.dtype}"
+    elif canonical(one) != canonical(other):
+        yield f"values {other.ravel()[:5]}, served {one.ravel()[:5]}"
+    # A Parquet set can only say v2, where the fill value of a complete array gives way to what is masked.
+    if not is_set and not same_fill(served.fill_value, exported.fill_value):
+        yield f"fill value {exported.fill_value!r}, served {served.fill_value!r}"
+    hidden = {"_ARRAY_DIMENSIONS", "_FillValue"} if version == 2 else set()
+    mine, theirs = (({key: value for key, value in dict(a.attrs).items() if key not in hidden}) for a in (served, exported))
+    if repr(mine) != repr(theirs):
+        yield f"attributes {theirs}, served {mine}"
+
+
+def canonical(values):
+    if values.dtype.kind in "OTU":
+        return [str(item) for item in values.ravel().tolist()]
+    return np.ascontiguousarray(values.astype(values.dtype.newbyteorder("<"))).tobytes()
+
+
+def same_fill(served, exported):
+    if exported is None:
+        # v2's way of saying "none": what is unwritten reads as zero.
+        return not np.any(np.asarray(served)) or served in ("", b"")
+    return np.array_equal(np.asarray(served), np.asarray(exported), equal_nan=np.asarray(served).dtype.kind in "fcmM")
+
+
+main()
