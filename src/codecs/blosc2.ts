@@ -14,7 +14,7 @@ export const blosc2: ByteCodec = {
 }
 
 /** The content of a Blosc2 frame, at most `limit` bytes. */
-export function decodeBlosc2(bytes: Uint8Array, limit: number): Uint8Array {
+function decodeBlosc2(bytes: Uint8Array, limit: number): Uint8Array {
   const frame = parseBlosc2Frame(bytes)
   if (frame.decodedLength > 4 * limit + 2 ** 20) {
     throw malformed(`a Blosc2 frame says ${frame.decodedLength} bytes, at most ${limit} are expected`)

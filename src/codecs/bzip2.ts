@@ -17,7 +17,7 @@ export const numcodecsBz2: ByteCodec = {
 }
 
 /** The content of bzip2 streams, at most `limit` bytes; checksums are verified. */
-export function decodeBzip2(bytes: Uint8Array, limit: number): Uint8Array {
+function decodeBzip2(bytes: Uint8Array, limit: number): Uint8Array {
   const output = new Output(limit)
   const bits = new BitReader(bytes)
   do readStream(bits, output)

@@ -1,11 +1,11 @@
 import { malformed, unsupported } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
+import { NUMBER_TYPES } from '../model/number-types.ts'
 import type { ArrayCodec, ChunkLayout } from './codec.ts'
 import { numberOf, wordMember } from './configuration.ts'
 import { fixedBytes } from './elements.ts'
 import { bytesOf, mapInto, numbersOf, rounding, zeroNumbers } from './numbers.ts'
-import { namedType } from './numpy-type.ts'
 import { integerRange } from './scale-offset.ts'
 
 const ROUNDINGS = ['nearest-even', 'towards-zero', 'towards-positive', 'towards-negative', 'nearest-away'] as const
@@ -47,9 +47,10 @@ function scalarOf(value: Value, type: DataType): Scalar {
 }
 
 function storedType(configuration: JsonObject): DataType {
-  const type = namedType(configuration['data_type'])
+  const name = configuration['data_type']
+  const type = typeof name === 'string' ? NUMBER_TYPES.get(name) : undefined
   if (type === undefined || type.kind === 'bool') {
-    throw unsupported('cast_value data type', `cast_value: ${String(configuration['data_type'])} is no number type`)
+    throw unsupported('cast_value data type', `cast_value: ${String(name)} is no number type`)
   }
   return type
 }

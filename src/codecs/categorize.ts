@@ -1,8 +1,9 @@
 import { malformed, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import { scalarToBytes } from '../model/scalar-bytes.ts'
 import type { ArrayCodec } from './codec.ts'
 import { listMember } from './configuration.ts'
-import { fixedBytes, scalarBytes } from './elements.ts'
+import { fixedBytes } from './elements.ts'
 import { numbersOf } from './numbers.ts'
 import { numpyTypeMember } from './numpy-type.ts'
 
@@ -27,7 +28,7 @@ export const categorize: ArrayCodec = {
         `numcodecs.categorize decodes to text, not to ${type.kind} values`,
       )
     }
-    const items = values.map((value) => scalarBytes(type, { kind: 'string', value }))
+    const items = values.map((value) => scalarToBytes({ kind: 'string', value }, type))
     return { kind: 'fixed', bytes: Buffer.concat(items) }
   },
 }

@@ -1,5 +1,6 @@
 import { malformed } from '../errors.ts'
-import { type DataType, itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
+import { itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
+import { scalarToBytes } from '../model/scalar-bytes.ts'
 import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements } from './codec.ts'
 
@@ -42,7 +43,7 @@ export function filledElements(layout: ChunkLayout, fill: Scalar = zeroOf(layout
     case 'datetime':
     case 'timedelta':
     case 'structured':
-      return { kind: 'fixed', bytes: repeated(scalarBytes(layout.dataType, fill), count) }
+      return { kind: 'fixed', bytes: repeated(scalarToBytes(fill, layout.dataType), count) }
   }
 }
 
@@ -57,53 +58,6 @@ function repeated(pattern: Uint8Array, count: number): Uint8Array {
     filled += run
   }
   return bytes
-}
-
-/** One value as packed little-endian bytes; shorter text and byte strings are padded with NUL. */
-export function scalarBytes(type: DataType, scalar: Scalar): Uint8Array {
-  const bytes = new Uint8Array(itemSize(type) ?? 0)
-  const view = new DataView(bytes.buffer)
-  switch (scalar.kind) {
-    case 'bool':
-      bytes.fill(scalar.value ? 1 : 0, 0, 1)
-      return bytes
-    case 'number':
-    case 'bigint':
-      writeNumber(view, type, scalar.value)
-      return bytes
-    case 'complex': {
-      const part: DataType = { kind: 'float', bits: type.kind === 'complex' && type.bits === 64 ? 32 : 64 }
-      writeNumber(view, part, scalar.value[0])
-      writeNumber(new DataView(bytes.buffer, bytes.length / 2), part, scalar.value[1])
-      return bytes
-    }
-    case 'string':
-      writeUtf32(view, scalar.value)
-      return bytes
-    case 'bytes':
-      bytes.set(scalar.value.subarray(0, bytes.length))
-      return bytes
-  }
-}
-
-function writeUtf32(view: DataView, text: string): void {
-  let at = 0
-  for (const character of text) {
-    if (at + 4 > view.byteLength) return
-    view.setUint32(at, character.codePointAt(0) ?? 0, true)
-    at += 4
-  }
-}
-
-function writeNumber(view: DataView, type: DataType, value: number | bigint): void {
-  if (type.kind === 'float') {
-    if (type.bits === 16) view.setFloat16(0, Number(value), true)
-    else if (type.bits === 32) view.setFloat32(0, Number(value), true)
-    else view.setFloat64(0, Number(value), true)
-    return
-  }
-  const bits = BigInt.asUintN(64, BigInt(value))
-  for (let at = 0; at < view.byteLength; at++) view.setUint8(at, Number((bits >> BigInt(8 * at)) & 0xffn))
 }
 
 /** Copies a box; both shapes are in C order, and the box lies inside both. */

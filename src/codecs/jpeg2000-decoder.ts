@@ -1,7 +1,9 @@
 // The adapter of the package @cornerstonejs/codec-openjpeg: OpenJPEG.
+
 import { createRequire } from 'node:module'
 import { Cursor } from '../bytes/cursor.ts'
 import { malformed, unsupported } from '../errors.ts'
+import { boxesOf } from './boxes.ts'
 import { decodeOrEnd, lazily, packageFile } from './wasm-decoder.ts'
 
 /** What the header of a codestream says (ITU-T T.800 A.5.1). */
@@ -52,16 +54,7 @@ const END = 0xffd9
 /** The codestream of a picture: all of it, or what a JP2 file has in its box. */
 export function codestreamOf(bytes: Uint8Array): Uint8Array {
   if (new Cursor(bytes, 'big').u16() === START) return whole(bytes)
-  const cursor = new Cursor(bytes, 'big')
-  while (cursor.remaining >= 8) {
-    const start = cursor.position
-    const length = cursor.u32()
-    const kind = String.fromCharCode(...cursor.take(4))
-    const end = length === 0 ? bytes.length : length === 1 ? start + cursor.u64() : start + length
-    if (end <= start || end > bytes.length) break
-    if (kind === 'jp2c') return whole(bytes.subarray(cursor.position, end))
-    cursor.seek(end)
-  }
+  for (const { kind, content } of boxesOf(bytes)) if (kind === 'jp2c') return whole(content)
   throw malformed('a block is no JPEG 2000 picture')
 }
 

@@ -1,6 +1,7 @@
 // ISO/IEC 18181-1 annexes C to E: what the first bits of a JPEG XL codestream say.
-import { Cursor } from '../bytes/cursor.ts'
+
 import { malformed, unsupported } from '../errors.ts'
+import { boxesOf } from './boxes.ts'
 
 /** Size and samples of a picture. */
 export interface JpegXlHeader {
@@ -81,16 +82,9 @@ function isGrey(bits: LowBits): boolean {
 /** A bare codestream, or what a container has in its first box of one. */
 function codestreamOf(bytes: Uint8Array): Uint8Array {
   if (bytes[0] === 0xff) return bytes
-  const cursor = new Cursor(bytes, 'big')
-  while (cursor.remaining >= 8) {
-    const start = cursor.position
-    const length = cursor.u32()
-    const kind = String.fromCharCode(...cursor.take(4))
-    const end = length === 0 ? bytes.length : length === 1 ? start + cursor.u64() : start + length
-    if (end <= start || end > bytes.length) break
-    if (kind === 'jxlc') return bytes.subarray(cursor.position, end)
-    if (kind === 'jxlp') return bytes.subarray(cursor.position + 4, end)
-    cursor.seek(end)
+  for (const { kind, content } of boxesOf(bytes)) {
+    if (kind === 'jxlc') return content
+    if (kind === 'jxlp') return content.subarray(4)
   }
   throw malformed('a block is no JPEG XL picture')
 }

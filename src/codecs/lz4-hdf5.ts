@@ -15,7 +15,7 @@ export const lz4Hdf5: ByteCodec = {
 }
 
 /** The content of such a chunk, at most `limit` bytes. */
-export function decodeLz4Hdf5(bytes: Uint8Array, limit: number): Uint8Array {
+function decodeLz4Hdf5(bytes: Uint8Array, limit: number): Uint8Array {
   const cursor = new Cursor(bytes, 'big')
   const length = cursor.u64()
   const blockLength = cursor.u32()

@@ -12,7 +12,7 @@ export const lzf: ByteCodec = {
 }
 
 /** The content of a LibLZF stream (`lzf_d.c`): runs of literals, and matches up to 8 kB back. */
-export function decodeLzf(source: Uint8Array, limit: number): Uint8Array {
+function decodeLzf(source: Uint8Array, limit: number): Uint8Array {
   const output = new Output(limit)
   let from = 0
   while (from < source.length) {

@@ -35,7 +35,7 @@ export function resolveEncoding(encoding: Encoding): Pipeline {
 }
 
 /** The codec of this name, or `unsupported-feature`. */
-export function requireCodec(name: string): Codec {
+function requireCodec(name: string): Codec {
   const codec = findCodec(name)
   if (codec === undefined) throw unsupported(`codec ${name}`, `codec ${name} is not decoded by this server`)
   return codec

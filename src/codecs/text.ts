@@ -74,7 +74,7 @@ function padded(bytes: Uint8Array, count: number, length: number, padding: TextP
 }
 
 /** Little-endian code points; like numpy, only NULs at the end are padding. */
-export function utf32Text(bytes: Uint8Array): string {
+function utf32Text(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let end = bytes.length - (bytes.length % 4)
   while (end > 0 && view.getUint32(end - 4, true) === 0) end -= 4

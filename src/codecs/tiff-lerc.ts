@@ -1,9 +1,10 @@
 // GDAL's compression 34887: LERC blobs, perhaps compressed once more.
 import { malformed, unsupported } from '../errors.ts'
 import { type DataType, itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
+import { scalarToBytes } from '../model/scalar-bytes.ts'
 import type { ChunkLayout, SerialCodec } from './codec.ts'
 import { wordMember } from './configuration.ts'
-import { packedLength, scalarBytes } from './elements.ts'
+import { packedLength } from './elements.ts'
 import { inflateZlib, inflateZstd } from './inflate.ts'
 import { decodeLerc, type LercBand, type LercPicture, type LercType, lercHeader } from './lerc-decoder.ts'
 import { swapBytes } from './swap-bytes.ts'
@@ -85,8 +86,8 @@ function joined(picture: LercPicture, { shape, dataType }: ChunkLayout, fillValu
 }
 
 function missing(type: DataType, fillValue: Scalar | undefined): Uint8Array {
-  if (type.kind === 'float') return scalarBytes(type, { kind: 'number', value: Number.NaN })
-  return scalarBytes(type, fillValue ?? zeroOf(type))
+  if (type.kind === 'float') return scalarToBytes({ kind: 'number', value: Number.NaN }, type)
+  return scalarToBytes(fillValue ?? zeroOf(type), type)
 }
 
 interface Place {

@@ -20,7 +20,7 @@ export const imagecodecsLzw: ByteCodec = {
 export const tiffLzw: ByteCodec = { ...imagecodecsLzw, name: 'vz.tiff-lzw', reach: 'internal' }
 
 /** The content of an LZW stream, at most `limit` bytes. An end without an end code is how some writers stop. */
-export function decodeLzw(bytes: Uint8Array, limit: number): Uint8Array {
+function decodeLzw(bytes: Uint8Array, limit: number): Uint8Array {
   const isOld = bytes[0] === 0 && ((bytes[1] ?? 0) & 1) === 1
   // A string of the table is a piece of the output: it was written when its code was made.
   const starts = new Uint32Array(MOST_CODES + 1)

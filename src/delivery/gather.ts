@@ -16,7 +16,7 @@ export interface MergedRead {
 const MOST_RANGES = 2 ** 16
 
 /** Ranges that follow each other closely become one read, up to a limit. */
-export function* mergedReads(ranges: Iterable<ByteRange>): Generator<MergedRead> {
+function* mergedReads(ranges: Iterable<ByteRange>): Generator<MergedRead> {
   let wanted: ByteRange[] = []
   let start = 0
   let end = 0

@@ -41,19 +41,6 @@ export function fromUtf32(bytes: Uint8Array, endian: 'little' | 'big'): string |
   return withoutTrailingNuls(characters.join(''))
 }
 
-/** Text as UTF-32, little-endian, padded with NUL to `length` bytes. */
-export function toUtf32(text: string, length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  const view = new DataView(bytes.buffer)
-  let at = 0
-  for (const character of text) {
-    if (at + 4 > length) break
-    view.setUint32(at, character.codePointAt(0) ?? 0, true)
-    at += 4
-  }
-  return bytes
-}
-
 /** UTF-8 as text; undefined when it is none. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
   try {

@@ -1,6 +1,6 @@
 import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
 import { elementCount } from '../model/shape.ts'
-import { fromUtf8, fromUtf32, toUtf32, withoutPadding } from './fixed-text.ts'
+import { fromUtf8, fromUtf32, withoutPadding } from './fixed-text.ts'
 
 export type Endian = 'little' | 'big'
 
@@ -40,48 +40,6 @@ export function scalarFromBytes(bytes: Uint8Array, type: DataType, endian: Endia
   }
 }
 
-/** One element as a little-endian chunk holds it; text and bytes of varying length as they are, in UTF-8. */
-export function scalarToBytes(scalar: Scalar, type: DataType): Uint8Array {
-  const size = itemSize(type)
-  switch (scalar.kind) {
-    case 'bool':
-      return Uint8Array.of(scalar.value ? 1 : 0)
-    case 'bytes':
-      return size === undefined ? scalar.value : padded(scalar.value, size)
-    case 'string':
-      return size === undefined ? new TextEncoder().encode(scalar.value) : toUtf32(scalar.value, size)
-    case 'number':
-    case 'bigint':
-    case 'complex': {
-      const bytes = new Uint8Array(size ?? 0)
-      writeNumber(new DataView(bytes.buffer), scalar, type)
-      return bytes
-    }
-  }
-}
-
-function writeNumber(
-  view: DataView,
-  scalar: Extract<Scalar, { kind: 'number' | 'bigint' | 'complex' }>,
-  type: DataType,
-): void {
-  if (scalar.kind === 'bigint') view.setBigInt64(0, scalar.value, true)
-  else if (scalar.kind === 'complex') {
-    const bits = view.byteLength === 8 ? 32 : 64
-    writeFloat(view, 0, scalar.value[0], bits)
-    writeFloat(view, bits / 8, scalar.value[1], bits)
-  } else if (type.kind === 'float') writeFloat(view, 0, scalar.value, type.bits)
-  else if (view.byteLength === 1) view.setInt8(0, scalar.value)
-  else if (view.byteLength === 2) view.setInt16(0, scalar.value, true)
-  else view.setInt32(0, scalar.value, true)
-}
-
-function writeFloat(view: DataView, at: number, value: number, bits: 16 | 32 | 64): void {
-  if (bits === 64) view.setFloat64(at, value, true)
-  else if (bits === 32) view.setFloat32(at, value, true)
-  else view.setFloat16(at, value, true)
-}
-
 function readFloat(view: DataView, at: number, bits: 16 | 32 | 64, little: boolean): number {
   if (bits === 64) return view.getFloat64(at, little)
   return bits === 32 ? view.getFloat32(at, little) : view.getFloat16(at, little)
@@ -119,12 +77,6 @@ function swapUnit(type: DataType): number {
   if (type.kind === 'complex') return type.bits / 16
   if (type.kind === 'fixed-text') return type.encoding === 'utf-32' ? 4 : 1
   return type.kind === 'opaque' || type.kind === 'structured' ? 1 : (itemSize(type) ?? 1)
-}
-
-function padded(bytes: Uint8Array, size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  whole.set(bytes.subarray(0, size))
-  return whole
 }
 
 function number(value: number): Scalar {

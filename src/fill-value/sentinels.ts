@@ -1,6 +1,6 @@
 import { malformed } from '../errors.ts'
 import { Float, type Json } from '../json/json.ts'
-import type { DataType, Scalar } from '../model/data-type.ts'
+import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
 import type { AttributeValue, Diagnostic, Sentinels } from '../model/virtual-store.ts'
 import { castScalar } from './cast.ts'
 import { scalarInWords, typeInWords } from './in-words.ts'
@@ -148,16 +148,6 @@ function isList(value: AttributeValue): value is readonly (Json | Uint8Array)[] 
 function mustBeCarried(scalar: Scalar): boolean {
   if (scalar.kind === 'number') return Math.abs(scalar.value) === Number.POSITIVE_INFINITY
   return scalar.kind === 'complex'
-}
-
-function isNumeric(type: DataType): boolean {
-  return (
-    type.kind === 'bool' ||
-    type.kind === 'int' ||
-    type.kind === 'uint' ||
-    type.kind === 'float' ||
-    type.kind === 'complex'
-  )
 }
 
 function note({ path, warn }: SentinelInput, code: string, message: string): void {

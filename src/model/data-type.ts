@@ -109,5 +109,16 @@ export function zeroOf(type: DataType): Scalar {
   }
 }
 
+/** Whether elements are numbers, truth values included: what CF attributes describe. */
+export function isNumeric(type: DataType): boolean {
+  return (
+    type.kind === 'bool' ||
+    type.kind === 'int' ||
+    type.kind === 'uint' ||
+    type.kind === 'float' ||
+    type.kind === 'complex'
+  )
+}
+
 /** The count that means "not a time" in datetime and timedelta. */
 export const NOT_A_TIME = -(2n ** 63n)

@@ -39,9 +39,6 @@ export interface Source {
   settle?(): void
 }
 
-/** Adds one behaviour, passes the rest on. */
-export type SourceLayer = (inner: Source) => Source
-
 /** Bytes of a whole object, whose length its host told. A part that begins behind the object's end has length 0. */
 export interface SourceObject {
   readonly url: string

@@ -2,7 +2,7 @@ import { scalarInWords, typeInWords } from '../fill-value/in-words.ts'
 import { toCfFillValue } from '../fill-value/to-cf.ts'
 import { toZarrFillValue } from '../fill-value/to-zarr.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import type { DataType, Scalar } from '../model/data-type.ts'
+import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Sentinels } from '../model/virtual-store.ts'
 
 /** The option `missing` of a store (SPEC section 2). */
@@ -71,16 +71,6 @@ function setMissingValue(attributes: Map<string, Json>, scalar: Scalar | undefin
   if (type.kind === 'datetime' || type.kind === 'timedelta') return
   if (scalar.kind === 'number' && !Number.isFinite(scalar.value)) return
   attributes.set('missing_value', toZarrFillValue(scalar, type))
-}
-
-function isNumeric(type: DataType): boolean {
-  return (
-    type.kind === 'bool' ||
-    type.kind === 'int' ||
-    type.kind === 'uint' ||
-    type.kind === 'float' ||
-    type.kind === 'complex'
-  )
 }
 
 /** UUID of the `missing_value` convention (CONV-4), the key of its object. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scalarFromBytes, scalarToBytes } from '../../src/fill-value/from-bytes.ts'
+import { scalarFromBytes } from '../../src/fill-value/from-bytes.ts'
 import { type DataType, itemSize } from '../../src/model/data-type.ts'
+import { scalarToBytes } from '../../src/model/scalar-bytes.ts'
 
 const types: readonly DataType[] = [
   { kind: 'bool' },

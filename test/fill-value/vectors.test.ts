@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { scalarFromBytes, scalarToBytes } from '../../src/fill-value/from-bytes.ts'
+import { scalarFromBytes } from '../../src/fill-value/from-bytes.ts'
 import { scalarFromText } from '../../src/fill-value/from-text.ts'
 import { fromZarrFillValue } from '../../src/fill-value/from-zarr.ts'
 import { isSameScalar } from '../../src/fill-value/numbers.ts'
@@ -11,6 +11,7 @@ import { Float, type Json, type JsonObject } from '../../src/json/json.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { writeJson } from '../../src/json/write.ts'
 import type { Scalar } from '../../src/model/data-type.ts'
+import { scalarToBytes } from '../../src/model/scalar-bytes.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 
 function vectors(file: string): readonly JsonObject[] {

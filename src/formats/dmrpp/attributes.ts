@@ -1,23 +1,14 @@
 import { scalarFromText } from '../../fill-value/from-text.ts'
 import { floatJson, type Json } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
+import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { isText, numberType } from './dap-types.ts'
 import type { DmrAttribute } from './document.ts'
 
-/** Attributes that only do the described format's bookkeeping (JSON-8), or tell how the sidecar was made. */
-const HIDDEN: ReadonlySet<string> = new Set([
-  'CLASS',
-  'NAME',
-  'REFERENCE_LIST',
-  'DIMENSION_LIST',
-  '_Netcdf4Dimid',
-  '_Netcdf4Coordinates',
-  '_nc3_strict',
-  '_NCProperties',
-  'build_dmrpp_metadata',
-])
+/** Attributes that only do the described format's bookkeeping, or tell how the sidecar was made. */
+const HIDDEN: ReadonlySet<string> = new Set([...BOOKKEEPING_ATTRIBUTES, 'build_dmrpp_metadata'])
 /** Containers that older writers put a file's own attributes in. */
 const GLOBALS: ReadonlySet<string> = new Set(['HDF5_GLOBAL', 'NC_GLOBAL'])
 const INT64: DataType = { kind: 'int', bits: 64 }

@@ -1,6 +1,8 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { runRange } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ChunkRow, ChunkTable } from './chunk-table.ts'
 import type { PlannedEncodings } from './encodings.ts'
@@ -75,29 +77,15 @@ export function runIndex(input: RunInput): ChunkIndex {
   return {
     gridShape: gridShapeOf(shape, chunkShape),
     at(coords) {
-      let offset = 0
-      let length = itemSize
-      let inner = itemSize
-      for (let axis = shape.length - 1; axis >= 0; axis--) {
-        const first = (coords[axis] ?? 0) * (chunkShape[axis] ?? 1)
-        offset += first * inner
-        length *= Math.min(chunkShape[axis] ?? 1, (shape[axis] ?? 1) - first)
-        inner *= shape[axis] ?? 1
-      }
-      return runRef(rows, starts, { offset, length }, sharedSource(input, rows))
+      return runRef(rows, starts, runRange(shape, chunkShape, itemSize, coords), sharedSource(input, rows))
     },
     isComplete: () => true,
     weight: () => table.weight() + rows.length * 150,
   }
 }
 
-function runRef(
-  rows: readonly ChunkRow[],
-  starts: readonly number[],
-  run: { readonly offset: number; readonly length: number },
-  source: number,
-): ChunkRef {
-  const parts: { offset: number; length: number }[] = []
+function runRef(rows: readonly ChunkRow[], starts: readonly number[], run: ByteRange, source: number): ChunkRef {
+  const parts: ByteRange[] = []
   rows.forEach((row, i) => {
     const begin = starts[i] ?? 0
     const from = Math.max(run.offset, begin)

@@ -1,6 +1,6 @@
-import { scalarToBytes } from '../../fill-value/from-bytes.ts'
 import { scalarFromText } from '../../fill-value/from-text.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../../model/data-type.ts'
+import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'

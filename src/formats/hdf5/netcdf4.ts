@@ -35,18 +35,6 @@ export interface Dimensions {
   shapeOf(dataset: NamedDataset): readonly number[]
 }
 
-/** Attributes that only do the format's bookkeeping (JSON-8). */
-export const HIDDEN_ATTRIBUTES: ReadonlySet<string> = new Set([
-  'CLASS',
-  'NAME',
-  'REFERENCE_LIST',
-  'DIMENSION_LIST',
-  '_Netcdf4Dimid',
-  '_Netcdf4Coordinates',
-  '_nc3_strict',
-  '_NCProperties',
-])
-
 const DIMENSION_ONLY = 'This is a netCDF dimension but not a netCDF variable'
 /** NetCDF's prefix of a variable that is named as a dimension which it does not belong to. */
 const NON_COORDINATE = '_nc4_non_coord_'

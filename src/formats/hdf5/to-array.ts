@@ -1,6 +1,7 @@
 import { type ErrorContext, isVirtualZarrError, malformed, unsupported } from '../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
@@ -16,7 +17,7 @@ import { fillOf } from './fill.ts'
 import type { ChunkedLayout, DataLayout } from './messages/data-layout.ts'
 import type { Dataspace } from './messages/dataspace.ts'
 import type { Datatype } from './messages/datatype.ts'
-import { type Dimensions, HIDDEN_ATTRIBUTES, type NamedDataset } from './netcdf4.ts'
+import type { Dimensions, NamedDataset } from './netcdf4.ts'
 import { integerJson, integerOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
@@ -231,7 +232,7 @@ function servedAttributes(
 ): ReadonlyMap<string, AttributeValue> {
   const served = new Map<string, AttributeValue>()
   for (const [name, value] of attributes) {
-    if (name !== '_FillValue' && name !== 'missing_value' && !HIDDEN_ATTRIBUTES.has(name)) served.set(name, value)
+    if (name !== '_FillValue' && name !== 'missing_value' && !BOOKKEEPING_ATTRIBUTES.has(name)) served.set(name, value)
   }
   if (missingValue !== undefined) served.set('missing_value', missingValue)
   if (type.class === 'enum' && type.base.class === 'integer' && !isBooleanEnum(type) && !served.has('flag_values')) {

@@ -1,4 +1,5 @@
 import { isVirtualZarrError } from '../../errors.ts'
+import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue, type ValueWorld } from './attribute-value.ts'
@@ -6,7 +7,7 @@ import { followExternalLinks } from './external-links.ts'
 import { globalHeaps } from './global-heap.ts'
 import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { Hdf5File } from './hdf5-file.ts'
-import { dimensionsOf, HIDDEN_ATTRIBUTES, type NamedDataset, readScaleInfo } from './netcdf4.ts'
+import { dimensionsOf, type NamedDataset, readScaleInfo } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
 import { type ArrayWorld, memberOf } from './to-array.ts'
@@ -104,7 +105,7 @@ async function groupAttributes(
     [...graph.objects.values()].map(async (object) => {
       if (object.kind !== 'group') return
       const attributes = await attributesOf(object.attributes, graph.paths.get(object.address) ?? '', values, context)
-      const served = [...attributes].filter(([name]) => !HIDDEN_ATTRIBUTES.has(name))
+      const served = [...attributes].filter(([name]) => !BOOKKEEPING_ATTRIBUTES.has(name))
       groups.set(object.address, new Map(served))
     }),
   )
@@ -120,7 +121,7 @@ async function attributesOf(
 ): Promise<ReadonlyMap<string, AttributeValue>> {
   const values = await Promise.all(
     raw.map(async (attribute) => {
-      if (HIDDEN_ATTRIBUTES.has(attribute.name)) return undefined
+      if (BOOKKEEPING_ATTRIBUTES.has(attribute.name)) return undefined
       try {
         const value = await attributeValue(attribute, world)
         if (value !== undefined) return [attribute.name, value] as const

@@ -1,3 +1,4 @@
+import { indexOfPosition, orderByPosition } from '../../model/sorted-positions.ts'
 import { type Columns, narrowed } from './growing.ts'
 import { ABSENT } from './reference-codes.ts'
 
@@ -27,7 +28,7 @@ const DENSE = 0.6
 export function tableOf(references: UnsortedReferences, gridSize: number): ReferenceTable {
   const { positions, targets, offsets, lengths } = references
   if (positions.length >= gridSize * DENSE && gridSize < 2 ** 31) return denseTable(references, gridSize)
-  const order = orderOf(positions)
+  const order = orderByPosition(positions)
   const pick = (values: Float64Array | Uint32Array) => narrowed(Float64Array.from(order, (index) => values[index] ?? 0))
   return {
     positions: pick(positions),
@@ -50,28 +51,10 @@ function denseTable({ positions, targets, offsets, lengths }: UnsortedReferences
   return { positions: undefined, targets: byPosition, offsets: fill(offsets), lengths: fill(lengths), count }
 }
 
-/** Indexes by ascending position, the last of each position only. */
-function orderOf(positions: Float64Array): Uint32Array {
-  const order = Uint32Array.from(positions, (_, index) => index)
-  const isSorted = positions.every((position, index) => index === 0 || position > (positions[index - 1] ?? -1))
-  if (isSorted) return order
-  order.sort((one, other) => (positions[one] ?? 0) - (positions[other] ?? 0) || one - other)
-  return order.filter((index, place) => positions[index] !== positions[order[place + 1] ?? -1])
-}
-
 /** The row of a grid position; undefined where no reference is. */
 export function rowAt({ positions, targets }: ReferenceTable, position: number): number | undefined {
   if (positions === undefined) return targets[position] === ABSENT ? undefined : position
-  let low = 0
-  let high = positions.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const found = positions[middle] ?? 0
-    if (found === position) return middle
-    if (found < position) low = middle + 1
-    else high = middle - 1
-  }
-  return undefined
+  return indexOfPosition(positions, position)
 }
 
 export function tableWeight({ positions, targets, offsets, lengths }: ReferenceTable): number {

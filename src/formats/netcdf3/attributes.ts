@@ -22,7 +22,7 @@ export function isText(attribute: Attribute): boolean {
 }
 
 /** The values of an attribute in its own type. */
-export function scalarsOf({ type, bytes }: Attribute): Scalar[] {
+function scalarsOf({ type, bytes }: Attribute): Scalar[] {
   const scalars: Scalar[] = []
   for (let at = 0; at < bytes.length; at += type.size) {
     const scalar = scalarFromBytes(bytes.subarray(at, at + type.size), type.dataType, 'big')

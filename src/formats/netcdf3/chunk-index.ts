@@ -1,6 +1,8 @@
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { runRange } from '../../model/run-chunks.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { Chunking } from './chunking.ts'
 import type { VariableLayout } from './layout.ts'
 
@@ -51,19 +53,13 @@ function slabsAt({ layout, chunking }: IndexInput, coords: readonly number[]): C
  * values therefore lie together, those of a chunk that is cut off at the edge too.
  */
 function runAt({ layout, chunking, itemSize }: IndexInput, coords: readonly number[]): ChunkRef {
-  const { shape, records, begin, slab } = layout
+  const { shape, records, begin } = layout
+  const run = runRange(shape, chunking.shape, itemSize, coords)
+  const first = (coords[0] ?? 0) * (chunking.shape[0] ?? 1)
   // Records that are cut within themselves, or that lie side by side: their first axis steps by the stride.
-  const step = records?.stride ?? slab
-  let offset = begin
-  let inner = itemSize
-  let length = itemSize
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const first = (coords[axis] ?? 0) * (chunking.shape[axis] ?? 1)
-    const extent = Math.min(chunking.shape[axis] ?? 1, (shape[axis] ?? 1) - first)
-    offset += first * (axis === 0 && records !== undefined ? step : inner)
-    length *= extent
-    inner *= shape[axis] ?? 1
-  }
+  const apart = records === undefined ? 0 : records.stride - itemSize * elementCount(shape.slice(1))
+  const offset = begin + run.offset + first * apart
+  const { length } = run
   return { kind: 'range', source: 0, offset, length, encoding: 0 }
 }
 

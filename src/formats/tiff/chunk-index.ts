@@ -1,9 +1,9 @@
 import type { Endian } from '../../bytes/cursor.ts'
-import { scalarBytes } from '../../codecs/elements.ts'
 import { swapBytes } from '../../codecs/swap-bytes.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
+import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BlockPlaces, Places } from './blocks.ts'
 import type { Chunking } from './chunking.ts'
@@ -99,7 +99,7 @@ async function filledStrips(
   options: ReadOptions,
 ): Promise<ChunkRef> {
   const { height } = image.blocks
-  const item = scalarBytes(fill.dataType, fill.value)
+  const item = scalarToBytes(fill.value, fill.dataType)
   const stored = fill.endian === 'big' ? swapBytes(item, fill.dataType) : item
   const parts = strips.map(async (strip, i) => {
     if (strip !== undefined) return await source.read(strip, options)

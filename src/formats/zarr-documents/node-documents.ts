@@ -17,7 +17,7 @@ export type NodeDocuments = ReadonlyMap<string, NodeDocument>
 /** Documents are read whole; consolidated ones grow with the hierarchy. */
 export const MAX_DOCUMENT_BYTES = 32 * 2 ** 20
 /** Beyond it a store is no hierarchy that anyone browses, and every view of it costs memory. */
-export const MAX_NODES = 100_000
+const MAX_NODES = 100_000
 const MAX_DEPTH = 64
 const MAX_PATH_LENGTH = 4096
 

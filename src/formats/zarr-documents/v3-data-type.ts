@@ -2,21 +2,11 @@
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { type DataType, itemSize, type StructField } from '../../model/data-type.ts'
+import { NUMBER_TYPES } from '../../model/number-types.ts'
 import { objectOf, spell } from './document.ts'
 
 const PLAIN: ReadonlyMap<string, DataType> = new Map<string, DataType>([
-  ['bool', { kind: 'bool' }],
-  ['int8', { kind: 'int', bits: 8 }],
-  ['int16', { kind: 'int', bits: 16 }],
-  ['int32', { kind: 'int', bits: 32 }],
-  ['int64', { kind: 'int', bits: 64 }],
-  ['uint8', { kind: 'uint', bits: 8 }],
-  ['uint16', { kind: 'uint', bits: 16 }],
-  ['uint32', { kind: 'uint', bits: 32 }],
-  ['uint64', { kind: 'uint', bits: 64 }],
-  ['float16', { kind: 'float', bits: 16 }],
-  ['float32', { kind: 'float', bits: 32 }],
-  ['float64', { kind: 'float', bits: 64 }],
+  ...NUMBER_TYPES,
   ['complex64', { kind: 'complex', bits: 64 }],
   ['complex128', { kind: 'complex', bits: 128 }],
   ['string', { kind: 'string' }],

@@ -2,6 +2,7 @@ import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
+import { indexOfPosition, orderByPosition } from '../../model/sorted-positions.ts'
 import type { Source } from '../../source/source.ts'
 import { gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { locateContent, STORED } from './zip-member.ts'
@@ -33,7 +34,8 @@ export function zipChunks(
   source: Source,
   directoryOffset: number,
 ): PlacedChunks {
-  const order = sortedOrder(members.positions)
+  // Of members with the same name the last one counts, as in Python's zipfile.
+  const order = orderByPosition(members.positions)
   const hasDeflated = members.methods.some((method) => method !== STORED)
   const inflate: StoredCodec = { name: 'vz.deflate-raw', configuration: { size: members.largestDeflated } }
   return {
@@ -52,18 +54,8 @@ export function zipChunks(
   }
 }
 
-/** Indices by position, one for each: of members with the same name the last one counts, as in Python's zipfile. */
-function sortedOrder(positions: readonly number[]): number[] {
-  const order = positions.map((_, index) => index)
-  order.sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0) || a - b)
-  return order.filter((index, at) => {
-    const next = order[at + 1]
-    return next === undefined || positions[next] !== positions[index]
-  })
-}
-
 /** Four bytes each where that is enough. */
-function columnOf(order: readonly number[], values: readonly number[]): Uint32Array | Float64Array {
+function columnOf(order: Uint32Array, values: readonly number[]): Uint32Array | Float64Array {
   const isSmall = order.every((index) => (values[index] ?? 0) <= 0xffffffff)
   const value = (index: number) => values[index] ?? 0
   return isSmall ? Uint32Array.from(order, value) : Float64Array.from(order, value)
@@ -90,7 +82,7 @@ class ZipChunkIndex implements ChunkIndex {
   }
 
   at(coords: readonly number[], signal?: AbortSignal): ChunkRef | Promise<ChunkRef> {
-    const index = indexOf(this.#columns.positions, gridPosition(coords, this.gridShape))
+    const index = indexOfPosition(this.#columns.positions, gridPosition(coords, this.gridShape))
     if (index === undefined) return MISSING
     const offset = this.#columns.offsets[index] ?? 0
     return offset >= 0 ? this.#reference(index, offset) : this.#locate(index, -1 - offset, signal)
@@ -116,17 +108,4 @@ class ZipChunkIndex implements ChunkIndex {
     offsets[index] = offset
     return this.#reference(index, offset)
   }
-}
-
-function indexOf(positions: Uint32Array | Float64Array, position: number): number | undefined {
-  let low = 0
-  let high = positions.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const found = positions[middle] ?? 0
-    if (found === position) return middle
-    if (found < position) low = middle + 1
-    else high = middle - 1
-  }
-  return undefined
 }

@@ -8,7 +8,7 @@ import { MAX_DOCUMENT_BYTES } from '../zarr-documents/node-documents.ts'
 import type { ZipDirectory, ZipMember } from './zip-directory.ts'
 
 export const STORED = 0
-export const DEFLATED = 8
+const DEFLATED = 8
 const HEADER_SIGNATURE = 0x04034b50
 const HEADER_SIZE = 30
 /** Room for the extra field of a local header, so that most members take one read. */

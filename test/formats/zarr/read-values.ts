@@ -1,7 +1,7 @@
 import type { Elements } from '../../../src/codecs/codec.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
-import { scalarToBytes } from '../../../src/fill-value/from-bytes.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
+import { scalarToBytes } from '../../../src/model/scalar-bytes.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import { coordinates, elementCount, runs, type Values } from '../../corpus/values.ts'
 import type { MemoryStore } from './memory-store.ts'

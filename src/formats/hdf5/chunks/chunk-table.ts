@@ -1,3 +1,4 @@
+import { indexOfPosition } from '../../../model/sorted-positions.ts'
 import type { StoredChunk } from './locator.ts'
 
 /** A whole index in memory: twelve bytes a chunk where most of the grid is stored, twenty where little of it is. */
@@ -81,7 +82,7 @@ export class ChunkTableBuilder {
       count: positions.length,
       weight: positions.length * 20 + masks.size * 48,
       at: (position) => {
-        const index = find(positions, position)
+        const index = indexOfPosition(positions, position)
         if (index === undefined) return undefined
         return { address: addresses[index] ?? 0, size: sizes[index] ?? 0, mask: masks.get(position) ?? 0 }
       },
@@ -106,17 +107,4 @@ export class ChunkTableBuilder {
       sizes: Uint32Array.from(order, (i) => sizes[i] ?? 0),
     }
   }
-}
-
-function find(sorted: Float64Array, value: number): number | undefined {
-  let low = 0
-  let high = sorted.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const found = sorted[middle] ?? 0
-    if (found === value) return middle
-    if (found < value) low = middle + 1
-    else high = middle - 1
-  }
-  return undefined
 }

@@ -57,7 +57,7 @@ export function braceFormat(text: string, positional: readonly Value[], named: R
 }
 
 /** `format(value, spec)`. */
-export function formatValue(value: Value, text: string): string {
+function formatValue(value: Value, text: string): string {
   const match = FORMAT_SPEC.exec(text)
   if (match === null) throw refused(`a format "${text.slice(0, 20)}" that is not understood`)
   const [, fill, align, sign = '', zero, width = '', precision, type = ''] = match
