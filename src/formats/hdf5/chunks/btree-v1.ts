@@ -144,23 +144,31 @@ function leafAddress(shape: NodeShape, node: Uint8Array, index: number): number 
 
 async function scan(shape: NodeShape, root: number, read: ReadNodes, emit: Emit): Promise<void> {
   const seen = new Set<number>([root])
+  // A node is split when it is full, so half of its children is the least.
+  const nodesBelow = { signatures: ['TREE\x01'], length: shape.length, fewest: shape.file.chunkK }
+  let leafLevel = false
   let requests: readonly NodeRequest[] = [requestOf(shape, root, LEVEL_OF_ROOT)]
   while (requests.length > 0) {
     const below: NodeRequest[] = []
-    await read(requests, (node) => {
+    const visit = (node: Uint8Array): void => {
       const level = node[5] ?? 0
-      const count = countOf(node)
       if (level === 0) emitLeaf(shape, node, emit)
-      else
-        for (let index = 0; index < count; index++) {
-          const child = childAddress(shape, node, index)
-          if (seen.has(child)) throw malformed('a B-tree comes back to a node', { offset: shape.file.base + child })
-          seen.add(child)
-          checkNodeCount(shape.file, seen.size, shape.length)
-          below.push(requestOf(shape, child, level - 1))
-        }
-    })
+      else below.push(...childrenOf(shape, node, level, seen))
+      leafLevel = level <= 1
+    }
+    await read(requests, visit, leafLevel ? undefined : nodesBelow)
     requests = below
+  }
+}
+
+function* childrenOf(shape: NodeShape, node: Uint8Array, level: number, seen: Set<number>): Iterable<NodeRequest> {
+  const count = countOf(node)
+  for (let index = 0; index < count; index++) {
+    const child = childAddress(shape, node, index)
+    if (seen.has(child)) throw malformed('a B-tree comes back to a node', { offset: shape.file.base + child })
+    seen.add(child)
+    checkNodeCount(shape.file, seen.size, shape.length)
+    yield requestOf(shape, child, level - 1)
   }
 }
 

@@ -19,6 +19,7 @@ import {
   type Emit,
   type Locator,
   type NodeRequest,
+  type NodesBelow,
   positionOf,
   type ReadNodes,
   type Step,
@@ -147,9 +148,18 @@ async function scan(
         if (pointer.depth === 0) return
         for (let i = 0; i <= pointer.records; i++) below.push(childOf(walk.file, walk.tree, pointer, node, i))
       },
+      nodesBelow(walk, level),
     )
     pointers = below
   }
+}
+
+/** What is below the nodes of a level; their pointers tell how many records each has. */
+function nodesBelow({ tree }: Walk, level: readonly NodePointer[]): NodesBelow | undefined {
+  if (level.every(({ depth }) => depth === 0)) return undefined
+  const records = level.reduce((sum, pointer) => sum + pointer.records, 0)
+  const signatures = ['BTLF', 'BTIN'].map((letters) => `${letters}\0${String.fromCharCode(tree.type)}`)
+  return { signatures, length: tree.nodeSize, fewest: records / level.length }
 }
 
 function emitRecord(walk: Walk, record: Uint8Array, emit: Emit): void {

@@ -25,10 +25,21 @@ export const ABSENT: Step = { kind: 'absent' }
 /** Nodes that have been read, by address. */
 export type Nodes = (address: number) => Uint8Array | undefined
 
+/** What is known of the nodes that those of one level of a tree point to, and of all below them. */
+export interface NodesBelow {
+  /** What these nodes, and those of this level, begin with. */
+  readonly signatures: readonly string[]
+  /** Bytes that every one of them takes. */
+  readonly length: number
+  /** Fewest children that a node of this level has as a rule. */
+  readonly fewest: number
+}
+
 /** Reads many nodes at once and hands over each as it comes, by its place in the list. */
 export type ReadNodes = (
   requests: readonly NodeRequest[],
   visit: (bytes: Uint8Array, index: number) => void,
+  below?: NodesBelow,
 ) => Promise<void>
 
 /** Takes the chunks of a whole index: `position` counts over the grid in C order. */

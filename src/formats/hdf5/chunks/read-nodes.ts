@@ -1,12 +1,8 @@
 import type { Hdf5File } from '../hdf5-file.ts'
 import { checkInside } from '../hdf5-file.ts'
 import type { NodeRequest, ReadNodes } from './locator.ts'
+import { MOST_GAP, sweepNodes, sweepOf } from './sweep-nodes.ts'
 
-/**
- * Reading a gap costs less than another request: with 32 connections and 50 ms a round trip, a request takes as much time as
- * some 64 kB of transfer.
- */
-const MOST_GAP = 65_536
 const MOST_RUN_BYTES = 4_194_304
 /** Runs read at the same time; the source has its own limit of connections. */
 const AT_ONCE = 64
@@ -18,10 +14,16 @@ interface Run {
   readonly members: number[]
 }
 
-/** Reads nodes of an index, those that lie close together by one request. */
+type Visit = Parameters<ReadNodes>[1]
+
+/** Reads nodes of an index, those that lie close together by one request; the file is swept once at most. */
 export function nodeReader(file: Hdf5File, signal: AbortSignal | undefined): ReadNodes {
-  return async (requests, visit) => {
-    const runs = runsOf(file, requests)
+  let swept: ReadonlyMap<number, Uint8Array> | undefined
+  return async (requests, visit, below) => {
+    const sweep = below === undefined || swept !== undefined ? undefined : sweepOf(file, requests, below)
+    if (sweep !== undefined && below !== undefined) swept = await sweepNodes(file, sweep, below, signal)
+    const places = swept === undefined ? [...requests.keys()] : visitKept(swept, requests, visit)
+    const runs = runsOf(file, requests, places)
     let next = 0
     const work = async (): Promise<void> => {
       for (let run = runs[next++]; run !== undefined; run = runs[next++]) {
@@ -38,6 +40,19 @@ export function nodeReader(file: Hdf5File, signal: AbortSignal | undefined): Rea
     }
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, runs.length) }, work))
   }
+}
+
+/** Visits the nodes that are at hand, and returns the places of the others. */
+function visitKept(kept: ReadonlyMap<number, Uint8Array>, requests: readonly NodeRequest[], visit: Visit): number[] {
+  return [...requests.keys()].filter((index) => {
+    const request = requests[index]
+    const bytes = request === undefined ? undefined : kept.get(request.address)
+    if (request === undefined || bytes === undefined || bytes.length < request.length) return true
+    const node = bytes.subarray(0, request.length)
+    request.check(node)
+    visit(node, index)
+    return false
+  })
 }
 
 /** Few runs are read as everything else; many lie far apart, and would cost a block each: those are read by themselves. */
@@ -57,10 +72,8 @@ async function readRun(
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, run.length)
 }
 
-function runsOf(file: Hdf5File, requests: readonly NodeRequest[]): readonly Run[] {
-  const order = requests
-    .map((_, index) => index)
-    .sort((a, b) => (requests[a]?.address ?? 0) - (requests[b]?.address ?? 0))
+function runsOf(file: Hdf5File, requests: readonly NodeRequest[], places: readonly number[]): readonly Run[] {
+  const order = places.toSorted((a, b) => (requests[a]?.address ?? 0) - (requests[b]?.address ?? 0))
   const runs: Run[] = []
   for (const index of order) {
     const request = requests[index]
