@@ -25,15 +25,15 @@ BORDERS = [(a, b) for a in (4, CELL - 4) for b in (4, CELL - 4)]
 LOWEST = -3.4028234663852886e38
 
 CASES = {
-    'rgb': {'crs': 3857, 'origin': (1113200, 6446300), 'pixel': 25, 'dtype': 'uint8', 'rgb': True, 'compress': 'DEFLATE'},
-    'rgb-nodata': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 20, 'dtype': 'uint8', 'rgb': True, 'nodata': 0, 'compress': 'LZW'},
-    'photo': {'crs': 32719, 'origin': (300000, 6300000), 'pixel': 10, 'dtype': 'uint8', 'rgb': True, 'compress': 'JPEG', 'lossy': True},
+    'rgb': {'crs': 3857, 'origin': (1113200, 6446300), 'pixel': 300, 'dtype': 'uint8', 'rgb': True, 'compress': 'DEFLATE'},
+    'rgb-nodata': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 300, 'dtype': 'uint8', 'rgb': True, 'nodata': 0, 'compress': 'LZW'},
+    'photo': {'crs': 32719, 'origin': (300000, 6300000), 'pixel': 200, 'dtype': 'uint8', 'rgb': True, 'compress': 'JPEG', 'lossy': True},
     'counts': {'crs': 4326, 'origin': (-60, 12), 'pixel': 0.01, 'dtype': 'uint16', 'nodata': 65535, 'compress': 'LZW', 'predictor': 2, 'range': (0, 6000)},
-    'heights': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 30, 'dtype': 'float32', 'nodata': -9999, 'compress': 'ZSTD', 'predictor': 3, 'range': (100, 700), 'sparse': True},
-    'lowest': {'crs': 3857, 'origin': (-8300000, 5000000), 'pixel': 50, 'dtype': 'float32', 'nodata': LOWEST, 'compress': 'DEFLATE', 'range': (-3, 3)},
+    'heights': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 400, 'dtype': 'float32', 'nodata': -9999, 'compress': 'ZSTD', 'predictor': 3, 'range': (100, 700), 'sparse': True},
+    'lowest': {'crs': 3857, 'origin': (-8300000, 5000000), 'pixel': 500, 'dtype': 'float32', 'nodata': LOWEST, 'compress': 'DEFLATE', 'range': (-3, 3)},
     'not-a-number': {'crs': 4326, 'origin': (100, -20), 'pixel': 0.02, 'dtype': 'float32', 'nodata': math.nan, 'compress': 'NONE', 'range': (0, 1)},
     'odd-size': {'crs': 4326, 'origin': (10, 50), 'pixel': 0.005, 'dtype': 'uint8', 'nodata': 0, 'compress': 'DEFLATE', 'range': (10, 250), 'size': (500, 300)},
-    'packed': {'crs': 3857, 'origin': (2000000, 1000000), 'pixel': 100, 'dtype': 'int16', 'nodata': -32768, 'compress': 'DEFLATE', 'predictor': 2, 'range': (-200, 400), 'scale': 0.1, 'offset': 10},
+    'packed': {'crs': 3857, 'origin': (2000000, 1000000), 'pixel': 1000, 'dtype': 'int16', 'nodata': -32768, 'compress': 'DEFLATE', 'predictor': 2, 'range': (-200, 400), 'scale': 0.5, 'offset': 10},
 }
 
 

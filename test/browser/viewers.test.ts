@@ -15,8 +15,9 @@ import { openPage, type ViewerPage } from './viewer-page.ts'
 
 const CASES = ['rgb', 'rgb-nodata', 'photo', 'counts', 'heights', 'lowest', 'not-a-number', 'odd-size', 'packed']
 const VIEWERS: readonly ViewerName[] = ['openlayers', 'zarr-layer']
-/** zarr-layer knows no EPSG codes but two. */
+/** zarr-layer knows two EPSG codes, and of images in 3857 it finds only some chunks (0.5.0), unless it is told this. */
 const PROJ4: Readonly<Record<string, string>> = {
+  'EPSG:3857': '+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +no_defs',
   'EPSG:32633': '+proj=utm +zone=33 +datum=WGS84 +units=m +no_defs',
   'EPSG:32719': '+proj=utm +zone=19 +south +datum=WGS84 +units=m +no_defs',
 }
@@ -24,8 +25,8 @@ const FULL_PIXELS = 600
 const SMALL_PIXELS = 128
 const TOLERANCE = 8
 const LOSSY_TOLERANCE = 24
-const PAUSE_MS = 100
-const DEADLINE_MS = 8000
+const PAUSE_MS = 250
+const DEADLINE_MS = 12_000
 const chromium = findChromium()
 const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
 if (skip) console.log(`skipped: ${skip}`)
@@ -66,14 +67,15 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
     for (const viewer of VIEWERS) {
       test(`CONV-8: ${viewer} shows ${name} in its place and colours, and nothing where there is no data`, async () => {
         const known = expectedOf(name)
+        const opened = page.requests.length
         await page.open(viewer, storeOf(viewer, name, known))
         await page.show(known.corners, FULL_PIXELS)
         await check(`${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
-        const before = page.requests.length
+        const shownSmall = page.requests.length
         await page.show(known.corners, SMALL_PIXELS)
         await check(`${name}-${viewer}-small`, known.centres, known)
-        const levels = new Set(page.requests.slice(before).map((url) => /\/(\d+)\/band_data\/c\//.exec(url)?.[1]))
-        assert.ok(!levels.has('0') && levels.size > 0, `overviews were read for a small map: ${[...levels]}`)
+        assert.ok(!levelsOf(page.requests.slice(shownSmall)).has('0'), 'a small map needs no full resolution')
+        assert.ok(levelsOf(page.requests.slice(opened)).size > 1, 'overviews were read')
       })
     }
   }
@@ -121,6 +123,10 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
     }
   }
 })
+
+function levelsOf(urls: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(urls.flatMap((url) => /\/(\d+)\/band_data\/c\//.exec(url)?.[1] ?? []))
+}
 
 function wrongPlaces(
   picture: Picture,

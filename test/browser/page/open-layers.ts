@@ -1,30 +1,39 @@
 import type { ExpressionValue } from 'ol/expr/expression.js'
-import { boundingExtent, getCenter } from 'ol/extent.js'
+import { boundingExtent, getCenter, getHeight, getWidth } from 'ol/extent.js'
 import TileLayer from 'ol/layer/WebGLTile.js'
 import OlMap from 'ol/Map.js'
-import { fromLonLat } from 'ol/proj.js'
+import { fromLonLat, type ProjectionLike } from 'ol/proj.js'
 import GeoZarr from 'ol/source/GeoZarr.js'
 import View from 'ol/View.js'
-import { RAMP, type ShownStore, type Viewer } from '../viewer.ts'
+import { type LonLat, RAMP, type ShownStore, type Viewer } from '../viewer.ts'
 
 const VARIABLE = 'band_data'
 const TRANSPARENT = [0, 0, 0, 0]
 
-/** A map of OpenLayers in Web Mercator: it turns the source into that itself. */
+/** A map of OpenLayers: pictures in the source's own projection, the rest turned into Web Mercator. */
 export async function openLayers(store: ShownStore, target: HTMLElement): Promise<Viewer> {
-  const view = new View({ projection: 'EPSG:3857', center: [0, 0], zoom: 1 })
   const layers = store.colours === 'rgb' ? rgbLayers(store.url) : [rampLayer(store.url, store.colours)]
-  const map = new OlMap({ target, view, controls: [], interactions: [], layers })
-  await Promise.all(layers.map((layer) => ready(layer.getSource() as GeoZarr)))
+  const map = new OlMap({ target, view: viewIn('EPSG:3857'), controls: [], interactions: [], layers })
+  const sources = layers.map((layer) => layer.getSource() as GeoZarr)
+  await Promise.all(sources.map(ready))
+  const own = store.colours === 'rgb' ? sources[0].getProjection() : null
+  if (own !== null) map.setView(viewIn(own))
+  const coordinateOf = ([longitude, latitude]: LonLat) =>
+    fromLonLat([longitude, latitude], map.getView().getProjection())
   return {
     show(corners, pixels) {
-      const extent = boundingExtent(corners.map(([longitude, latitude]) => fromLonLat([longitude, latitude])))
-      view.setCenter(getCenter(extent))
-      view.setResolution(Math.max(extent[2] - extent[0], extent[3] - extent[1]) / pixels)
+      const extent = boundingExtent(corners.map(coordinateOf))
+      map.getView().setCenter(getCenter(extent))
+      map.getView().setResolution(Math.max(getWidth(extent), getHeight(extent)) / pixels)
       map.renderSync()
     },
-    pixelsOf: (places) => places.map((place) => map.getPixelFromCoordinate(fromLonLat([...place])) as [number, number]),
+    pixelsOf: (places) => places.map((place) => map.getPixelFromCoordinate(coordinateOf(place)) as [number, number]),
   }
+}
+
+/** Far away: nothing is loaded before there is something to show. */
+function viewIn(projection: ProjectionLike): View {
+  return new View({ projection, center: [0, 0], zoom: 28, maxZoom: 28 })
 }
 
 function rampLayer(url: string, [low, high]: readonly [number, number]): TileLayer {
