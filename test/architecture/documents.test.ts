@@ -54,7 +54,8 @@ test('every format that is built has an example and a page', () => {
   }
   for (const { name } of formats) assert.ok(existsSync(join(root, 'docs/formats', `${name}.md`)), name)
   const listed = catalog.datasets.map(({ url }) => url.replace(/\/$/, '')).toSorted()
-  const isDataOfSidecar = (name: string) => listed.includes(`${name}.dmrpp`) && !listed.includes(name)
+  const isDataOfSidecar = (name: string) =>
+    !listed.includes(name) && ['.dmrpp', '.json'].some((suffix) => listed.includes(name + suffix))
   assert.deepEqual(
     listed,
     readdirSync(join(root, 'examples'))

@@ -39,7 +39,7 @@ test('inline chunks beyond what is kept are read again from the document', async
 })
 
 test('a reference takes less than 40 bytes, whether files are few or each is named once', async (t) => {
-  const count = 300_000
+  const count = 100_000
   const side = 1000
   for (const files of [1, 500, count]) {
     const head = `{"version":1,"refs":{".zarray":${JSON.stringify(zarray([count / side, side], [1, 1]))}`
@@ -54,9 +54,9 @@ test('a reference takes less than 40 bytes, whether files are few or each is nam
     const bytes = array('').chunks.weight() / count
     t.diagnostic(`${files} files: ${bytes.toFixed(1)} bytes a reference`)
     assert.ok(bytes < 40)
-    const i = 123_456
+    const i = 23_456
     const url = `https://example.org/archive/2024/some_product_${String(i % files).padStart(9, '0')}_v1.nc`
-    assert.partialDeepStrictEqual(await chunk('', 123, 456), { url, offset: i * 7 + 5e9, length: 1000 + (i % 77) })
+    assert.partialDeepStrictEqual(await chunk('', 23, 456), { url, offset: i * 7 + 5e9, length: 1000 + (i % 77) })
     assert.equal(await array('').chunks.isComplete?.(), true)
   }
 })
