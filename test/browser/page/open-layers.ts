@@ -1,4 +1,3 @@
-import type { ExpressionValue } from 'ol/expr/expression.js'
 import { boundingExtent, getCenter, getHeight, getWidth } from 'ol/extent.js'
 import TileLayer from 'ol/layer/WebGLTile.js'
 import OlMap from 'ol/Map.js'
@@ -8,7 +7,6 @@ import View from 'ol/View.js'
 import { type LonLat, RAMP, type ShownStore, type Viewer } from '../viewer.ts'
 
 const VARIABLE = 'band_data'
-const TRANSPARENT = [0, 0, 0, 0]
 
 /** A map of OpenLayers: pictures in the source's own projection, the rest turned into Web Mercator. */
 export async function openLayers(store: ShownStore, target: HTMLElement): Promise<Viewer> {
@@ -37,26 +35,20 @@ function viewIn(projection: ProjectionLike): View {
 }
 
 function rampLayer(url: string, [low, high]: readonly [number, number]): TileLayer {
-  const ramp = ['interpolate', ['linear'], ['band', 1], low, [...RAMP[0], 1], high, [...RAMP[1], 1]]
-  return new TileLayer({ source: sourceOf(url), style: { color: whereData(ramp) } })
+  const color = ['interpolate', ['linear'], ['band', 1], low, [...RAMP[0], 1], high, [...RAMP[1], 1]]
+  return new TileLayer({ source: sourceOf(url), style: { color } })
 }
 
 /** One source shows one index of `band`: three layers that add up make a picture of three bands. */
 function rgbLayers(url: string): TileLayer[] {
-  return [0, 1, 2].map((band) => {
-    const only = [0, 1, 2].map((channel) => (channel === band ? ['*', ['band', 1], 1] : 0))
-    const layer = new TileLayer({
-      className: `channel-${band}`,
-      source: sourceOf(url, { band }),
-      style: { color: whereData(['array', ...only.map((value) => (value === 0 ? 0 : ['/', value, 255])), 1]) },
-    })
-    return layer
-  })
-}
-
-/** The last band of the source tells data from nodata. */
-function whereData(colour: unknown[]): ExpressionValue {
-  return ['case', ['==', ['band', 2], 0], TRANSPARENT, colour] as ExpressionValue
+  const channel = ['/', ['band', 1], 255]
+  return [
+    ['array', channel, 0, 0, 1],
+    ['array', 0, channel, 0, 1],
+    ['array', 0, 0, channel, 1],
+  ].map(
+    (color, band) => new TileLayer({ className: `channel-${band}`, source: sourceOf(url, { band }), style: { color } }),
+  )
 }
 
 function sourceOf(url: string, dimensions: Record<string, number> = {}): GeoZarr {
