@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { ChunkTable } from '../../../src/formats/dmrpp/chunk-table.ts'
 import { gridPositionFromText } from '../../../src/formats/dmrpp/numbers.ts'
-import { arrayAt, documentOf, parse, reasonAt } from './parse.ts'
+import { arrayAt, reasonAt } from '../../helpers/members.ts'
+import { documentOf, parse } from './parse.ts'
 
 const chunk = (offset: number, length: number, position?: string, more = '') =>
   `<dmrpp:chunk offset="${offset}" nBytes="${length}"${position === undefined ? '' : ` chunkPositionInArray="${position}"`} ${more}/>`

@@ -4,9 +4,9 @@ import { isVirtualZarrError } from '../../../src/errors.ts'
 import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
 import { list, member } from '../../corpus/golden.ts'
 import { hashOf } from '../../corpus/values.ts'
+import { readWithZarrita } from '../../helpers/read-with-zarrita.ts'
+import { filesBelow, type TestStore, type TestStores, testStores } from '../../helpers/test-stores.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenArray, type GoldenFile, readGolden } from './golden.ts'
-import { filesBelow, type TestStore, type TestStores, testStores } from './store.ts'
-import { readWithZarrita } from './zarrita.ts'
 
 /** What a malformed file may take (RELIABILITY section 2.6). */
 const MOST_MILLISECONDS = 2000

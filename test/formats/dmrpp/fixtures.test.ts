@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { parseJson } from '../../../src/json/parse.ts'
 import { list, member, object } from '../../corpus/golden.ts'
 import { hashOf } from '../../corpus/values.ts'
-import { filesBelow, type TestStores, testStores } from './store.ts'
-import { readWithZarrita } from './zarrita.ts'
+import { readWithZarrita } from '../../helpers/read-with-zarrita.ts'
+import { filesBelow, type TestStores, testStores } from '../../helpers/test-stores.ts'
 
 const FOLDER = new URL('../../fixtures/dmrpp/', import.meta.url)
 const golden = object(parseJson(readFileSync(new URL('golden.json', FOLDER), 'utf8')))

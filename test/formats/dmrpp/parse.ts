@@ -1,6 +1,6 @@
 import { dmrpp } from '../../../src/formats/dmrpp/index.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseContext, type ParseOptions } from '../../../src/formats/format.ts'
-import type { Diagnostic, Member, VirtualArray, VirtualGroup } from '../../../src/model/virtual-store.ts'
+import type { Diagnostic, VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
 
 export const SIDECAR = 'https://example.org/folder/data.h5.dmrpp'
@@ -41,24 +41,4 @@ export async function parse(
   const root = await dmrpp.parse(memorySource(url, bytes), context)
   if (root.kind !== 'group') throw new Error('a sidecar is a group')
   return { root, diagnostics, references }
-}
-
-/** A member by its path. */
-export function memberAt(root: VirtualGroup, path: string): Member | undefined {
-  let node: Member | undefined = root
-  for (const name of path.split('/')) node = node?.kind === 'group' ? node.members.get(name) : undefined
-  return node
-}
-
-export function arrayAt(root: VirtualGroup, path: string): VirtualArray {
-  const node = memberAt(root, path)
-  if (node?.kind === 'array') return node
-  throw new Error(`${path} is no array: ${node?.kind === 'skipped' ? node.reason : node?.kind}`)
-}
-
-/** Why something is not served. */
-export function reasonAt(root: VirtualGroup, path: string): string {
-  const node = memberAt(root, path)
-  if (node?.kind === 'skipped') return node.reason
-  throw new Error(`${path} is not skipped`)
 }

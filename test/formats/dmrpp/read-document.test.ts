@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { dmrpp } from '../../../src/formats/dmrpp/index.ts'
-import { arrayAt, documentOf, memberAt, parse } from './parse.ts'
+import { arrayAt, memberAt } from '../../helpers/members.ts'
+import { documentOf, parse } from './parse.ts'
 
 const SCALAR = '<Int32 name="a"><dmrpp:chunks fillValue="7"/></Int32>'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { arrayAt, documentOf, memberAt, parse, reasonAt } from './parse.ts'
+import { arrayAt, memberAt, reasonAt } from '../../helpers/members.ts'
+import { documentOf, parse } from './parse.ts'
 
 const CHUNKS = '<dmrpp:chunks fillValue="0"/>'
 const attribute = (name: string, type: string, ...values: string[]) =>

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { VirtualZarrError } from '../../../src/errors.ts'
 import { fits } from '../../../src/formats/fits/index.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
-import { countingSource, parseContext } from '../netcdf3/counting-source.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
+import { randoms } from '../../helpers/randoms.ts'
 import { arraysOf, decodedChunk } from './build.ts'
 
 const FOLDER = new URL('../../fixtures/fits/', import.meta.url)
@@ -41,14 +43,6 @@ async function ours<Value>(promise: Promise<Value>, what: string): Promise<Value
   } catch (error) {
     assert.ok(error instanceof VirtualZarrError, `${what}: ${error instanceof Error ? error.stack : String(error)}`)
     return undefined
-  }
-}
-
-/** Numerical Recipes' generator: the same bytes are changed on every run. */
-function* randoms(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    yield state
   }
 }
 

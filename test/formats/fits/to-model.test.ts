@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { fits } from '../../../src/formats/fits/index.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
-import { countingSource, parseContext } from '../netcdf3/counting-source.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
 import { type CardText, decodedChunk, fileOf, groupOf, hduBytes, imageCards, tableCards } from './build.ts'
 
 async function parse(bytes: Uint8Array, size = bytes.length) {

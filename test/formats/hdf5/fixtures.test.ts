@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { variableName } from '../../../src/formats/hdf5/netcdf4.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
-import { arrayAt, FIXTURES, parseFixture } from './parse.ts'
+import { arrayAt } from '../../helpers/members.ts'
+import { FIXTURES, parseFixture } from './parse.ts'
 import { cells, hashOf, readArray } from './read-array.ts'
 
 interface GoldenArray {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { VirtualZarrError } from '../../../src/errors.ts'
 import type { VirtualGroup } from '../../../src/model/virtual-store.ts'
+import { randoms } from '../../helpers/randoms.ts'
 import { FIXTURES, leavesOf, parseBytes } from './parse.ts'
 
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.h5') || name.endsWith('.nc'))
@@ -48,14 +49,6 @@ async function ours(action: () => Promise<void>, what: string): Promise<void> {
     await action()
   } catch (error) {
     assert.ok(error instanceof VirtualZarrError, `${what}: ${error instanceof Error ? error.stack : String(error)}`)
-  }
-}
-
-/** Numerical Recipes' generator: the same bytes are flipped on every run. */
-function* randoms(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    yield state
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { hdf5 } from '../../../src/formats/hdf5/index.ts'
-import type { Member, VirtualArray, VirtualGroup } from '../../../src/model/virtual-store.ts'
+import type { Member, VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { type CountingSource, countingSource, parseContext } from './counting-source.ts'
 
 export const FIXTURES = new URL('../../fixtures/hdf5/', import.meta.url)
@@ -28,16 +28,4 @@ export function leavesOf(group: VirtualGroup, path = ''): Map<string, Exclude<Me
     else for (const [key, leaf] of leavesOf(member, below)) leaves.set(key, leaf)
   }
   return leaves
-}
-
-export function memberAt(root: VirtualGroup, path: string): Member | undefined {
-  let member: Member | undefined = root
-  for (const name of path.split('/')) member = member?.kind === 'group' ? member.members.get(name) : undefined
-  return member
-}
-
-export function arrayAt(root: VirtualGroup, path: string): VirtualArray {
-  const member = memberAt(root, path)
-  assert.ok(member?.kind === 'array', `${path} is ${member?.kind === 'skipped' ? member.reason : member?.kind}`)
-  return member
 }

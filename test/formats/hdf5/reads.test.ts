@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { hdf5 } from '../../../src/formats/hdf5/index.ts'
 import { forParsing } from '../../../src/source/parsing.ts'
+import { arrayAt } from '../../helpers/members.ts'
 import { countingSource, parseContext } from './counting-source.ts'
-import { arrayAt, FIXTURES, parseFixture } from './parse.ts'
+import { FIXTURES, parseFixture } from './parse.ts'
 
 /** A fixture read through the layers of parsing, as the service does. */
 async function openFixture(name: string, padding = 0) {

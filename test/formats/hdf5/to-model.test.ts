@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Float } from '../../../src/json/json.ts'
-import { arrayAt, leavesOf, memberAt, parseFixture } from './parse.ts'
+import { arrayAt, memberAt } from '../../helpers/members.ts'
+import { leavesOf, parseFixture } from './parse.ts'
 
 test('attributes come in their own types: numbers, lists, grids, text, booleans', async () => {
   const { root, diagnostics } = await parseFixture('old.h5')

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { VirtualZarrError } from '../../../src/errors.ts'
 import { netcdf3 } from '../../../src/formats/netcdf3/index.ts'
 import type { VirtualNode } from '../../../src/model/virtual-store.ts'
-import { countingSource, parseContext } from './counting-source.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
+import { randoms } from '../../helpers/randoms.ts'
 
 const FOLDER = new URL('../../fixtures/netcdf3/', import.meta.url)
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.nc'))
@@ -37,14 +39,6 @@ async function readCorners(root: VirtualNode): Promise<void> {
       assert.ok(ref.kind === 'range' || ref.kind === 'strided')
       assert.ok(Number.isSafeInteger(ref.offset) && ref.length > 0)
     }
-  }
-}
-
-/** Numerical Recipes' generator: the same bytes are flipped on every run. */
-function* randoms(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    yield state
   }
 }
 

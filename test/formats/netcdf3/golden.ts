@@ -9,7 +9,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/json/json
 import { parseJson } from '../../../src/json/parse.ts'
 import type { DataType } from '../../../src/model/data-type.ts'
 import type { VirtualArray, VirtualGroup } from '../../../src/model/virtual-store.ts'
-import { countingSource, parseContext } from './counting-source.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
 import { readArray, readChunk } from './read-array.ts'
 
 /** The files of a folder's golden.json; undefined where there is none. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { readHeader } from '../../../src/formats/netcdf3/read-header.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
 import { header, join, u32 } from './build.ts'
-import { countingSource } from './counting-source.ts'
 
 const MIB = 2 ** 20
 

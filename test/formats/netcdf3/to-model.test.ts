@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { netcdf3 } from '../../../src/formats/netcdf3/index.ts'
 import { Float } from '../../../src/json/json.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
 import { file, type TestAttribute, type TestHeader, u32, u64 } from './build.ts'
-import { countingSource, parseContext } from './counting-source.ts'
 import { groupOf } from './golden.ts'
 
 async function parse(description: TestHeader, sentinel: 'auto' | 'warn' | 'error' = 'auto', size = 4096) {
-  const { context, diagnostics } = parseContext(sentinel)
+  const { context, diagnostics } = parseContext({ sentinel })
   const source = countingSource(file(description, [], 4096).subarray(0, size))
   const root = groupOf(await netcdf3.parse(source, context))
   return { root, codes: diagnostics.map(({ code }) => code), diagnostics }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { arrayAt, memberAt } from '../../helpers/members.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
-import { countingSource } from './counting-source.ts'
-import { arrayAt, memberAt, parseTiff } from './parse.ts'
+import { parseTiff } from './parse.ts'
 
 const SAMPLES_3: readonly BuiltField[] = [
   { tag: 258, type: 3, values: [8, 8, 8] },

@@ -4,10 +4,11 @@ import { isVirtualZarrError } from '../../../src/errors.ts'
 import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
 import { list, member } from '../../corpus/golden.ts'
 import { hashOf } from '../../corpus/values.ts'
+import { readWithZarrita } from '../../helpers/read-with-zarrita.ts'
+import type { TestStore } from '../../helpers/test-stores.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenArray, type GoldenFile, readGolden } from './golden.ts'
 import { assertClose } from './lossy.ts'
-import { type TestStore, type TestStores, testStores } from './store.ts'
-import { readWithZarrita } from './zarrita.ts'
+import { type FolderStores, numbersOf, storesOf } from './store.ts'
 
 /** What a malformed file may take (RELIABILITY section 2.6). */
 const MOST_MILLISECONDS = 2000
@@ -15,9 +16,9 @@ const MOST_MILLISECONDS = 2000
 const MOST_VALUES = 1e8
 
 describe('the shared corpus of TIFF files', { skip: CORPUS_ABSENT }, () => {
-  let stores: TestStores
+  let stores: FolderStores
   before(() => {
-    stores = testStores(CORPUS)
+    stores = storesOf(CORPUS)
   })
   after(() => stores?.close())
 
@@ -26,7 +27,7 @@ describe('the shared corpus of TIFF files', { skip: CORPUS_ABSENT }, () => {
   }
 })
 
-async function checkFile(stores: TestStores, file: GoldenFile): Promise<void> {
+async function checkFile(stores: FolderStores, file: GoldenFile): Promise<void> {
   const raw = stores.open(file.name, { layout: 'ifd', codecs: 'raw' })
   const started = performance.now()
   const refused = await errorOf(() => raw.document(''))
@@ -42,7 +43,7 @@ async function checkFile(stores: TestStores, file: GoldenFile): Promise<void> {
 }
 
 /** A file that can't be served at all: by its metadata, or, when only its blocks are broken, by every one of them. */
-async function checkRefused(stores: TestStores, file: GoldenFile): Promise<void> {
+async function checkRefused(stores: FolderStores, file: GoldenFile): Promise<void> {
   for (const layout of ['dataset', 'ifd']) {
     const store = stores.open(file.name, { layout })
     if ((await errorOf(() => store.document(''))) !== undefined) continue
@@ -51,7 +52,7 @@ async function checkRefused(stores: TestStores, file: GoldenFile): Promise<void>
   }
 }
 
-async function checkArray(stores: TestStores, file: GoldenFile, golden: GoldenArray, raw: TestStore): Promise<void> {
+async function checkArray(stores: FolderStores, file: GoldenFile, golden: GoldenArray, raw: TestStore): Promise<void> {
   const skipped = member(member(member(await raw.document(''), 'attributes'), 'virtual_zarr'), 'skipped')
   if (typeof member(skipped, golden.name) === 'string') {
     assert.notEqual(golden.expect, 'ok', `${golden.name} is skipped: ${member(skipped, golden.name)}`)
@@ -65,7 +66,7 @@ async function checkArray(stores: TestStores, file: GoldenFile, golden: GoldenAr
   if (golden.expect === 'metadata-only' || node?.kind !== 'array' || count > MOST_VALUES) return
   let values: Uint8Array
   try {
-    values = await raw.array(golden.name)
+    values = await numbersOf(raw, golden.name)
   } catch (error) {
     assert.ok(isVirtualZarrError(error), String(error))
     assert.ok(golden.expect !== 'ok', `${golden.name} can't be read: ${error.message}`)
@@ -77,11 +78,11 @@ async function checkArray(stores: TestStores, file: GoldenFile, golden: GoldenAr
   if (file.arrays.length > 20) return
   for (const codecs of ['portable', 'native']) {
     const store = stores.open(file.name, { layout: 'ifd', codecs })
-    assert.deepEqual(await store.array(golden.name), values, `${golden.name}: values in ${codecs}`)
+    assert.deepEqual(await numbersOf(store, golden.name), values, `${golden.name}: values in ${codecs}`)
   }
   const portable = stores.open(file.name, { layout: 'ifd' })
   const seen = await readWithZarrita(portable, golden.name)
-  if (seen !== undefined) assert.deepEqual(seen, values, `${golden.name}: values in zarrita`)
+  if (seen !== undefined) assert.deepEqual(seen, { kind: 'fixed', bytes: values }, `${golden.name}: values in zarrita`)
 }
 
 function checkDocument(document: JsonObject, golden: GoldenArray): void {
@@ -112,7 +113,7 @@ function checkValues(values: Uint8Array, golden: GoldenArray, what: string): voi
 }
 
 /** Every image is somewhere in the dataset, the first one at its root. */
-async function checkDataset(stores: TestStores, file: GoldenFile): Promise<void> {
+async function checkDataset(stores: FolderStores, file: GoldenFile): Promise<void> {
   const store = stores.open(file.name)
   const { nodes } = (await store.describe()).store
   const hashes = new Map<string, string>()
@@ -121,7 +122,7 @@ async function checkDataset(stores: TestStores, file: GoldenFile): Promise<void>
   for (const [path, node] of nodes) {
     if (node.kind !== 'array' || !path.endsWith('band_data') || hashes.size > 40) continue
     if (node.array.shape.reduce((product, length) => product * length, 1) > MOST_VALUES) continue
-    hashes.set(path, hashOf({ kind: 'fixed', bytes: await store.array(path) }))
+    hashes.set(path, hashOf({ kind: 'fixed', bytes: await numbersOf(store, path) }))
   }
   for (const { name, sha256, expect } of wanted) {
     if (expect !== 'ok') continue

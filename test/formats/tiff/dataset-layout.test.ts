@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import { arrayAt, memberAt } from '../../helpers/members.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
-import { arrayAt, memberAt, parseTiff } from './parse.ts'
+import { parseTiff } from './parse.ts'
 
 const data = new Uint8Array(64)
 const type = (value: number): BuiltField => ({ tag: 254, type: 4, values: [value] })

@@ -5,14 +5,14 @@ import { Float } from '../../../src/json/json.ts'
 import { parseJson } from '../../../src/json/parse.ts'
 import { list, member, object } from '../../corpus/golden.ts'
 import { hashOf } from '../../corpus/values.ts'
-import { type TestStores, testStores } from './store.ts'
+import { type FolderStores, numbersOf, storesOf } from './store.ts'
 
 const FOLDER = new URL('../../fixtures/tiff/', import.meta.url)
 const golden = object(member(parseJson(readFileSync(new URL('golden.json', FOLDER), 'utf8')), 'files'))
 
-let stores: TestStores
+let stores: FolderStores
 before(() => {
-  stores = testStores(FOLDER)
+  stores = storesOf(FOLDER)
 })
 after(() => stores.close())
 
@@ -25,7 +25,7 @@ describe('files of tifffile and GDAL, in every profile', () => {
           const document = await store.document(name)
           assert.deepEqual(document['shape'], list(member(expected, 'shape')))
           assert.equal(document['data_type'], member(expected, 'dtype'))
-          const bytes = await store.array(name)
+          const bytes = await numbersOf(store, name)
           assert.equal(hashOf({ kind: 'fixed', bytes }), member(expected, 'sha256'), `values of ${name}`)
         }
       })

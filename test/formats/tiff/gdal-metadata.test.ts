@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { arrayAt } from '../../helpers/members.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
-import { arrayAt, parseTiff } from './parse.ts'
+import { parseTiff } from './parse.ts'
 
 const SAMPLES_2: readonly BuiltField[] = [
   { tag: 258, type: 3, values: [8, 8] },

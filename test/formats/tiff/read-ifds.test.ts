@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { tiff } from '../../../src/formats/tiff/index.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { arrayAt, memberAt } from '../../helpers/members.ts'
 import { type BuildOptions, buildTiff, dataStart, greyFields } from './build.ts'
-import { countingSource } from './counting-source.ts'
-import { arrayAt, memberAt, parseTiff } from './parse.ts'
+import { parseTiff } from './parse.ts'
 
 const PIXELS = Uint8Array.from({ length: 6 }, (_, i) => i + 1)
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withBlocks } from '../../../src/source/with-blocks.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { arrayAt } from '../../helpers/members.ts'
 import { buildTiff, greyFields } from './build.ts'
-import { countingSource } from './counting-source.ts'
-import { arrayAt, parseTiff } from './parse.ts'
+import { parseTiff } from './parse.ts'
 
 const TILES = 1_000_000
 const SIDE = 1000

@@ -1,10 +1,10 @@
 import * as zarrita from 'zarrita'
-import { writeJson } from '../../../src/json/write.ts'
-import { zarritaLimit } from '../../corpus/read-zarrita.ts'
-import type { Values } from '../../corpus/values.ts'
-import type { TestStore } from './store.ts'
+import { writeJson } from '../../src/json/write.ts'
+import { zarritaLimit } from '../corpus/read-zarrita.ts'
+import type { Values } from '../corpus/values.ts'
+import type { TestStore } from './test-stores.ts'
 
-/** Reads an array with zarrita, without a server; undefined for what zarrita can't read. */
+/** Reads an array with zarrita, without a server; undefined for what it can't read. */
 export async function readWithZarrita(store: TestStore, path: string): Promise<Values | undefined> {
   const document = await store.document(path)
   if (zarritaLimit(document) !== undefined) return undefined
