@@ -1,9 +1,11 @@
+import { overLimit } from '../errors.ts'
 import { scalarFromBytes } from '../fill-value/from-bytes.ts'
 import { isSameScalar } from '../fill-value/numbers.ts'
 import type { JsonObject } from '../json/json.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
-import { MISSING } from '../model/chunk-ref.ts'
+import { type ChunkRef, MISSING } from '../model/chunk-ref.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../model/data-type.ts'
+import { rawEncoding } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
 import { NO_SENTINELS, type SkippedArray, type VirtualArray, type VirtualGroup } from '../model/virtual-store.ts'
 import { withClientNames } from './names.ts'
@@ -27,18 +29,22 @@ export function asRecordGroup(
   const record: Structured = { kind: 'structured', fields }
   const document = typeJson(record)
   const fill = array.fillValue.kind === 'bytes' ? array.fillValue.value : new Uint8Array(itemSize(type) ?? 0)
-  const members = new Map<string, VirtualArray>()
+  const members = new Map<string, VirtualArray | SkippedArray>()
   let offset = 0
   fields.forEach((field, index) => {
     const length = lengthOf(field)
-    const fillValue = fillOf(fill.subarray(offset, offset + length), field, context)
+    const fillBytes = fill.subarray(offset, offset + length)
     const place: FieldPlace = {
       field,
-      fillValue,
+      ...fillOf(fillBytes, field),
       configuration: { type: document, field: index },
       fieldCount: fields.length,
     }
-    members.set(field.name, fieldArray(array, place))
+    const isGap = array.stored !== undefined && place.unevenFill !== undefined
+    members.set(
+      field.name,
+      isGap ? skipped('an array field with several fill values, of parts') : fieldArray(array, place),
+    )
     offset += length
   })
   const group: VirtualGroup = { kind: 'group', attributes: array.attributes, members }
@@ -51,12 +57,14 @@ export function asRecordGroup(
 interface FieldPlace {
   readonly field: StructField
   readonly fillValue: Scalar
+  /** The fill bytes of an array field whose elements differ in it: no fill value can say that. */
+  readonly unevenFill: Uint8Array | undefined
   readonly configuration: JsonObject
   readonly fieldCount: number
 }
 
 function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
-  const { field, fillValue, configuration, fieldCount } = place
+  const { field, fillValue, unevenFill, configuration } = place
   const inner = field.shape ?? []
   const shape = [...array.shape, ...inner]
   const chunkShape = [...array.chunkShape, ...inner.map((length) => Math.max(length, 1))]
@@ -69,23 +77,52 @@ function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
     sentinels: NO_SENTINELS,
     attributes: new Map(),
     dimensionNames: [...array.shape.map((_, axis) => array.dimensionNames?.[axis] ?? null), ...inner.map(() => null)],
-    encodings: array.encodings.map((encoding) => [{ name: 'vz.field', configuration }, ...encoding]),
-    chunks: fieldChunks(array.chunks, array.shape.length, gridShapeOf(shape, chunkShape), fieldCount),
+    encodings: [
+      ...array.encodings.map((encoding) => [{ name: 'vz.field', configuration }, ...encoding]),
+      ...(unevenFill === undefined ? [] : [rawEncoding('little')]),
+    ],
+    chunks: fieldChunks(array, gridShapeOf(shape, chunkShape), place),
   }
   const originOf = (origin: readonly number[]) => [...origin, ...inner.map(() => 0)]
   return withParts(changed, array, (part) => fieldArray(part, place), originOf)
 }
 
 /** All fields of a record lie in the same chunks. */
-function fieldChunks(chunks: ChunkIndex, rank: number, gridShape: readonly number[], fieldCount: number): ChunkIndex {
+function fieldChunks(array: VirtualArray, gridShape: readonly number[], place: FieldPlace): ChunkIndex {
+  const { chunks } = array
+  const { unevenFill, fieldCount } = place
   const isEmpty = gridShape.includes(0)
+  const isFilled = unevenFill !== undefined
+  const at: ChunkIndex['at'] = (coords, signal) => {
+    const own = coords.slice(0, array.shape.length)
+    if (isEmpty) return MISSING
+    const ref = chunks.at(own, signal)
+    if (unevenFill === undefined) return ref
+    const filled = (found: ChunkRef) => (found.kind === 'missing' ? filledChunk(array, own, unevenFill) : found)
+    return ref instanceof Promise ? ref.then(filled) : filled(ref)
+  }
   return {
     gridShape,
-    at: (coords, signal) => (isEmpty ? MISSING : chunks.at(coords.slice(0, rank), signal)),
-    isComplete: (signal) => chunks.isComplete?.(signal) ?? false,
+    at,
+    isComplete: (signal) => isFilled || (chunks.isComplete?.(signal) ?? false),
     // The fields share one index: each counts for its part of it.
-    weight: () => chunks.weight() / fieldCount,
+    weight: () => Math.ceil(chunks.weight() / fieldCount),
   }
+}
+
+/** Most bytes of a chunk that is made of fill values. */
+const MOST_FILLED_BYTES = 2 ** 26
+
+/** A chunk that was never written, in full, where a reader could not know what to fill it with. */
+function filledChunk(array: VirtualArray, coords: readonly number[], fill: Uint8Array): ChunkRef {
+  const lengths = array.chunkShape.map((length, axis) => {
+    const left = (array.shape[axis] ?? 0) - (coords[axis] ?? 0) * length
+    return array.edges === 'cropped' ? Math.min(length, left) : length
+  })
+  const size = elementCount(lengths) * fill.length
+  if (size > MOST_FILLED_BYTES)
+    throw overLimit(`a chunk of ${size} bytes that was never written, with several fill values`)
+  return { kind: 'inline', bytes: new Uint8Array(Buffer.alloc(size, fill)), encoding: array.encodings.length }
 }
 
 /** A field of characters is text of their number: the bytes are the same. */
@@ -99,17 +136,15 @@ function withJoinedCharacters(field: StructField): StructField {
   return { name: field.name, type: joined, shape: outer.length === 0 ? undefined : outer }
 }
 
-/** A field that is an array has one fill value a Zarr array can say; where its elements differ, the first is taken. */
-function fillOf(bytes: Uint8Array, field: StructField, { path, warn }: PortableContext): Scalar {
+/** A Zarr array has one fill value; where those of an array field's elements differ, chunks never written are made in full. */
+function fillOf(bytes: Uint8Array, field: StructField): Pick<FieldPlace, 'fillValue' | 'unevenFill'> {
   const size = itemSize(field.type) ?? 0
-  const first = scalarFromBytes(bytes.subarray(0, size), field.type, 'little') ?? zeroOf(field.type)
+  const fillValue = scalarFromBytes(bytes.subarray(0, size), field.type, 'little') ?? zeroOf(field.type)
   for (let at = size; size > 0 && at + size <= bytes.length; at += size) {
     const next = scalarFromBytes(bytes.subarray(at, at + size), field.type, 'little')
-    if (next !== undefined && isSameScalar(first, next)) continue
-    warn({ code: 'fill-simplified', message: `field ${field.name} has several fill values: the first is taken`, path })
-    break
+    if (next === undefined || !isSameScalar(fillValue, next)) return { fillValue, unevenFill: bytes }
   }
-  return first
+  return { fillValue, unevenFill: undefined }
 }
 
 function lengthOf({ type, shape }: StructField): number {
