@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
+import { elementCount } from '../../../src/model/shape.ts'
 import {
   assertDimensionNames,
   checkWithZarrita,
@@ -10,14 +11,15 @@ import { plain, servedPath } from '../../corpus/expected.ts'
 import { list, member, object } from '../../corpus/golden.ts'
 import { readOwn } from '../../corpus/read-own.ts'
 import { assertProblem, get, nodeUrl } from '../../corpus/store-client.ts'
-import { elementCount, hashOf, type Values } from '../../corpus/values.ts'
+import { hashOf, type Values } from '../../corpus/values.ts'
 
 export type Profiles = ServedProfiles
 
-/** Larger arrays hold next to nothing: their documents are compared. */
+/** Larger arrays hold next to nothing, or are read chunk by chunk in corpus.test.ts: their documents are compared. */
 const MOST_ELEMENTS = 2_000_000
-/** Of arrays of more chunks, which all go one way, one profile is read. */
-const MOST_CHUNKS = 200
+const MOST_CHUNKS = 1000
+/** Of arrays in more chunks, which all go one way, one profile is read. */
+const FEW_CHUNKS = 60
 
 /** Compares one array of a golden file with what is served of it; returns how it was answered, for the table at the end. */
 export async function checkEntry(profiles: Profiles, goldenPath: string, golden: JsonObject): Promise<string> {
@@ -76,13 +78,13 @@ async function checkServed(profiles: Profiles, path: string, golden: JsonObject)
   const document = object(native.documents.get(path))
   checkDocument(document, golden, path)
   const answer = golden['serve'] === 'range' ? 'equal, range' : 'equal, transcoded'
-  if (elementCount(list(document['shape']).map(Number)) > MOST_ELEMENTS)
-    return 'too large: only its document is compared'
+  const elements = elementCount(list(document['shape']).map(Number))
+  if (elements > MOST_ELEMENTS || chunkCount(document) > MOST_CHUNKS) return 'too large: only its document is compared'
   const values = await valuesOrRefusal(native, path, golden)
   if (typeof values === 'string') return values
   const expected = hashIn(golden, document)
   if (expected !== undefined) assert.ok(hashesOf(values).includes(expected), `${path}: values of native`)
-  if (chunkCount(document) > MOST_CHUNKS) return answer
+  if (chunkCount(document) > FEW_CHUNKS) return answer
   if (!isOtherInZarrita(document)) await checkWithZarrita(native, path, document, values, `${path} (native)`)
   const own = portable.documents.get(path)
   if (own?.['node_type'] === 'array') {
