@@ -273,6 +273,49 @@ def currents(path: Path) -> None:
     write_sidecar(data, path)
 
 
+def atmosphere(path: Path) -> None:
+    """NetCDF-4: an unlimited dimension, packed and compressed chunks, fields that are not complete, an enum, and stations with text in groups."""
+    with netCDF4.Dataset(path, "w", format="NETCDF4") as nc:
+        nc.setncatts({"Conventions": "CF-1.8", "title": "Invented atmosphere", "history": "scripts/make-examples.py"})
+        lat, lon = add_grid(nc, 30, 60)
+        nc.createDimension("time", None)
+        nc.createDimension("level", 3)
+        time = nc.createVariable("time", "i4", ("time",), chunksizes=(16,))
+        time.setncatts({"units": "hours since 2024-03-01 00:00:00", "standard_name": "time"})
+        level = nc.createVariable("level", "f4", ("level",))
+        level.setncatts({"units": "hPa", "positive": "down", "standard_name": "air_pressure", "axis": "Z"})
+        level[:] = [850, 500, 250]
+        packed = {"zlib": True, "shuffle": True, "complevel": 6, "fill_value": np.int16(-32768)}
+        air = nc.createVariable("air_temperature", "i2", ("time", "level", "lat", "lon"), chunksizes=(1, 3, 30, 30), **packed)
+        air.setncatts({"units": "K", "standard_name": "air_temperature", "scale_factor": 0.01, "add_offset": 250.0})
+        rain = nc.createVariable("precipitation", "f4", ("time", "lat", "lon"), zlib=True, fletcher32=True, chunksizes=(2, 30, 60), fill_value=np.float32(-1))
+        rain.setncatts({"units": "mm", "standard_name": "precipitation_amount", "cell_methods": "time: sum"})
+        kinds = nc.createEnumType(np.int8, "cloud_kind", {"clear": 0, "low": 1, "high": 2, "missing": 127})
+        cloud = nc.createVariable("cloud", kinds, ("time", "lat", "lon"), zlib=True, complevel=6, chunksizes=(4, 30, 60), fill_value=127)
+        for variable in (air, rain):
+            variable.set_auto_maskandscale(False)
+        warm = 300 - 45 * np.abs(np.sin(np.deg2rad(lat)))[:, None]
+        for step in range(8):
+            time[step] = 6 * step
+            wave = 6 * np.sin(np.deg2rad(3 * lon) + step / 3)[None, :] * np.cos(np.deg2rad(lat))[:, None]
+            for index, cooler in enumerate((0, 25, 60)):
+                air[step, index] = np.rint((warm + wave - cooler - 250) / 0.01 / 10) * 10
+            # The last day has no rain yet: its chunks don't exist.
+            if step < 4:
+                rain[step] = np.where(wave > 3, np.round(wave - 3, 1), 0).astype("f4")
+            cloud[step] = np.where(wave > 3, 2, np.where(wave > 0, 1, 0)).astype("i1")
+        stations = nc.createGroup("stations")
+        stations.createDimension("station", 4)
+        stations.createVariable("name", str, ("station",))[:] = np.array(["Nord", "Süd", "West", "Ταύγετος"], dtype=object)
+        height = stations.createVariable("height", "f4", ("station",), fill_value=np.float32(-999))
+        height.units = "m"
+        height[:] = [12, 340, -999, 2404]
+        hourly = stations.createGroup("hourly")
+        pressure = hourly.createVariable("pressure", ">f8", ("time", "station"), chunksizes=(8, 4), endian="big")
+        pressure.setncatts({"units": "hPa", "standard_name": "air_pressure"})
+        pressure[:] = 1013 + np.round(8 * np.sin(np.arange(8)[:, None] / 2 + np.arange(4)), 1)
+
+
 def nebula(path: Path) -> None:
     """FITS: an image packed into 16 bits with missing pixels, its errors in compressed tiles, and a table of sources."""
     y, x = np.mgrid[0:96, 0:128]
@@ -372,7 +415,7 @@ def main() -> None:
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
-        "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula,
+        "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula, "atmosphere.nc": atmosphere,
         "storms.json": storms,
     }
     for name, make in makers.items():

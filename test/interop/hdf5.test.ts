@@ -72,7 +72,7 @@ describe('HDF5 and NetCDF-4 files, through the running service, as h5py and netC
 
   test('TEST-1, TEST-2: xarray, zarr-python, tensorstore and zarrs', async () => {
     const cases = [
-      //EX exampleCase(server.url),
+      exampleCase(server.url),
       ...fixtureCases(server.url, fixtures.url),
       ...(corpus === undefined ? [] : corpusCases(server.url, corpus.url)),
     ]
@@ -97,7 +97,7 @@ describe('HDF5 and NetCDF-4 files, through the running service, as h5py and netC
 })
 
 function exampleCase(serviceUrl: string): Case {
-  const paths = ['/time', '/lat', '/lon', '/chlorophyll_flag', '/stations/name']
+  const paths = ['/time', '/air_temperature', '/precipitation', '/cloud', '/stations/name', '/stations/hourly/pressure']
   const source = fileURLToPath(new URL('atmosphere.nc', EXAMPLES))
   return { id: 'examples/atmosphere', source, url: `${serviceUrl}zarr/atmosphere/`, paths, isNetcdf: true }
 }
