@@ -3,21 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ColdOpen, coldOpen } from './cold-open.ts'
+import { benchFormats } from './formats.ts'
 import { writePassthroughFile } from './inputs.ts'
 import type { MemoryResult } from './memory.ts'
 import { nginxProgram, startNginxOrigin, startNginxRelay } from './nginx.ts'
 import { PASSTHROUGH_GOAL, passthrough } from './passthrough.ts'
-import { freePort, type Running, startProgram, startWorker } from './processes.ts'
+import { type Running, startWorker } from './processes.ts'
 import { recodeThroughput } from './recode.ts'
 import { type BenchReport, machineOf, publish } from './report.ts'
 import type { Comparison, RoundSettings } from './rounds.ts'
+import { startService } from './service.ts'
 import { METADATA_GOAL, warmMetadata } from './warm-metadata.ts'
 
 const QUICK = process.env['BENCH_QUICK'] === '1'
 const ROUNDS: RoundSettings = QUICK
   ? { rounds: 2, seconds: 0.5, connections: 16 }
   : { rounds: 15, seconds: 1, connections: 16 }
-const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url))
 const EXAMPLE_SOURCES = ['sea-surface.nc', 'relief.nc', 'chlorophyll.zarr/', 'forest.zarr/', 'rivers.zarr.zip']
 
@@ -33,7 +34,8 @@ async function keep<Process extends Running>(starting: Promise<Process>): Promis
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   try {
-    publish(await measure(folder))
+    if (process.env['BENCH_FORMATS'] === undefined) publish(await measure(folder))
+    await benchFormats(keep, QUICK)
   } finally {
     for (const process of running.reverse()) await process.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -50,7 +52,7 @@ async function measure(folder: string): Promise<BenchReport> {
     nginxProgram === undefined
       ? await keep(startWorker('./latency-origin.ts', [folder]))
       : await keep(startNginxOrigin(nginxProgram, folder, folder))
-  const service = await startService([origin.url, latencyOrigin.url])
+  const service = await keep(startService([origin.url, latencyOrigin.url]))
   const peer = await keep(startWorker('./peer.ts', [origin.url]))
   const load = await keep(startWorker('./load.ts'))
   const nginx = nginxProgram === undefined ? undefined : await keep(startNginxRelay(nginxProgram, folder, origin.url))
@@ -75,19 +77,6 @@ async function measure(folder: string): Promise<BenchReport> {
     recode: await recodeThroughput(QUICK ? 1 : 5),
     notes,
   }
-}
-
-async function startService(allowed: readonly string[]): Promise<Running> {
-  const port = await freePort()
-  const environment = {
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    VZ_LOG_LEVEL: 'warn',
-    VZ_ALLOW_SOURCES: allowed.join(','),
-    // Longer than the benchmark: it measures the warm path, not revalidation.
-    VZ_FRESH_SECONDS: '3600',
-  }
-  return keep(startProgram(process.execPath, [MAIN, 'serve'], port, environment))
 }
 
 await main()

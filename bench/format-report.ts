@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { type FormatCase, type Goal, REFERENCE_BYTES } from './format-cases.ts'
+import type { StepRow } from './format-steps.ts'
+
+/** Prints a table for each file and keeps all of it as JSON; returns what missed its goal. */
+export function publishFormats(cases: readonly FormatCase[], rows: readonly StepRow[]): readonly string[] {
+  const folder = new URL('results/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  const date = new Date().toISOString().replaceAll(':', '-').slice(0, 19)
+  const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[1], latency: '50 ms' }
+  writeFileSync(new URL(`formats-${date}.json`, folder), `${JSON.stringify({ machine, rows }, undefined, 1)}\n`)
+  for (const { file, title } of cases) {
+    console.log(`\n${title} (${file}), 50 ms latency`)
+    console.table(rows.filter((row) => row.file === file).map(tableRow))
+  }
+  const missed = rows.flatMap(missesOf)
+  for (const miss of missed) console.log(`missed: ${miss}`)
+  console.log(`written to bench/results/formats-${date}.json`)
+  return missed
+}
+
+function tableRow(row: StepRow): Record<string, string | number> {
+  if (row.error !== undefined) return { step: row.step, who: row.who, failed: row.error.slice(0, 60) }
+  return {
+    step: row.step,
+    who: row.who,
+    requests: row.requests,
+    rounds: row.rounds,
+    MB: Number(row.megabytes.toFixed(2)),
+    ms: Math.round(row.milliseconds),
+    runs: row.runs,
+    ...(row.bytesPerReference === undefined ? {} : { 'bytes/chunk': Number(row.bytesPerReference.toFixed(1)) }),
+    ...(row.goal === undefined ? {} : { goal: goalText(row.goal) }),
+  }
+}
+
+function goalText({ requests, rounds, megabytes }: Goal): string {
+  const parts = [
+    requests === undefined ? '' : `${requests} requests`,
+    rounds === undefined ? '' : `${rounds} rounds`,
+    megabytes === undefined ? '' : `${megabytes} MB`,
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+function missesOf(row: StepRow): string[] {
+  const { goal = {}, file, step } = row
+  const figures = [
+    ['requests', row.requests, goal.requests],
+    ['rounds', row.rounds, goal.rounds],
+    ['megabytes', row.megabytes, goal.megabytes],
+    // The tree itself is not spread over few references.
+    ['bytes a reference', isMillion(file) ? row.bytesPerReference : undefined, REFERENCE_BYTES],
+  ] as const
+  return figures.flatMap(([name, value, most]) =>
+    value === undefined || most === undefined || value <= most
+      ? []
+      : [`${file}, ${step}: ${value} ${name}, goal ${most}`],
+  )
+}
+
+function isMillion(file: string): boolean {
+  return file.includes('_1m')
+}

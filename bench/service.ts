@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { freePort, type Running, startProgram } from './processes.ts'
+
+const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
+
+/** Starts the service as an operator would, allowed to read these origins. */
+export async function startService(allowed: readonly string[]): Promise<Running> {
+  const port = await freePort()
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    VZ_LOG_LEVEL: 'warn',
+    VZ_ALLOW_SOURCES: allowed.join(','),
+    // Longer than the benchmark: it measures the warm path, not revalidation.
+    VZ_FRESH_SECONDS: '3600',
+  }
+  return startProgram(process.execPath, [MAIN, 'serve'], port, environment)
+}
