@@ -1,4 +1,5 @@
 import { malformed } from '../errors.ts'
+import { gridCoordinates } from '../model/chunk-index.ts'
 import { elementCount } from '../model/shape.ts'
 import { decodeBlosc2Chunk, specialContent } from './blosc2-chunk.ts'
 import { type Blosc2Frame, parseBlosc2Frame } from './blosc2-frame.ts'
@@ -70,9 +71,9 @@ function gridContent(frame: Blosc2Frame, grid: NonNullable<Blosc2Frame['grid']>,
   const chunkGrid = shape.map((size, axis) => Math.ceil(size / (chunkShape[axis] ?? 1)))
   chunkOffsets(frame).forEach((offset, i) => {
     const content = chunkContent(frame, offset, elementCount(blocks) * blockLength)
-    const origin = coordinates(i, chunkGrid).map((at, axis) => at * (chunkShape[axis] ?? 1))
+    const origin = gridCoordinates(i, chunkGrid).map((at, axis) => at * (chunkShape[axis] ?? 1))
     for (let block = 0; block < elementCount(blocks); block++) {
-      const inside = coordinates(block, blocks).map((at, axis) => at * (blockShape[axis] ?? 1))
+      const inside = gridCoordinates(block, blocks).map((at, axis) => at * (blockShape[axis] ?? 1))
       const to = origin.map((at, axis) => at + (inside[axis] ?? 0))
       const extent = to.map((at, axis) => {
         const end = Math.min((origin[axis] ?? 0) + (chunkShape[axis] ?? 0), shape[axis] ?? 0)
@@ -84,16 +85,4 @@ function gridContent(frame: Blosc2Frame, grid: NonNullable<Blosc2Frame['grid']>,
     }
   })
   return result
-}
-
-function coordinates(position: number, shape: readonly number[]): number[] {
-  let rest = position
-  return shape
-    .toReversed()
-    .map((length) => {
-      const at = rest % length
-      rest = Math.floor(rest / length)
-      return at
-    })
-    .toReversed()
 }

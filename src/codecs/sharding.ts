@@ -1,5 +1,6 @@
 import { malformed } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { gridCoordinates } from '../model/chunk-index.ts'
 import { itemSize } from '../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
@@ -90,7 +91,7 @@ function decodeShard(
     const stored = innerBytes(bytes, index, place)
     if (stored === undefined) continue
     const inner = { shape: chunkShape, dataType: layout.dataType }
-    const to = coordinates(place, grid).map((at, axis) => at * (chunkShape[axis] ?? 1))
+    const to = gridCoordinates(place, grid).map((at, axis) => at * (chunkShape[axis] ?? 1))
     const decoded = context.decodeInner(stored, shard.codecs, inner, context.fillValue)
     if (decoded instanceof Promise) pending.push(decoded.then((elements) => paste(elements, inner, result, layout, to)))
     else paste(decoded, inner, result, layout, to)
@@ -128,16 +129,4 @@ function innerBytes(bytes: Uint8Array, index: DataView, place: number): Uint8Arr
     throw malformed(`inner chunk ${place} of a shard lies at ${offset} + ${length}, outside its ${bytes.length} bytes`)
   }
   return bytes.subarray(Number(offset), Number(offset + length))
-}
-
-function coordinates(place: number, grid: readonly number[]): number[] {
-  let rest = place
-  return grid
-    .toReversed()
-    .map((length) => {
-      const at = rest % length
-      rest = (rest - at) / length
-      return at
-    })
-    .reverse()
 }

@@ -14,37 +14,31 @@ export interface Rows {
 }
 
 /** Differences of each sample to the one on its left. */
-export const tiffPredictor2: ByteCodec = {
-  kind: 'bytes',
-  name: 'vz.tiff-predictor2',
-  reach: 'internal',
-  check: (configuration) => {
-    rowsOf(configuration)
-  },
-  decode: (bytes, configuration) => {
-    const rows = rowsOf(configuration)
-    requireRows(bytes, rows)
-    const summed = new Uint8Array(bytes)
-    swap(summed, rows)
-    sumRows(summed, rows)
-    swap(summed, rows)
-    return summed
-  },
-}
+export const tiffPredictor2 = predictor('vz.tiff-predictor2', (bytes, rows) => {
+  const summed = new Uint8Array(bytes)
+  swap(summed, rows)
+  sumRows(summed, rows)
+  swap(summed, rows)
+  return summed
+})
 
 /** Differences of bytes, with the highest bytes of a row first. */
-export const tiffPredictor3: ByteCodec = {
-  kind: 'bytes',
-  name: 'vz.tiff-predictor3',
-  reach: 'internal',
-  check: (configuration) => {
-    rowsOf(configuration)
-  },
-  decode: (bytes, configuration) => {
-    const rows = rowsOf(configuration)
-    requireRows(bytes, rows)
-    return joinedRows(bytes, rows)
-  },
+export const tiffPredictor3 = predictor('vz.tiff-predictor3', joinedRows)
+
+function predictor(name: string, undo: (bytes: Uint8Array, rows: Rows) => Uint8Array): ByteCodec {
+  return {
+    kind: 'bytes',
+    name,
+    reach: 'internal',
+    check: (configuration) => {
+      rowsOf(configuration)
+    },
+    decode: (bytes, configuration) => {
+      const rows = rowsOf(configuration)
+      requireRows(bytes, rows)
+      return undo(bytes, rows)
+    },
+  }
 }
 
 function rowsOf(configuration: JsonObject): Rows {

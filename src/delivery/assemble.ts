@@ -1,5 +1,6 @@
 import type { Elements } from '../codecs/codec.ts'
 import { overLimit, unsupported } from '../errors.ts'
+import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
@@ -79,7 +80,7 @@ async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | 
   }
   const placed: Placed[] = []
   for (let place = 0; place < total; place++) {
-    const coords = coordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
+    const coords = gridCoordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
     const ref = await array.chunks.at(coords, signal)
     if (ref.kind === 'missing') continue
     if (ref.kind === 'assembled') throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
@@ -164,15 +165,4 @@ async function storedOf(
   if (ref.kind !== 'object') return await storedBytes(ref, world, signal)
   const object = await world.object(ref.source, ref.key, { signal })
   return object === undefined ? undefined : await readBody(object)
-}
-
-function coordinates(place: number, grid: readonly number[]): number[] {
-  const coords = new Array<number>(grid.length).fill(0)
-  let rest = place
-  for (let axis = grid.length - 1; axis >= 0; axis--) {
-    const length = grid[axis] ?? 1
-    coords[axis] = rest % length
-    rest = Math.floor(rest / length)
-  }
-  return coords
 }

@@ -3,24 +3,13 @@ import type { DataType, Scalar } from '../model/data-type.ts'
 import { fromBase64, toBase64 } from './base64.ts'
 import { castScalar } from './cast.ts'
 import { fromZarrFillValue } from './from-zarr.ts'
-import { integerSpelling } from './to-zarr.ts'
+import { toZarrFillValue } from './to-zarr.ts'
 
 /** A sentinel as the `_FillValue` attribute that xarray decodes (FV-7); undefined for types that have no encoding. */
 export function toCfFillValue(scalar: Scalar, type: DataType): Json | undefined {
   if (type.kind === 'structured' || type.kind === 'opaque' || isTime(type)) return undefined
-  switch (scalar.kind) {
-    case 'bool':
-    case 'string':
-      return scalar.value
-    case 'number':
-      return type.kind === 'float' ? encodedDouble(scalar.value) : scalar.value
-    case 'bigint':
-      return integerSpelling(scalar.value)
-    case 'complex':
-      return scalar.value.map(encodedDouble)
-    case 'bytes':
-      return toBase64(scalar.value)
-  }
+  if (scalar.kind === 'number' && type.kind === 'float') return encodedDouble(scalar.value)
+  return scalar.kind === 'complex' ? scalar.value.map(encodedDouble) : toZarrFillValue(scalar, type)
 }
 
 /** The inverse of `toCfFillValue`; undefined for what is no encoded value of the type. */

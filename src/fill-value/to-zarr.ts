@@ -27,6 +27,6 @@ export function floatSpelling(value: number): Json {
 }
 
 /** A bigint only where a number would not be exact. */
-export function integerSpelling(value: bigint): number | bigint {
+function integerSpelling(value: bigint): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

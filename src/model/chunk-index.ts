@@ -23,3 +23,15 @@ export function gridPosition(coords: readonly number[], gridShape: readonly numb
   for (let axis = 0; axis < gridShape.length; axis++) position = position * (gridShape[axis] ?? 1) + (coords[axis] ?? 0)
   return position
 }
+
+/** The coordinates of a position in C order over a grid. */
+export function gridCoordinates(position: number, gridShape: readonly number[]): number[] {
+  const coords = new Array<number>(gridShape.length).fill(0)
+  let rest = position
+  for (let axis = gridShape.length - 1; axis >= 0; axis--) {
+    const length = gridShape[axis] ?? 1
+    coords[axis] = rest % length
+    rest = Math.floor(rest / length)
+  }
+  return coords
+}

@@ -3,13 +3,13 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
+import { gridCoordinates } from '../model/chunk-index.ts'
+import { elementCount } from '../model/shape.ts'
 import { v2ArrayDocument } from '../zarr/v2-document.ts'
 import { v2Attributes } from './export.ts'
 import {
   attributesOf,
-  coordsAt,
   type ExportedReference,
-  gridSize,
   isLeftOut,
   type LeftOut,
   ReferenceExporter,
@@ -67,12 +67,12 @@ async function checkArray(node: ArrayNode, exporter: ReferenceExporter): Promise
   const refusal = refusalOf(node)
   if (refusal !== undefined) throw unsupported('references', refusal)
   const { gridShape } = node.array.chunks
-  if (gridSize(gridShape) > 0) await exporter.reference(node, coordsAt(gridShape, 0))
+  if (elementCount(gridShape) > 0) await exporter.reference(node, gridCoordinates(0, gridShape))
 }
 
 async function* recordsOf(node: ArrayNode, path: string, exporter: ReferenceExporter): AsyncGenerator<SetFile> {
   const { gridShape } = node.array.chunks
-  const total = gridSize(gridShape)
+  const total = elementCount(gridShape)
   for (let first = 0; first < total; first += RECORD_SIZE) {
     const references: (ExportedReference | undefined)[] = []
     const end = Math.min(total, first + RECORD_SIZE)

@@ -4,6 +4,7 @@ import { isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import { isSameScalar } from '../fill-value/numbers.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse.ts'
+import { gridCoordinates } from '../model/chunk-index.ts'
 import { type Scalar, zeroOf } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { publicUrl } from '../source/public-url.ts'
@@ -112,7 +113,7 @@ export class ReferenceExporter {
     const { gridShape } = node.array.chunks
     for (let start = first; start < end; start += AT_ONCE) {
       const count = Math.min(AT_ONCE, end - start)
-      const coords = Array.from({ length: count }, (_, index) => coordsAt(gridShape, start + index))
+      const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, gridShape))
       const references = await Promise.all(coords.map((at) => this.reference(node, at)))
       for (const [index, at] of coords.entries()) yield { coords: at, reference: references[index] }
       await setImmediate()
@@ -174,23 +175,6 @@ export class ReferenceExporter {
 function cutOf(way: Way | undefined): Cut {
   if (way?.kind === 'pass') return way.cut
   throw unsupported('recoding', 'its chunks are recoded by the server')
-}
-
-/** Chunks of a grid. */
-export function gridSize(gridShape: readonly number[]): number {
-  return gridShape.reduce((product, length) => product * length, 1)
-}
-
-/** Coordinates of a position, in C order. */
-export function coordsAt(gridShape: readonly number[], position: number): number[] {
-  const coords = new Array<number>(gridShape.length)
-  let rest = position
-  for (let axis = gridShape.length - 1; axis >= 0; axis--) {
-    const length = gridShape[axis] ?? 1
-    coords[axis] = rest % length
-    rest = Math.floor(rest / length)
-  }
-  return coords
 }
 
 /** Throws when nothing of a store could be exported, naming the first reason. */

@@ -2,12 +2,12 @@ import { overLimit, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse.ts'
 import { writeJson } from '../json/write.ts'
+import { elementCount } from '../model/shape.ts'
 import { v2ArrayDocument } from '../zarr/v2-document.ts'
 import {
   attributesOf,
   type ExportedReference,
   exactVersion,
-  gridSize,
   isLeftOut,
   type LeftOut,
   type MetadataVersion,
@@ -91,14 +91,14 @@ async function membersOf(
     const refusal = refusalOf(node)
     if (refusal !== undefined) throw unsupported('references', refusal)
     const { gridShape } = node.array.chunks
-    if (gridSize(gridShape) > most) {
+    if (elementCount(gridShape) > most) {
       throw overLimit(`the store has more than ${MAX_REFERENCES} chunks, too many for one document`)
     }
     const pieces = version === 2 ? await v2Members(node, prefix) : v3Members(node, prefix)
     const key = version === 2 ? (coords: readonly number[]) => coords.join('.') || '0' : v3Key
     const batch: string[] = []
     let count = 0
-    for await (const { coords, reference } of exporter.references(node, 0, gridSize(gridShape))) {
+    for await (const { coords, reference } of exporter.references(node, 0, elementCount(gridShape))) {
       if (reference === undefined) continue
       batch.push(`${writeJson(prefix + key(coords))}:${referenceText(reference)}`)
       if (++count % JOINED === 0) pieces.push(batch.splice(0).join(','))

@@ -2,7 +2,7 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
-import { runRange } from '../../model/run-chunks.ts'
+import { runIndex } from '../../model/plain-indexes.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ChunkRow, ChunkTable } from './chunk-table.ts'
 import type { PlannedEncodings } from './encodings.ts'
@@ -60,12 +60,12 @@ function sharedSource({ sourceOf, place }: Pick<TableInput, 'sourceOf' | 'place'
 }
 
 /** How values that lie together, in one piece or several, are cut. */
-export interface RunInput extends Pick<TableInput, 'table' | 'shape' | 'chunkShape' | 'sourceOf' | 'place'> {
+export interface PiecesInput extends Pick<TableInput, 'table' | 'shape' | 'chunkShape' | 'sourceOf' | 'place'> {
   readonly itemSize: number
 }
 
 /** Chunks of unfiltered values in C order: arithmetic over the pieces, since only leading axes are cut. */
-export function runIndex(input: RunInput): ChunkIndex {
+export function piecesIndex(input: PiecesInput): ChunkIndex {
   const { shape, chunkShape, itemSize, table } = input
   const rows = rowsOf(table, 0, table.count)
   const starts: number[] = []
@@ -74,14 +74,9 @@ export function runIndex(input: RunInput): ChunkIndex {
     starts.push(total)
     total += row.length
   }
-  return {
-    gridShape: gridShapeOf(shape, chunkShape),
-    at(coords) {
-      return runRef(rows, starts, runRange(shape, chunkShape, itemSize, coords), sharedSource(input, rows))
-    },
-    isComplete: () => true,
-    weight: () => table.weight() + rows.length * 150,
-  }
+  const refAt = (offset: number, length: number) => runRef(rows, starts, { offset, length }, sharedSource(input, rows))
+  const weight = table.weight() + rows.length * 150
+  return { ...runIndex({ shape, chunkShape, itemSize, refAt }), weight: () => weight }
 }
 
 function runRef(rows: readonly ChunkRow[], starts: readonly number[], run: ByteRange, source: number): ChunkRef {
@@ -95,19 +90,6 @@ function runRef(rows: readonly ChunkRow[], starts: readonly number[], run: ByteR
   const [only] = parts
   if (parts.length === 1 && only !== undefined) return { kind: 'range', source, ...only, encoding: 0 }
   return { kind: 'ranges', source, parts, encoding: 0 }
-}
-
-/** An array of which nothing was ever written. */
-export function missingIndex(shape: readonly number[], chunkShape: readonly number[]): ChunkIndex {
-  const gridShape = gridShapeOf(shape, chunkShape)
-  return { gridShape, at: () => MISSING, isComplete: () => gridShape.includes(0), weight: () => 300 }
-}
-
-/** Values within the document: one chunk. */
-export function inlineIndex(shape: readonly number[], chunkShape: readonly number[], bytes: Uint8Array): ChunkIndex {
-  const gridShape = gridShapeOf(shape, chunkShape)
-  const ref: ChunkRef = gridShape.includes(0) ? MISSING : { kind: 'inline', bytes, encoding: 0 }
-  return { gridShape, at: () => ref, isComplete: () => true, weight: () => bytes.length + 300 }
 }
 
 /** A variable of whose values the document says nothing: what is not known is not served as fill. */

@@ -1,7 +1,7 @@
 import { vlenUtf8 } from '../../codecs/vlen.ts'
 import type { DataType } from '../../model/data-type.ts'
+import { inlineIndex } from '../../model/plain-indexes.ts'
 import { NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
-import { inlineIndex } from './chunk-index.ts'
 
 /** An array of text that is held in memory. */
 export function inlineTexts(texts: readonly string[], shape: readonly number[]): VirtualArray {

@@ -1,9 +1,10 @@
 import { type ErrorContext, malformed, overLimit, unsupported } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
+import { inlineIndex, missingIndex } from '../../model/plain-indexes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
-import { inlineIndex, missingIndex, runIndex, tableIndex, unknownIndex } from './chunk-index.ts'
+import { piecesIndex, tableIndex, unknownIndex } from './chunk-index.ts'
 import type { ChunkTable } from './chunk-table.ts'
 import type { DmrInline, DmrVariable } from './document.ts'
 import { type ElementPlan, isSized, planElement } from './element-plan.ts'
@@ -139,7 +140,7 @@ function placeWhole(
   const isCharacters = isSized(variable.type) && itemSize === 1 && shape.length > 0
   const chunkShape = runChunkShape(shape, itemSize, isCharacters ? shape.length - 1 : shape.length)
   if (chunkShape === undefined) throw unsupported('very long text', 'its strings are too long to be served whole')
-  const chunks = runIndex({ table, shape, chunkShape, itemSize, sourceOf: world.sourceOf, place })
+  const chunks = piecesIndex({ table, shape, chunkShape, itemSize, sourceOf: world.sourceOf, place })
   return { plan, shape, chunkShape, encodings: [plan.codecs], edges: 'cropped', chunks, showsFill: false }
 }
 

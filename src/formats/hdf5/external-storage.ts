@@ -1,7 +1,7 @@
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
+import { runIndex } from '../../model/plain-indexes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import type { StoredPart, VirtualArray } from '../../model/virtual-store.ts'
-import { runIndex } from './contiguous.ts'
 import type { ExternalFiles } from './messages/external-files.ts'
 import type { OtherFiles } from './other-files.ts'
 

@@ -2,6 +2,7 @@ import { type ErrorContext, isVirtualZarrError, malformed, unsupported } from '.
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
+import { inlineIndex, missingIndex, runIndex } from '../../model/plain-indexes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
@@ -9,7 +10,6 @@ import type { ParseContext } from '../format.ts'
 import type { ValueWorld } from './attribute-value.ts'
 import { isBooleanEnum } from './booleans.ts'
 import { chunkIndexOf } from './chunks/chunk-index.ts'
-import { inlineIndex, missingIndex, runIndex, runInFile } from './contiguous.ts'
 import { type ElementPlan, planElement } from './element-plan.ts'
 import { planEncodings } from './encodings.ts'
 import { type ArrayFrame, externalParts } from './external-storage.ts'
@@ -21,6 +21,7 @@ import type { Dimensions, NamedDataset } from './netcdf4.ts'
 import { integerJson, integerOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
+import { runInFile } from './run-in-file.ts'
 import { sentinelsOf } from './sentinels.ts'
 import { virtualParts } from './virtual-dataset.ts'
 
@@ -157,7 +158,7 @@ function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, p
     return {
       ...storage,
       chunkShape: shape.map((length) => Math.max(length, 1)),
-      chunks: inlineIndex(shape, shape, layout.bytes.subarray(0, needed)),
+      chunks: inlineIndex(shape, shape, layout.bytes.subarray(0, needed), 0),
     }
   }
   if (layout.kind !== 'contiguous' || layout.address === undefined || count === 0) {

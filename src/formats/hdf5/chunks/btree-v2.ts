@@ -12,7 +12,7 @@ import {
   recordOf,
 } from '../btree-v2.ts'
 import { checkNodeCount, type Hdf5File } from '../hdf5-file.ts'
-import { type ElementReader, elementReader } from './elements.ts'
+import { type ElementReader, elementReader, stepAt } from './elements.ts'
 import {
   ABSENT,
   type ChunkGrid,
@@ -22,7 +22,6 @@ import {
   type NodesBelow,
   positionOf,
   type ReadNodes,
-  type Step,
 } from './locator.ts'
 
 const UNFILTERED = 10
@@ -45,7 +44,7 @@ export function btreeV2Locator(file: Hdf5File, address: number, grid: ChunkGrid)
         const node = nodes(request.address)
         if (node === undefined) return { kind: 'read', request }
         const { index, isFound } = search(walk, node, pointer.records, coords)
-        if (isFound) return stepOf(walk, recordOf(walk.tree, node, index))
+        if (isFound) return stepAt(walk.elements, recordOf(walk.tree, node, index), 0)
         pointer = pointer.depth === 0 ? undefined : childOf(file, walk.tree, pointer, node, index)
       }
       return ABSENT
@@ -113,11 +112,6 @@ function compare(walk: Walk, record: DataView, coords: readonly number[]): numbe
     if (order !== 0) return order
   }
   return 0
-}
-
-function stepOf(walk: Walk, record: Uint8Array): Step {
-  const chunk = walk.elements.chunkAt(record, 0)
-  return chunk === undefined ? ABSENT : { kind: 'found', chunk }
 }
 
 async function scan(

@@ -1,7 +1,8 @@
 // HDF5 File Format Specification, section VII "Appendix C: Types of Indexes for Dataset Chunks": the elements of all newer indexes.
 import { malformed } from '../../../errors.ts'
 import type { Hdf5File } from '../hdf5-file.ts'
-import type { ChunkGrid, StoredChunk } from './locator.ts'
+import type { LinearOrder } from './linear.ts'
+import { ABSENT, type ChunkGrid, type Emit, type Step, type StoredChunk } from './locator.ts'
 
 /** Reads the elements of an index: an address, and for filtered chunks the stored size and the filter mask. */
 export interface ElementReader {
@@ -34,6 +35,33 @@ export function elementReader(file: Hdf5File, grid: ChunkGrid, size: number, isF
         0
       return { address, size: littleEndian(bytes, at + offsetSize, sizeBytes), mask }
     },
+  }
+}
+
+/** The end of a walk: the chunk of the element there, or none. */
+export function stepAt(elements: ElementReader, bytes: Uint8Array, at: number): Step {
+  const chunk = elements.chunkAt(bytes, at)
+  return chunk === undefined ? ABSENT : { kind: 'found', chunk }
+}
+
+/** A row of elements, of which the first has the number `first`. */
+export interface ElementRow {
+  readonly bytes: Uint8Array
+  readonly first: number
+  readonly count: number
+}
+
+/** Hands over the chunks of a row, but for those that the array does not reach. */
+export function emitRow(
+  elements: ElementReader,
+  { bytes, first, count }: ElementRow,
+  order: LinearOrder,
+  emit: Emit,
+): void {
+  for (let i = 0; i < count; i++) {
+    const chunk = elements.chunkAt(bytes, i * elements.size)
+    const position = chunk === undefined ? undefined : order.positionOf(first + i)
+    if (chunk !== undefined && position !== undefined) emit(position, chunk.address, chunk.size, chunk.mask)
   }
 }
 

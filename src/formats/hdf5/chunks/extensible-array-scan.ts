@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section VII.D "The Extensible Array Index": all of its elements.
+import { emitRow } from './elements.ts'
 import {
   addressAt,
   blockPointer,
@@ -44,7 +45,9 @@ export async function scanExtensibleArray(
     (bytes, index) => {
       const page = pages[index]
       if (page === undefined) return
-      emitElements(array, bytes.subarray(page.prefix), array.inIndexBlock + page.first, page.length, order, emit)
+      const { prefix, length: count } = page
+      const first = array.inIndexBlock + page.first
+      emitRow(array.elements, { bytes: bytes.subarray(prefix), first, count }, order, emit)
     },
   )
 }
@@ -65,7 +68,8 @@ async function readIndexBlock(
   const blocks: DataBlock[] = []
   const supers: NamedSuperBlock[] = []
   await read([indexBlockRequest(array, address)], (bytes) => {
-    emitElements(array, bytes.subarray(indexBlockPrefix(array)), 0, array.inIndexBlock, order, emit)
+    const count = array.inIndexBlock
+    emitRow(array.elements, { bytes: bytes.subarray(indexBlockPrefix(array)), first: 0, count }, order, emit)
     array.superBlocks.forEach((superBlock, number) => {
       if (number < array.directSuperBlocks) {
         const addressOf = (nth: number) => addressAt(array, bytes, blockPointer(array, superBlock.firstBlock + nth))
@@ -133,19 +137,4 @@ function pagesOf(array: ExtensibleArray, block: DataBlock, hasPage: ((page: numb
     })
   }
   return pages
-}
-
-function emitElements(
-  array: ExtensibleArray,
-  bytes: Uint8Array,
-  first: number,
-  count: number,
-  order: LinearOrder,
-  emit: Emit,
-): void {
-  for (let i = 0; i < count; i++) {
-    const chunk = array.elements.chunkAt(bytes, i * array.elements.size)
-    const position = chunk === undefined ? undefined : order.positionOf(first + i)
-    if (chunk !== undefined && position !== undefined) emit(position, chunk.address, chunk.size, chunk.mask)
-  }
 }

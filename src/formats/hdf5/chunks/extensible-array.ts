@@ -1,5 +1,6 @@
 // HDF5 File Format Specification, section VII.D "The Extensible Array Index": datasets with one unlimited dimension.
 import type { Hdf5File } from '../hdf5-file.ts'
+import { stepAt } from './elements.ts'
 import {
   addressAt,
   blockPointer,
@@ -39,7 +40,8 @@ export function extensibleArrayLocator(file: Hdf5File, address: number, grid: Ch
       const block = nodes(request.address)
       if (block === undefined) return { kind: 'read', request }
       const index = order.indexOf(coords)
-      if (index < array.inIndexBlock) return stepOf(array, block, indexBlockPrefix(array) + index * array.elements.size)
+      if (index < array.inIndexBlock)
+        return stepAt(array.elements, block, indexBlockPrefix(array) + index * array.elements.size)
       return locateInBlocks(array, block, index - array.inIndexBlock, nodes)
     },
     async scan(read, emit) {
@@ -89,10 +91,5 @@ function locateInBlock(
   const bytes = nodes(request.address)
   if (bytes === undefined) return { kind: 'read', request }
   const at = isPaged ? (within % pageLength) * elements.size : dataBlockPrefix(array) + within * elements.size
-  return stepOf(array, bytes, at)
-}
-
-function stepOf(array: ExtensibleArray, bytes: Uint8Array, at: number): Step {
-  const chunk = array.elements.chunkAt(bytes, at)
-  return chunk === undefined ? ABSENT : { kind: 'found', chunk }
+  return stepAt(array.elements, bytes, at)
 }

@@ -1,16 +1,8 @@
 // HDF5 File Format Specification, section VII.C "The Fixed Array Index": datasets that can't grow without limit.
 import { cursorAt, type Hdf5File, verifyChecksum } from '../hdf5-file.ts'
-import { type ElementReader, elementReader } from './elements.ts'
+import { type ElementReader, elementReader, emitRow, stepAt } from './elements.ts'
 import { type LinearOrder, linearIndex } from './linear.ts'
-import {
-  ABSENT,
-  type ChunkGrid,
-  type Emit,
-  type Locator,
-  type NodeRequest,
-  type ReadNodes,
-  type Step,
-} from './locator.ts'
+import { ABSENT, type ChunkGrid, type Emit, type Locator, type NodeRequest, type ReadNodes } from './locator.ts'
 
 /** The array's header. */
 interface FixedArray {
@@ -39,13 +31,14 @@ export function fixedArrayLocator(file: Hdf5File, address: number, grid: ChunkGr
       const block = blockRequest(array, array.block)
       const data = nodes(block.address)
       if (data === undefined) return { kind: 'read', request: block }
-      if (array.pageLength === undefined) return stepOf(array, data, array.prefix + index * array.elements.size)
+      if (array.pageLength === undefined)
+        return stepAt(array.elements, data, array.prefix + index * array.elements.size)
       const page = Math.floor(index / array.pageLength)
       if (!hasPage(array, data, page)) return ABSENT
       const request = pageRequest(array, array.block, page)
       const elements = nodes(request.address)
       if (elements === undefined) return { kind: 'read', request }
-      return stepOf(array, elements, (index % array.pageLength) * array.elements.size)
+      return stepAt(array.elements, elements, (index % array.pageLength) * array.elements.size)
     },
     scan: (read, emit) => scan(header, (bytes) => parseHeader(file, bytes, address, grid), order, read, emit),
   }
@@ -104,11 +97,6 @@ function pageRequest(array: FixedArray, block: number, page: number): NodeReques
   }
 }
 
-function stepOf(array: FixedArray, bytes: Uint8Array, at: number): Step {
-  const chunk = array.elements.chunkAt(bytes, at)
-  return chunk === undefined ? ABSENT : { kind: 'found', chunk }
-}
-
 async function scan(
   header: NodeRequest,
   parse: (bytes: Uint8Array) => FixedArray,
@@ -123,7 +111,8 @@ async function scan(
   const { block, pageLength, prefix, count } = array
   const pages: number[] = []
   await read([blockRequest(array, block)], (bytes) => {
-    if (pageLength === undefined) return emitAll(array, bytes.subarray(prefix), 0, count, order, emit)
+    if (pageLength === undefined)
+      return emitRow(array.elements, { bytes: bytes.subarray(prefix), first: 0, count }, order, emit)
     for (let page = 0; page * pageLength < count; page++) if (hasPage(array, bytes, page)) pages.push(page)
   })
   if (pageLength === undefined) return
@@ -131,22 +120,7 @@ async function scan(
     pages.map((page) => pageRequest(array, block, page)),
     (bytes, index) => {
       const first = (pages[index] ?? 0) * pageLength
-      emitAll(array, bytes, first, Math.min(pageLength, count - first), order, emit)
+      emitRow(array.elements, { bytes, first, count: Math.min(pageLength, count - first) }, order, emit)
     },
   )
-}
-
-function emitAll(
-  array: FixedArray,
-  bytes: Uint8Array,
-  first: number,
-  count: number,
-  order: LinearOrder,
-  emit: Emit,
-): void {
-  for (let i = 0; i < count; i++) {
-    const chunk = array.elements.chunkAt(bytes, i * array.elements.size)
-    const position = chunk === undefined ? undefined : order.positionOf(first + i)
-    if (chunk !== undefined && position !== undefined) emit(position, chunk.address, chunk.size, chunk.mask)
-  }
 }

@@ -1,7 +1,6 @@
-import { type ErrorContext, malformed } from '../../errors.ts'
-import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
-import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
-import { runRange } from '../../model/run-chunks.ts'
+import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
+import { type ChunkRef, MISSING } from './chunk-ref.ts'
+import { runRange } from './run-chunks.ts'
 
 /** Values that lie together in C order: in one run of a file, or in pieces of several. */
 export interface RunPlace {
@@ -32,27 +31,15 @@ export function missingIndex(shape: readonly number[], chunkShape: readonly numb
   return { gridShape, at: () => MISSING, isComplete: () => gridShape.includes(0), weight: () => 300 }
 }
 
-/** The bytes of a compact dataset, which are in its object header. */
-export function inlineIndex(shape: readonly number[], chunkShape: readonly number[], bytes: Uint8Array): ChunkIndex {
+/** Values within the metadata, as one chunk; `source` is what they point into, where they do. */
+export function inlineIndex(
+  shape: readonly number[],
+  chunkShape: readonly number[],
+  bytes: Uint8Array,
+  source?: number,
+): ChunkIndex {
   const gridShape = gridShapeOf(shape, chunkShape)
-  const isEmpty = gridShape.includes(0)
-  return {
-    gridShape,
-    at: () => (isEmpty ? MISSING : { kind: 'inline', bytes, encoding: 0, source: 0 }),
-    isComplete: () => true,
-    weight: () => bytes.length + 300,
-  }
-}
-
-/** Bytes of one run of the parsed file; `end` is the file's. */
-export function runInFile(start: number, end: number, place: ErrorContext): RunPlace['refAt'] {
-  return (offset, length) => {
-    if (start + offset + length > end) {
-      throw malformed(`the values end at byte ${start + offset + length} of a file of ${end} bytes`, {
-        ...place,
-        offset: start,
-      })
-    }
-    return { kind: 'range', source: 0, offset: start + offset, length, encoding: 0 }
-  }
+  const inline: ChunkRef = { kind: 'inline', bytes, encoding: 0, ...(source === undefined ? {} : { source }) }
+  const ref = gridShape.includes(0) ? MISSING : inline
+  return { gridShape, at: () => ref, isComplete: () => true, weight: () => bytes.length + 300 }
 }
