@@ -14,7 +14,7 @@ export interface FormatCase {
   /** The array that is read, and two chunks of it that lie far apart. */
   readonly array: string
   readonly chunks: readonly [string, string]
-  /** Whether others are measured on it, too; each of them takes minutes for a million chunks. */
+  /** Whether no others are measured on it: each of them takes minutes for a million chunks. */
   readonly isAlone?: boolean
   /** Whether the whole index is that of all arrays. */
   readonly allArrays?: boolean

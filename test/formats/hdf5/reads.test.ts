@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { hdf5 } from '../../../src/formats/hdf5/index.ts'
+import { withReadAhead } from '../../../src/formats/hdf5/read-ahead.ts'
 import { forParsing } from '../../../src/source/parsing.ts'
 import { arrayAt } from '../../helpers/members.ts'
 import { countingSource, parseContext } from './counting-source.ts'
@@ -89,4 +90,27 @@ test('a whole index takes at most 20 bytes a chunk', async () => {
     const count = chunks.gridShape.reduce((product, length) => product * length, 1)
     assert.ok(chunks.weight() <= 20 * count + 1000, `${path}: ${chunks.weight()} bytes for ${count} chunks`)
   }
+})
+
+test('a small file whose metadata is scattered is read whole, in one round, as soon as that shows', async () => {
+  const origin = countingSource(new Uint8Array(8_000_000))
+  const parsing = forParsing(origin, { bytes: 2 ** 26, requests: 1000 })
+  const ahead = withReadAhead(parsing.source, {})
+  await ahead.source.read({ offset: 0, length: 100 })
+  // The objects of a group, each in a place of its own.
+  await Promise.all(Array.from({ length: 8 }, (_, i) => ahead.source.read({ offset: 900_000 * i, length: 100 })))
+  assert.equal(origin.rounds(), 2)
+  const found = Array.from({ length: 100 }, (_, i) => ahead.source.read({ offset: 79_000 * i + 50, length: 100 }))
+  await Promise.all(found)
+  assert.equal(origin.rounds(), 2)
+  assert.ok(origin.reads.length <= 5, `${origin.reads.length} requests`)
+})
+
+test('a large file whose metadata is scattered is read by what is asked for', async () => {
+  const origin = countingSource(new Uint8Array(20_000_000))
+  const parsing = forParsing(origin, { bytes: 2 ** 26, requests: 1000 })
+  const ahead = withReadAhead(parsing.source, {})
+  await Promise.all(Array.from({ length: 20 }, (_, i) => ahead.source.read({ offset: 900_000 * i, length: 100 })))
+  const bytes = origin.reads.reduce((sum, { length }) => sum + length, 0)
+  assert.ok(bytes <= 20 * 65_536, `${bytes} bytes`)
 })

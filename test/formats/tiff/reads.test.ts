@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { withBlocks } from '../../../src/source/with-blocks.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
@@ -59,4 +60,12 @@ test('the whole index of a million tiles takes one round of reads and at most 20
   assert.equal(await chunks.isComplete?.(), true)
   assert.ok(source.reads.length <= 4, `${source.reads.length} reads`)
   assert.ok(chunks.weight() <= TILES * 20, `${chunks.weight()} bytes`)
+})
+
+test('a COG with overviews is described by its first block alone', async () => {
+  const bytes = new Uint8Array(readFileSync(new URL('../../fixtures/tiff/cog.tif', import.meta.url)))
+  const source = countingSource(bytes, 100_000_000)
+  const { root } = await parseTiff(withBlocks(source))
+  assert.ok(root.kind === 'group' && root.members.has('1'), 'its overviews are groups')
+  assert.deepEqual(source.reads, [{ offset: 0, length: 65_536 }])
 })
