@@ -1,5 +1,6 @@
 import { malformed } from '../errors.ts'
 
+/** Byte order. */
 export type Endian = 'little' | 'big'
 
 /** Where a cursor's bytes come from: cited in its errors. */

@@ -16,6 +16,7 @@ export interface ChunkLayout {
   readonly dataType: DataType
 }
 
+/** What decoding may know and ask for besides the bytes. */
 export interface DecodeContext {
   /** Most bytes that this step may produce; more is `malformed-source` (a bomb). */
   readonly limit: number
@@ -27,6 +28,7 @@ export interface DecodeContext {
   readonly read?: ((range: ByteRange) => Promise<Uint8Array>) | undefined
 }
 
+/** Decodes a whole chunk within a chunk. */
 export type DecodeInner = (
   stored: Uint8Array,
   encoding: Encoding,
@@ -48,6 +50,7 @@ interface CodecBase {
   check?(configuration: JsonObject, inner: (encoding: Encoding) => void): void
 }
 
+/** Who can decode: every v3 client, those that know the published name, or only this server. */
 export type Reach = 'portable' | 'native' | 'internal'
 
 /** From array to array: transpose, delta, scale and offset, a field of a record. */
@@ -84,4 +87,5 @@ export interface ByteCodec extends CodecBase {
   encode?(bytes: Uint8Array, configuration: JsonObject): Uint8Array
 }
 
+/** One step between an array and its stored bytes. */
 export type Codec = ArrayCodec | SerialCodec | ByteCodec

@@ -44,6 +44,7 @@ export interface EnvelopeFrame {
   readonly decodedLength: number
 }
 
+/** One chunk that a client asks for, or a part of one. */
 export interface ChunkRequest {
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
@@ -58,6 +59,7 @@ export interface ChunkRequest {
   readonly cacheKey: string
 }
 
+/** What there is to send; errors are thrown before a body begins. */
 export type Delivered =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unsatisfiable'; readonly total: number }
@@ -120,6 +122,7 @@ export interface PeelTask {
   readonly length: number | undefined
 }
 
+/** Threads that do what would keep all other requests waiting. */
 export interface RecodeWorkers {
   run(task: RecodeTask, signal?: AbortSignal): Promise<Uint8Array>
   close(): Promise<void>

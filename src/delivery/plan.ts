@@ -89,7 +89,7 @@ function requirePortable(type: DataType): void {
 }
 
 /** Whether a chunk hangs over the far edge and is stored without what hangs over. */
-export function hasCroppedEdge(array: VirtualArray): boolean {
+function hasCroppedEdge(array: VirtualArray): boolean {
   return array.edges === 'cropped' && array.shape.some((length, axis) => length % (array.chunkShape[axis] ?? 1) !== 0)
 }
 

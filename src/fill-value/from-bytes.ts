@@ -1,8 +1,7 @@
+import type { Endian } from '../bytes/cursor.ts'
 import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
 import { elementCount } from '../model/shape.ts'
 import { fromUtf8, fromUtf32, withoutPadding } from './fixed-text.ts'
-
-export type Endian = 'little' | 'big'
 
 /** Reads one element as a file stores it; undefined when the length is not the type's or the bytes are no value of it. */
 export function scalarFromBytes(bytes: Uint8Array, type: DataType, endian: Endian): Scalar | undefined {

@@ -13,6 +13,7 @@ export interface ParseOptions {
   readonly data: string | undefined
 }
 
+/** What a request chooses that names no option. */
 export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
   layout: 'dataset',
   sentinel: 'auto',
@@ -21,6 +22,7 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
   data: undefined,
 }
 
+/** How another document is opened: now, or `later`, when a chunk asks for it. */
 export interface OpenOptions extends ReadOptions {
   readonly later?: boolean | undefined
 }

@@ -55,4 +55,5 @@ export type ChunkRef =
   /** Never written: reads as the fill value. */
   | { readonly kind: 'missing' }
 
+/** The chunk that was never written. */
 export const MISSING: ChunkRef = { kind: 'missing' }

@@ -5,18 +5,22 @@ import type { Encoding } from './encoding.ts'
 
 /** An attribute as the source has it: byte strings stay bytes until `zarr/attributes.ts` writes them (JSON-7). */
 export type AttributeValue = Json | Uint8Array | readonly (Json | Uint8Array)[]
+/** Attributes in the order of the source. */
 export type Attributes = ReadonlyMap<string, AttributeValue>
 
 /** What a file is once parsed: an immutable tree. A source whose root is an array is an array. */
 export type VirtualNode = VirtualGroup | VirtualArray
+/** What a group holds under a name. */
 export type Member = VirtualNode | SkippedArray
 
+/** Arrays and other groups under their names, with attributes of their own. */
 export interface VirtualGroup {
   readonly kind: 'group'
   readonly attributes: Attributes
   readonly members: ReadonlyMap<string, Member>
 }
 
+/** An array: what its values are, how its chunks are stored and where. */
 export interface VirtualArray {
   readonly kind: 'array'
   readonly shape: readonly number[]
@@ -53,11 +57,13 @@ export interface StoredPart {
   readonly origin: readonly number[]
 }
 
+/** The values that mark missing points, of the array's own type. */
 export interface Sentinels {
   readonly fillValue: Scalar | undefined
   readonly missingValue: Scalar | undefined
 }
 
+/** No point is marked as missing. */
 export const NO_SENTINELS: Sentinels = { fillValue: undefined, missingValue: undefined }
 
 /** An array that exists in the source and can't be served: listed, and answered with this error, never dropped in silence. */

@@ -1,6 +1,6 @@
 import type { Profile } from '../delivery/delivery.ts'
 import { invalidRequest, unsupported } from '../errors.ts'
-import type { ParseOptions } from '../formats/format.ts'
+import { DEFAULT_PARSE_OPTIONS, type ParseOptions } from '../formats/format.ts'
 import { formatNames, formats } from '../formats/registry.ts'
 
 /** What a store's URL chooses: SPEC section 2. */
@@ -132,10 +132,10 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     format: read('format'),
     version: read('version'),
     parse: {
-      layout: read('layout') ?? 'dataset',
-      sentinel: read('sentinel') ?? 'auto',
-      nullFill: read('null_fill') ?? 'zero',
-      migrateFill: read('migrate_fill') ?? 'auto',
+      layout: read('layout') ?? DEFAULT_PARSE_OPTIONS.layout,
+      sentinel: read('sentinel') ?? DEFAULT_PARSE_OPTIONS.sentinel,
+      nullFill: read('null_fill') ?? DEFAULT_PARSE_OPTIONS.nullFill,
+      migrateFill: read('migrate_fill') ?? DEFAULT_PARSE_OPTIONS.migrateFill,
       data: read('data'),
     },
   }

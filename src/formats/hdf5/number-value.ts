@@ -1,7 +1,8 @@
+import type { Endian } from '../../bytes/cursor.ts'
 import { floatValue } from '../../codecs/odd-float.ts'
 import type { Json } from '../../json/json.ts'
 import { floatJson } from '../../json/json.ts'
-import type { Datatype, Endian, FloatType } from './messages/datatype.ts'
+import type { Datatype, FloatType } from './messages/datatype.ts'
 
 type IntegerType = Extract<Datatype, { class: 'integer' | 'bitfield' }>
 

@@ -1,7 +1,5 @@
 // Builds classic files byte by byte, so that a test shows the layout it checks.
 
-export type Width = 4 | 8
-
 /** Numbers, big-endian. */
 export function u32(...values: number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 4)

@@ -27,6 +27,7 @@ import {
 const UNFILTERED = 10
 const FILTERED = 11
 
+/** Finds chunks by their coordinates, from the root down. */
 export function btreeV2Locator(file: Hdf5File, address: number, grid: ChunkGrid): Locator {
   const header: NodeRequest = {
     address,

@@ -17,6 +17,7 @@ interface FixedArray {
   readonly prefix: number
 }
 
+/** Finds chunks by their number, in the data block or one of its pages. */
 export function fixedArrayLocator(file: Hdf5File, address: number, grid: ChunkGrid): Locator {
   const order = linearIndex(grid)
   const length = 12 + file.lengthSize + file.offsetSize

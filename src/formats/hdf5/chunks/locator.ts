@@ -20,6 +20,7 @@ export type Step =
   | { readonly kind: 'absent' }
   | { readonly kind: 'read'; readonly request: NodeRequest }
 
+/** The chunk was never written. */
 export const ABSENT: Step = { kind: 'absent' }
 
 /** Nodes that have been read, by address. */

@@ -1,8 +1,8 @@
 // HDF5 File Format Specification, section IV.A.2.d "The Datatype Message".
+import type { Endian } from '../../../bytes/cursor.ts'
 import { unsupported } from '../../../errors.ts'
 import type { FileCursor } from '../file-cursor.ts'
 
-export type Endian = 'little' | 'big'
 /** How text shorter than its type ends: at a NUL, filled up with NULs, or with blanks. */
 export type Padding = 'terminated' | 'nul' | 'space'
 
