@@ -3,21 +3,22 @@ import { availableParallelism, loadavg } from 'node:os'
 import { type FormatCase, type Goal, REFERENCE_BYTES } from './format-cases.ts'
 import type { StepRow } from './format-steps.ts'
 
-/** Prints a table for each file and keeps all of it as JSON; returns what missed its goal. */
-export function publishFormats(cases: readonly FormatCase[], rows: readonly StepRow[]): readonly string[] {
+/** Prints the table of one file, and what misses its goal. */
+export function printCase({ title, file }: FormatCase, rows: readonly StepRow[]): readonly StepRow[] {
+  console.log(`\n${title} (${file}), 50 ms latency, load ${(loadavg()[0] ?? 0).toFixed(0)}`)
+  console.table(rows.map(tableRow))
+  for (const miss of rows.flatMap(missesOf)) console.log(`missed: ${miss}`)
+  return rows
+}
+
+/** Keeps all of it as JSON in a file of this day. */
+export function keepFormats(rows: readonly StepRow[]): void {
   const folder = new URL('results/', import.meta.url)
   mkdirSync(folder, { recursive: true })
-  const date = new Date().toISOString().replaceAll(':', '-').slice(0, 19)
-  const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[1], latency: '50 ms' }
-  writeFileSync(new URL(`formats-${date}.json`, folder), `${JSON.stringify({ machine, rows }, undefined, 1)}\n`)
-  for (const { file, title } of cases) {
-    console.log(`\n${title} (${file}), 50 ms latency`)
-    console.table(rows.filter((row) => row.file === file).map(tableRow))
-  }
-  const missed = rows.flatMap(missesOf)
-  for (const miss of missed) console.log(`missed: ${miss}`)
-  console.log(`written to bench/results/formats-${date}.json`)
-  return missed
+  const name = `formats-${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
+  const machine = { node: process.version, cores: availableParallelism(), latency: '50 ms' }
+  writeFileSync(new URL(name, folder), `${JSON.stringify({ machine, rows }, undefined, 1)}\n`)
+  console.log(`written to bench/results/${name}`)
 }
 
 function tableRow(row: StepRow): Record<string, string | number> {

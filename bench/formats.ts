@@ -1,7 +1,7 @@
 import { type FormatCase, HDF5_CASES, TIFF_CASES } from './format-cases.ts'
 import { type FormatFiles, formatFiles } from './format-files.ts'
 import { hdf5Peers, placesByH5py, tiffPeers } from './format-peers.ts'
-import { publishFormats } from './format-report.ts'
+import { keepFormats, printCase } from './format-report.ts'
 import { indexStep, type StepRow, serviceSteps } from './format-steps.ts'
 import type { Running } from './processes.ts'
 import { startService } from './service.ts'
@@ -29,14 +29,16 @@ export async function benchFormats(keep: Keep, isQuick: boolean): Promise<void> 
   const service = await keep(startService([origin.url]))
   const rows: StepRow[] = []
   for (const one of hdf5) {
-    rows.push(...(await ours(one, service, origin)))
-    if (one.isAlone !== true) rows.push(...(await hdf5Peers(one, files, origin, REPEATS)))
-    checkPlaces(one, files, rows)
+    const own = await ours(one, service, origin)
+    const others = one.isAlone === true ? [] : await hdf5Peers(one, files, origin, REPEATS)
+    rows.push(...printCase(one, [...own, ...others]))
+    checkPlaces(one, files, own)
   }
   for (const one of tiff) {
-    rows.push(...(await ours(one, service, origin)), ...(await tiffPeers(one, files, origin, REPEATS)))
+    const own = await ours(one, service, origin)
+    rows.push(...printCase(one, [...own, ...(await tiffPeers(one, files, origin, REPEATS))]))
   }
-  publishFormats([...hdf5, ...tiff], rows)
+  keepFormats(rows)
 }
 
 async function ours(one: FormatCase, service: Running, origin: SourceServer): Promise<StepRow[]> {
@@ -45,7 +47,7 @@ async function ours(one: FormatCase, service: Running, origin: SourceServer): Pr
 
 function checkPlaces(one: FormatCase, files: FormatFiles, rows: readonly StepRow[]): void {
   if (one.allArrays === true) return
-  const hash = rows.find((row) => row.file === one.file && row.hash !== undefined)?.hash
+  const hash = rows.find((row) => row.hash !== undefined)?.hash
   const { hash: expected, wrong } = placesByH5py(one, files)
   if (wrong === 0 && hash !== expected) throw new Error(`${one.file}: chunks are not where h5py finds them`)
   console.log(`${one.file}: all chunks are where h5py finds them`)

@@ -25,7 +25,7 @@ interface Line {
 
 /** Peers may ask for more memory than there is. */
 const MOST_BYTES = 12 * 2 ** 30
-const MOST_MILLISECONDS = 120_000
+const MOST_MILLISECONDS = 60_000
 
 /** Runs a peer in a process of its own; each step is counted at the origin. */
 export async function runPeer(program: PeerProgram, steps: number, origin: SourceServer): Promise<PeerStep[]> {
@@ -39,7 +39,7 @@ export async function runPeer(program: PeerProgram, steps: number, origin: Sourc
   const next = async (): Promise<Line> => {
     const line = await lines.next()
     return line.done === true
-      ? { error: 'it ended, by itself or for taking too long' }
+      ? { error: 'it ended by itself, or took over a minute' }
       : (JSON.parse(line.value) as Line)
   }
   const results: PeerStep[] = []
