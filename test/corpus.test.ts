@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { checkArray, checkSkipped } from './corpus/check-array.ts'
 import { plain } from './corpus/expected.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenFile, list, member, type object, readGolden } from './corpus/golden.ts'
 import { readOwn } from './corpus/read-own.ts'
-import { startService, storeUrl, type TestService } from './corpus/service.ts'
-import { type StaticOrigin, startStaticOrigin } from './corpus/static-origin.ts'
+import { servedCorpus } from './corpus/served-corpus.ts'
 import { assertProblem, consolidatedDocuments, get, getDocument, nodeUrl, parseReply } from './corpus/store-client.ts'
 
 /** Formats that this version serves; the others' folders wait. */
@@ -15,23 +14,13 @@ const FORMATS = ['netcdf3', 'zarr']
 const MALFORMED_MILLISECONDS = 2000
 
 describe('every golden file of the corpus is served as its oracle reads it', { skip: CORPUS_ABSENT }, () => {
-  let origin: StaticOrigin
-  let service: TestService
-
-  before(async () => {
-    origin = await startStaticOrigin(CORPUS)
-    service = await startService({ allowSources: [origin.url] })
-  })
-  after(async () => {
-    await service?.close()
-    await origin?.close()
-  })
+  const corpus = servedCorpus()
 
   const url = (file: GoldenFile, options = '') =>
-    storeUrl(service, `${origin.url}${file.format}/${file.name}${isFolder(file) ? '/' : ''}`, options)
+    corpus.storeUrl(`${file.format}/${file.name}${isFolder(file) ? '/' : ''}`, options)
 
   test('a folder needs no final slash, though its origin redirects to a listing', async () => {
-    const store = storeUrl(service, `${origin.url}zarr/xr_v2.zarr`)
+    const store = corpus.storeUrl(`zarr/xr_v2.zarr`)
     assert.ok((await documentsOf(store)).has('packed'))
   })
 

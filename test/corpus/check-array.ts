@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Json, JsonObject } from '../../src/json/json.ts'
-import { arrayType } from './array-type.ts'
+import { dataTypeOf } from '../helpers/data-type.ts'
 import { assertAttributes, fieldValues, plain, portableType, portableValues, servedPath } from './expected.ts'
 import { type GoldenArray, list, member } from './golden.ts'
 import { readOwn } from './read-own.ts'
@@ -54,7 +54,7 @@ export async function checkArray(golden: GoldenArray, profiles: ServedProfiles, 
 
 /** FV-9: the default output has no `_FillValue` on text, though the golden files tell what it would be. */
 function isText(golden: GoldenArray): boolean {
-  return arrayType(golden.dataType).kind === 'fixed-text'
+  return dataTypeOf(golden.dataType).kind === 'fixed-text'
 }
 
 async function checkPortable(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../src/json/json.ts'
 import { itemSize } from '../../src/model/data-type.ts'
-import { arrayType } from './array-type.ts'
+import { dataTypeOf } from '../helpers/data-type.ts'
 import { type GoldenArray, member } from './golden.ts'
 import { textOf, type Values } from './values.ts'
 
@@ -61,7 +61,7 @@ export function plain(json: Json | undefined): unknown {
 
 /** How `portable` spells what `native` holds (SPEC sections 3 and 4), as members of a group where it is a structure. */
 export function portableValues(native: Values, golden: GoldenArray, portableShape: readonly number[]): Values {
-  const type = arrayType(golden.dataType)
+  const type = dataTypeOf(golden.dataType)
   if (type.kind !== 'fixed-text' || native.kind !== 'fixed') return native
   const joined = portableShape.length < golden.shape.length ? (golden.shape.at(-1) ?? 1) : 1
   if (joined === 0) {
@@ -74,7 +74,7 @@ export function portableValues(native: Values, golden: GoldenArray, portableShap
 
 /** The data type that `portable` gives a golden one; undefined where it becomes a group, or is not served. */
 export function portableType(golden: GoldenArray): Json | undefined {
-  const type = arrayType(golden.dataType)
+  const type = dataTypeOf(golden.dataType)
   switch (type.kind) {
     case 'fixed-text':
     case 'string':
@@ -97,7 +97,7 @@ export function portableType(golden: GoldenArray): Json | undefined {
 
 /** The field arrays that a structured array becomes: each field's values out of the packed records. */
 export function fieldValues(native: Values, golden: GoldenArray): { name: string; values: Values; type: Json }[] {
-  const type = arrayType(golden.dataType)
+  const type = dataTypeOf(golden.dataType)
   const recordSize = itemSize(type)
   if (type.kind !== 'structured' || native.kind !== 'fixed' || recordSize === undefined) return []
   let offset = 0
@@ -113,6 +113,6 @@ export function fieldValues(native: Values, golden: GoldenArray): { name: string
   })
 }
 
-function fieldType(type: ReturnType<typeof arrayType>): Json {
+function fieldType(type: ReturnType<typeof dataTypeOf>): Json {
   return 'bits' in type ? `${type.kind}${type.bits}` : type.kind
 }

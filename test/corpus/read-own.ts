@@ -4,11 +4,12 @@ import { decodeChunk } from '../../src/codecs/decode.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import { type DataType, itemSize } from '../../src/model/data-type.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
-import { arrayType } from './array-type.ts'
+import { elementCount } from '../../src/model/shape.ts'
+import { dataTypeOf } from '../helpers/data-type.ts'
 import { fillBytes } from './fill-bytes.ts'
 import { list, member, object } from './golden.ts'
 import { get, nodeUrl } from './store-client.ts'
-import { coordinates, elementCount, runs, type Values } from './values.ts'
+import { coordinates, runs, type Values } from './values.ts'
 
 interface Layout {
   readonly shape: readonly number[]
@@ -42,7 +43,7 @@ function layoutOf(document: JsonObject): Layout {
   return {
     shape: list(document['shape']).map(Number),
     chunkShape: list(member(member(document['chunk_grid'], 'configuration'), 'chunk_shape')).map(Number),
-    dataType: arrayType(document['data_type'] ?? null),
+    dataType: dataTypeOf(document['data_type'] ?? null),
     codecs: list(document['codecs']).map((codec) => ({
       name: String(member(codec, 'name')),
       configuration: object(member(codec, 'configuration')),

@@ -1,7 +1,8 @@
 import * as zarrita from 'zarrita'
 import type { Json, JsonObject } from '../../src/json/json.ts'
+import { elementCount } from '../../src/model/shape.ts'
 import { list, member } from './golden.ts'
-import { elementCount, type Values } from './values.ts'
+import type { Values } from './values.ts'
 
 const TYPES = /^(bool|string|u?int(8|16|32|64)|float(16|32|64))$/
 /** Why zarrita 0.7 cannot read an array (CL-2). */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { gridCoordinates } from '../../src/model/chunk-index.ts'
+import { elementCount } from '../../src/model/shape.ts'
 
 /** What an array holds, in the canonical form that the golden files hash: C order, little-endian, packed; or text. */
 export type Values =
@@ -11,21 +13,11 @@ export function hashOf(values: Values): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-export function elementCount(shape: readonly number[]): number {
-  return shape.reduce((product, length) => product * length, 1)
-}
-
 /** Every coordinate of a grid in C order; one empty coordinate for a scalar. */
 export function* coordinates(shape: readonly number[]): Generator<number[]> {
   const count = elementCount(shape)
   for (let position = 0; position < count; position++) {
-    const coords: number[] = []
-    for (let axis = shape.length - 1, rest = position; axis >= 0; axis--) {
-      const length = shape[axis] ?? 1
-      coords.unshift(rest % length)
-      rest = Math.floor(rest / length)
-    }
-    yield coords
+    yield gridCoordinates(position, shape)
   }
 }
 

@@ -1,42 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fromCfFillValue } from '../../../src/fill-value/to-cf.ts'
 import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
-import { arrayType } from '../../corpus/array-type.ts'
-import {
-  CORPUS,
-  CORPUS_ABSENT,
-  type GoldenArray,
-  type GoldenFile,
-  list,
-  member,
-  readGolden,
-} from '../../corpus/golden.ts'
+import { CORPUS_ABSENT, type GoldenArray, type GoldenFile, list, member, readGolden } from '../../corpus/golden.ts'
 import { readOwn } from '../../corpus/read-own.ts'
 import { readZarrita, zarritaLimit } from '../../corpus/read-zarrita.ts'
-import { startService, storeUrl, type TestService } from '../../corpus/service.ts'
-import { type StaticOrigin, startStaticOrigin } from '../../corpus/static-origin.ts'
+import { servedCorpus } from '../../corpus/served-corpus.ts'
 import { assertProblem, consolidatedDocuments, get, getDocument, parseReply } from '../../corpus/store-client.ts'
 import { hashOf, type Values } from '../../corpus/values.ts'
+import { dataTypeOf } from '../../helpers/data-type.ts'
 
 const MALFORMED_MILLISECONDS = 2000
 const PROFILES = ['', ';codecs=native', ';codecs=raw']
 
 describe('every FITS file of the corpus is served as astropy reads it', { skip: CORPUS_ABSENT }, () => {
-  let origin: StaticOrigin
-  let service: TestService
-
-  before(async () => {
-    origin = await startStaticOrigin(CORPUS)
-    service = await startService({ allowSources: [origin.url] })
-  })
-  after(async () => {
-    await service?.close()
-    await origin?.close()
-  })
+  const corpus = servedCorpus()
 
   for (const file of CORPUS_ABSENT ? [] : readGolden('fits')) {
-    const url = (options: string) => storeUrl(service, `${origin.url}fits/${file.name}`, options)
+    const url = (options: string) => corpus.storeUrl(`fits/${file.name}`, options)
     if (file.expect === 'error') test(`${file.name} is refused, or its data are`, () => checkRefused(url('')))
     else test(`${file.name}: ${file.arrays.length} arrays, in every profile`, () => checkFile(file, url))
   }
@@ -89,7 +70,7 @@ function checkDocument(document: JsonObject, golden: GoldenArray, what: string):
   const sentinel = member(served, '_FillValue')
   const expected = golden.attributes['_FillValue']
   if (!isImage) return
-  const type = arrayType(golden.dataType)
+  const type = dataTypeOf(golden.dataType)
   const decoded = sentinel === undefined ? undefined : fromCfFillValue(sentinel, type)?.value
   assert.equal(
     decoded === undefined ? undefined : Number(decoded),

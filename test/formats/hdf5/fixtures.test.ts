@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { variableName } from '../../../src/formats/hdf5/netcdf4.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
+import { coordinates } from '../../corpus/values.ts'
 import { arrayAt } from '../../helpers/members.ts'
 import { FIXTURES, parseFixture } from './parse.ts'
-import { cells, hashOf, readArray } from './read-array.ts'
+import { hashOf, readArray } from './read-array.ts'
 
 interface GoldenArray {
   readonly shape: readonly number[]
@@ -37,7 +38,7 @@ for (const [name, arrays] of Object.entries(golden)) {
       if (chunks === undefined) continue
       const array = arrayAt(root, variableName(path))
       for (const _ of ['node by node', 'whole']) {
-        for (const coords of cells(array.chunks.gridShape)) {
+        for (const coords of coordinates(array.chunks.gridShape)) {
           const ref: ChunkRef = await array.chunks.at(coords)
           const place: readonly number[] = chunks[coords.join('/')] ?? []
           const [offset, length, encoding] = place

@@ -6,6 +6,7 @@ import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { coordinates } from '../../corpus/values.ts'
 
 /** The source that a chunk reference names, where that is not the parsed one. */
 type SourceAt = (index: number, own: Source) => Promise<Source>
@@ -26,7 +27,7 @@ export async function readArray(
     copyBox(values, part.array.shape, whole, array.shape, box, itemSize(array.dataType) ?? 0)
   }
   if (array.stored !== undefined) return whole
-  for (const coords of cells(array.chunks.gridShape)) {
+  for (const coords of coordinates(array.chunks.gridShape)) {
     const ref = await array.chunks.at(coords)
     if (ref.kind === 'missing') continue
     const source = await sourceAt(('source' in ref ? ref.source : undefined) ?? 0, own)
@@ -61,18 +62,4 @@ export function hashOf(values: Elements, spelling: 'utf-8' | 'ascii' = 'utf-8'):
   const text = spelling === 'utf-8' ? json : json.replace(/[\u0080-\uffff]/g, escaped)
   const content = values.kind === 'fixed' ? values.bytes : text
   return createHash('sha256').update(content).digest('hex')
-}
-
-/** All positions of a grid, in C order. */
-export function* cells(shape: readonly number[]): Generator<number[]> {
-  const total = shape.reduce((product, length) => product * length, 1)
-  for (let n = 0; n < total; n++) {
-    const cell: number[] = []
-    let rest = n
-    for (const length of shape.toReversed()) {
-      cell.unshift(rest % length)
-      rest = Math.floor(rest / length)
-    }
-    yield cell
-  }
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import type { JsonObject } from '../../../src/json/json.ts'
 import { CORPUS, CORPUS_ABSENT, member } from '../../corpus/golden.ts'
-import { startService, storeUrl, type TestService } from '../../corpus/service.ts'
-import { type StaticOrigin, startStaticOrigin } from '../../corpus/static-origin.ts'
+import { servedCorpus } from '../../corpus/served-corpus.ts'
 import { assertProblem, consolidatedDocuments, get, parseReply, type Reply } from '../../corpus/store-client.ts'
 import { readGolden } from './golden.ts'
 import { checkEntry, type Profiles, skippedFor } from './served-array.ts'
@@ -14,23 +13,15 @@ const MOST_MILLISECONDS = 4000
 describe('the shared corpus of HDF5 files, through the running service', { skip: CORPUS_ABSENT }, () => {
   const tally = new Map<string, number>()
   const count = (what: string) => void tally.set(what, (tally.get(what) ?? 0) + 1)
-  let origin: StaticOrigin
-  let service: TestService
-
-  before(async () => {
-    origin = await startStaticOrigin(CORPUS)
-    service = await startService({ allowSources: [origin.url] })
-  })
-  after(async () => {
-    await service?.close()
-    await origin?.close()
+  const corpus = servedCorpus()
+  after(() => {
     console.table([...tally].sort().map(([answer, arrays]) => ({ answer, arrays })))
   })
 
   const files = CORPUS_ABSENT ? [] : [...(readGolden(new URL('hdf5/', CORPUS)) ?? [])]
   for (const [name, golden] of files.filter(([, { expect }]) => expect !== 'companion')) {
     const path = name.split('/').map(encodeURIComponent).join('/')
-    const url = (options: string) => storeUrl(service, `${origin.url}hdf5/${path}`, options)
+    const url = (options: string) => corpus.storeUrl(`hdf5/${path}`, options)
     test(`${name}: every array equals the oracle's, in portable, native and raw, or is a listed skip`, () =>
       checkFile(golden, url, count))
   }

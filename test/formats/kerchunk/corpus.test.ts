@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { checkArray, checkSkipped } from '../../corpus/check-array.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenFile, list, member, object, readGolden } from '../../corpus/golden.ts'
-import { startService, storeUrl, type TestService } from '../../corpus/service.ts'
-import { type StaticOrigin, startStaticOrigin } from '../../corpus/static-origin.ts'
+import { servedCorpus } from '../../corpus/served-corpus.ts'
 import { assertProblem, consolidatedDocuments, get, getDocument, nodeUrl } from '../../corpus/store-client.ts'
 
 const FOLDER = new URL('kerchunk/', CORPUS)
 
 describe('the shared corpus of references is served as its oracle reads it', { skip: CORPUS_ABSENT }, () => {
-  let origin: StaticOrigin
-  let service: TestService
-
-  before(async () => {
-    origin = await startStaticOrigin(CORPUS)
-    service = await startService({ allowSources: [origin.url] })
-  })
-  after(async () => {
-    await service?.close()
-    await origin?.close()
-  })
+  const corpus = servedCorpus()
 
   for (const file of CORPUS_ABSENT ? [] : readGolden('kerchunk')) {
     const store = async (options: string) => {
-      const url = storeUrl(service, `${origin.url}kerchunk/${documentOf(file)}`, options)
+      const url = corpus.storeUrl(`kerchunk/${documentOf(file)}`, options)
       return { url, documents: consolidatedDocuments(await getDocument(url, '')) }
     }
     if (file.expect === 'ok') {

@@ -2,17 +2,18 @@ import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { coordinates } from '../../corpus/values.ts'
 
 /** Reads a whole array by its chunk references, as little-endian bytes in C order; shares no code with delivery. */
 export async function readArray(array: VirtualArray, source: Source): Promise<Uint8Array> {
   const item = itemSize(array.dataType) ?? 1
   const whole = new Uint8Array(array.shape.reduce((product, length) => product * length, item))
-  for (const coords of cells(array.chunks.gridShape)) {
+  for (const coords of coordinates(array.chunks.gridShape)) {
     const stored = await readChunk(await array.chunks.at(coords), source)
     const origin = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
     const extent = origin.map((at, axis) => Math.min(array.chunkShape[axis] ?? 1, (array.shape[axis] ?? 1) - at))
     let from = 0
-    for (const cell of cells(extent)) {
+    for (const cell of coordinates(extent)) {
       let to = 0
       for (const [axis, at] of cell.entries()) to = to * (array.shape[axis] ?? 1) + (origin[axis] ?? 0) + at
       whole.set(stored.subarray(from, from + item).toReversed(), to * item)
@@ -41,19 +42,5 @@ export async function readChunk(ref: ChunkRef, source: Source): Promise<Uint8Arr
     case 'assembled':
     case 'missing':
       throw new Error(`a NetCDF-3 chunk is not ${ref.kind}`)
-  }
-}
-
-/** All positions of a grid, in C order. */
-export function* cells(shape: readonly number[]): Generator<number[]> {
-  const total = shape.reduce((product, length) => product * length, 1)
-  for (let n = 0; n < total; n++) {
-    const cell: number[] = []
-    let rest = n
-    for (const length of shape.toReversed()) {
-      cell.unshift(rest % length)
-      rest = Math.floor(rest / length)
-    }
-    yield cell
   }
 }

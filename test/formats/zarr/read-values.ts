@@ -2,8 +2,9 @@ import type { Elements } from '../../../src/codecs/codec.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 import { scalarToBytes } from '../../../src/model/scalar-bytes.ts'
+import { elementCount } from '../../../src/model/shape.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
-import { coordinates, elementCount, runs, type Values } from '../../corpus/values.ts'
+import { coordinates, runs, type Values } from '../../corpus/values.ts'
 import type { MemoryStore } from './memory-store.ts'
 
 /** All values of an array: its stored chunks decoded, and the fill value where there is none. Not through delivery. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linearIndex } from '../../../../src/formats/hdf5/chunks/linear.ts'
-import { cells } from '../read-array.ts'
+import { coordinates } from '../../../corpus/values.ts'
 
 function orderOf(gridShape: readonly number[], mostChunks: readonly (number | undefined)[]) {
   return linearIndex({ gridShape, mostChunks, chunkShape: gridShape.map(() => 1), chunkBytes: 1, isFiltered: false })
@@ -29,6 +29,7 @@ test('numbers and positions are each other back', () => {
   ]) {
     const order = orderOf([3, 4, 5], most)
     let position = 0
-    for (const coords of cells([3, 4, 5])) assert.equal(order.positionOf(order.indexOf(coords)), position++, `${most}`)
+    for (const coords of coordinates([3, 4, 5]))
+      assert.equal(order.positionOf(order.indexOf(coords)), position++, `${most}`)
   }
 })
