@@ -35,7 +35,8 @@ export class StoreCache {
     this.#failures = new LRUCache({ max: 10_000, ttl: settings.failureMilliseconds })
     this.#entries = new LRUCache<string, CachedSource, StoreAddress>({
       maxSize: settings.maxBytes,
-      sizeCalculation: (entry) => entry.weight,
+      // What alone is larger than the cache is kept alone: without it each of its chunks would cost a whole open.
+      sizeCalculation: (entry) => Math.min(entry.weight, settings.maxBytes),
       // Others wait for this open: neither one client's leaving nor an eviction may end it.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { context }) => cachedSource(await parse(context)),

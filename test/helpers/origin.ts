@@ -141,6 +141,8 @@ export class Origin {
       socket.resetAndDestroy()
       return
     }
+    // Head and body are written one after the other: the kernel must not wait for the first to be acknowledged.
+    socket.setNoDelay(true)
     this.sockets.add(socket)
     socket.on('close', () => this.sockets.delete(socket))
     socket.on('error', () => socket.destroy())
