@@ -70,9 +70,9 @@ function namedAddress(source: string, given: OptionTexts, catalog: Catalog): Sto
   return addressOf(absoluteUrl(decode(source)), parseStoreOptions(given))
 }
 
-/** A URL given by hand (`/resolve`, the command line), with its options. */
+/** A URL given by hand (`/resolve`, the command line), with its options; pasted ones bring blanks along. */
 export function addressOfUrl(url: string, options: OptionTexts): StoreAddress {
-  return addressOf(absoluteUrl(url), parseStoreOptions(options))
+  return addressOf(absoluteUrl(url.trim()), parseStoreOptions(options))
 }
 
 /** The store's path in the form that survives every client, proxy and cache. */
@@ -104,9 +104,7 @@ function fromBase64url(text: string): string {
 function absoluteUrl(text: string): string {
   if (text.length > MAX_URL_LENGTH) throw invalidRequest(`the source URL is over ${MAX_URL_LENGTH} characters`)
   if (!URL.canParse(text) || !/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-    throw invalidRequest(
-      'the source is neither a catalog id nor an absolute URL; /resolve spells one so that it survives every proxy',
-    )
+    throw invalidRequest('the source is neither a catalog id nor an absolute URL')
   }
   const url = new URL(text)
   url.hash = ''
