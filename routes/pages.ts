@@ -111,8 +111,12 @@ export function landingPage({ datasets, publicUrl, version }: LandingInput): str
   return document('virtual-zarr-server', 'static', body, script)
 }
 
+/** What would end the attribute, or mean something else in a URL. The rest stays: fsspec takes a link for the name as it is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are among what is escaped
+const ESCAPED_IN_LINK = /[%"'<>&#?:\\\u0000-\u001f\u007f]/g
+
 function entryLink(name: string): Html {
-  const href = encodeURIComponent(name.replace(/\/$/, '')) + (name.endsWith('/') ? '/' : '')
+  const href = name.replace(ESCAPED_IN_LINK, encodeURIComponent).replaceAll("'", '%27')
   return html`<li><a href="${href}">${name}</a></li>\n`
 }
 

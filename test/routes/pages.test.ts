@@ -73,7 +73,13 @@ test('the page script writes text, never markup', () => {
 test('fsspec lists exactly the entries of an index page', () => {
   const url = 'http://127.0.0.1:8080/zarr/buoy/'
   const page = indexPage({ path: '/zarr/buoy/', entries: ['zarr.json', 'temp/', 'a group/'], storeUrl: url })
-  assert.deepEqual(fsspecEntries(page, url), [`${url}zarr.json`, `${url}temp/`, `${url}a%20group/`])
+  assert.deepEqual(fsspecEntries(page, url), [`${url}zarr.json`, `${url}temp/`, `${url}a group/`])
+})
+
+test('fsspec finds names as they are, but for what would mean something else in a link', () => {
+  const url = 'http://127.0.0.1:8080/zarr/buoy/'
+  const page = indexPage({ path: '/zarr/buoy/', entries: ['é 温度;+=/', `it's & "100%"/`], storeUrl: url })
+  assert.deepEqual(fsspecEntries(page, url), [`${url}é 温度;+=/`, `${url}it%27s %26 %22100%25%22/`])
 })
 
 test('fsspec lists exactly the entries of the index page of a group below the root', () => {
