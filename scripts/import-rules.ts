@@ -16,6 +16,7 @@ export interface PackageRule {
 }
 
 const errors = /^src\/errors\.ts$/
+const turns = /^src\/turns\.ts$/
 const bytes = /^src\/bytes\//
 const json = /^src\/json\//
 const model = /^src\/model\//
@@ -24,10 +25,11 @@ const codecs = /^src\/codecs\//
 const sourceInterface = /^src\/source\/source\.ts$/
 const zarrDocuments = /^src\/formats\/zarr-documents\//
 /** What every folder may use. */
-const ground = [errors, bytes, json]
+const ground = [errors, turns, bytes, json]
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'errors-imports-nothing', from: errors, to: [] },
+  { name: 'turns-imports-nothing', from: turns, to: [] },
   { name: 'bytes', from: bytes, to: [errors, bytes] },
   { name: 'json', from: json, to: [errors, bytes, json] },
   { name: 'model', from: model, to: [...ground, model] },

@@ -1,30 +1,19 @@
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
 import { invalidRequest, isVirtualZarrError, VirtualZarrError } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
-import { writeJson } from '../json/write.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
-import type {
-  Diagnostic,
-  Member,
-  SkippedArray,
-  VirtualArray,
-  VirtualGroup,
-  VirtualNode,
-} from '../model/virtual-store.ts'
+import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
+import { turns } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
 import { withClientNames } from '../views/names.ts'
 import { withPortableTypes } from '../views/portable-types.ts'
 import { onlyVariables, subGroup } from '../views/subset.ts'
-import { attributesDocument } from '../zarr/attributes.ts'
-import { arrayDocument, groupDocument } from '../zarr/metadata.ts'
-import { type Document, digest, documentOf } from './document.ts'
+import type { Document } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
 import { withSentinelAsFill } from './sentinel-as-fill.ts'
+import { storeDocuments } from './store-documents.ts'
 import type { StoreOptions } from './store-options.ts'
-
-/** Changes whenever we would send other bytes for the same source, so that no cache keeps what a fixed bug made. */
-const OUTPUT_REVISION = 1
+import { checkTreeSize } from './tree-size.ts'
 
 /** A store ready to be served: every document is bytes, every array has its plan. */
 export interface OpenStore {
@@ -55,9 +44,10 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   const diagnostics = [...parsed.diagnostics]
   const warn: Warn = (diagnostic) => diagnostics.push(diagnostic)
   const planned = new Map<VirtualArray, DeliveryPlan>()
-  const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn })
+  checkTreeSize(parsed.root)
+  const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn, turn: turns() })
   refuseIfNothingIsLeft(root)
-  const nodes = documentsOf(root, parsed.version, options, planned, warn)
+  const nodes = await storeDocuments({ root, version: parsed.version, options, planned, warn })
   let weight = diagnostics.length * 200
   for (const node of nodes.values())
     weight += node.kind === 'skipped' ? 200 : node.document.identity.bytes.length * 2 + 2000
@@ -84,6 +74,7 @@ function asRoot(member: Member): VirtualNode {
 interface Planning {
   readonly planned: Map<VirtualArray, DeliveryPlan>
   readonly warn: Warn
+  readonly turn: ReturnType<typeof turns>
 }
 
 /** Plans every array; one that can't be delivered becomes a listed skip, and its neighbours stay. */
@@ -101,8 +92,10 @@ async function plannedArray(
   node: VirtualArray,
   path: string,
   options: StoreOptions,
-  { planned, warn }: Planning,
+  { planned, warn, turn }: Planning,
 ): Promise<Member> {
+  const wait = turn()
+  if (wait !== undefined) await wait
   try {
     const array = options.missing === 'fill' ? await withSentinelAsFill(node, path, warn) : node
     planned.set(array, planDelivery(array, options.codecs))
@@ -133,75 +126,6 @@ function refuseIfNothingIsLeft(root: Member): asserts root is VirtualNode {
   const reasons = skipped.slice(0, 5).map(([path, { reason }]) => `${path === '' ? 'the root array' : path}: ${reason}`)
   const code = skipped.some(([, { code }]) => code === 'unsupported-feature') ? 'unsupported-feature' : first[1].code
   throw new VirtualZarrError(code, `no array of the source can be served: ${reasons.join('; ')}`)
-}
-
-function documentsOf(
-  root: VirtualNode,
-  version: string,
-  options: StoreOptions,
-  planned: ReadonlyMap<VirtualArray, DeliveryPlan>,
-  warn: Warn,
-): Map<string, StoreNode> {
-  const nodes = new Map<string, StoreNode>()
-  const documents = new Map<string, JsonObject>()
-  const skipped = new Map<string, string>()
-  const visit = (node: Member, path: string) => {
-    if (node.kind === 'skipped') {
-      nodes.set(path, { kind: 'skipped', skipped: node })
-      skipped.set(path, node.reason)
-      return
-    }
-    if (node.kind === 'group') {
-      documents.set(path, groupDocument(attributesDocument(node.attributes, { path, warn })))
-      nodes.set(path, { kind: 'group', document: documentOf(''), folders: foldersOf(node) })
-      for (const [name, member] of node.members) visit(member, path === '' ? name : `${path}/${name}`)
-      return
-    }
-    const plan = planned.get(node)
-    if (plan === undefined) throw new Error(`${path} has no delivery plan`)
-    const document = arrayDocument({ array: node, codecs: plan.codecs, output: options.missing, path, warn })
-    documents.set(path, document)
-    const written = documentOf(writeJson(document))
-    nodes.set(path, {
-      kind: 'array',
-      document: written,
-      array: node,
-      plan,
-      tag: chunkTag(version, options, path, written),
-    })
-  }
-  visit(root, '')
-  for (const [path, node] of nodes) {
-    if (node.kind !== 'group') continue
-    const document = documents.get(path)
-    if (document === undefined) throw new Error(`${path} has no document`)
-    const whole = path === '' ? rootDocument(document, documents, skipped) : document
-    nodes.set(path, { ...node, document: documentOf(writeJson(whole)) })
-  }
-  return nodes
-}
-
-/**
- * What the stored bytes and the advertised codecs together decide: the same for all chunks of an array but for their place.
- * The path is part of it: two arrays of a source may have one and the same document.
- */
-function chunkTag(version: string, options: StoreOptions, path: string, document: Document): string {
-  return digest([OUTPUT_REVISION, version, options.group ?? '', path, document.identity.etag].join('\n'))
-}
-
-function foldersOf(group: VirtualGroup): readonly string[] {
-  return [...group.members].filter(([, member]) => member.kind !== 'skipped').map(([name]) => name)
-}
-
-function rootDocument(
-  own: JsonObject,
-  documents: ReadonlyMap<string, JsonObject>,
-  skipped: ReadonlyMap<string, string>,
-): JsonObject {
-  const below = new Map([...documents].filter(([path]) => path !== ''))
-  const attributes: Record<string, Json> = { ...(own['attributes'] as JsonObject) }
-  if (skipped.size > 0) attributes['virtual_zarr'] = { skipped: Object.fromEntries(skipped) }
-  return groupDocument(attributes, below)
 }
 
 /** Whether coordinates name a chunk of the array's grid. */

@@ -1,3 +1,4 @@
+import { inTurns } from './in-turns.ts'
 import type { Source } from './source.ts'
 import { PARSING_BLOCKS, withBlocks } from './with-blocks.ts'
 import { type ReadBudget, withReadLimit } from './with-read-limit.ts'
@@ -17,7 +18,7 @@ export function forParsing(source: Source, budget: ReadBudget): ParsingSource {
   const limited = withReadLimit(source, budget)
   const blocks = withBlocks(limited.source, PARSING_BLOCKS)
   return {
-    source: blocks,
+    source: inTurns(blocks),
     done: () => {
       limited.lift()
       blocks.shrink(LASTING_CACHE_BYTES)

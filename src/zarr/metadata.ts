@@ -1,5 +1,6 @@
 import { toZarrFillValue } from '../fill-value/to-zarr.ts'
 import type { JsonObject } from '../json/json.ts'
+import { writeJson } from '../json/write.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { Diagnostic, VirtualArray } from '../model/virtual-store.ts'
 import { attributesDocument, type MissingOutput } from './attributes.ts'
@@ -33,20 +34,34 @@ export function arrayDocument({ array, codecs, output, path, warn }: ArrayDocume
   }
 }
 
-/**
- * The `zarr.json` of a group; `consolidated` holds the documents of all nodes below it, by path. A group among them has an
- * empty consolidation of its own, as zarr-python writes it.
- */
-export function groupDocument(attributes: JsonObject, consolidated?: ReadonlyMap<string, JsonObject>): JsonObject {
-  const document = { zarr_format: 3, node_type: 'group', attributes }
-  if (consolidated === undefined) return document
-  const metadata: Record<string, JsonObject> = Object.create(null)
-  for (const [path, below] of consolidated) {
-    metadata[path] = below['node_type'] === 'group' ? { ...below, consolidated_metadata: inline({}) } : below
-  }
-  return { ...document, consolidated_metadata: inline(metadata) }
+/** The `zarr.json` of a group by itself. */
+export function groupDocument(attributes: JsonObject): JsonObject {
+  return { zarr_format: 3, node_type: 'group', attributes }
 }
 
-function inline(metadata: JsonObject): JsonObject {
-  return { kind: 'inline', must_understand: false, metadata }
+/** A node's `zarr.json` as written. */
+export interface WrittenNode {
+  readonly kind: 'array' | 'group'
+  readonly text: string
+}
+
+/**
+ * The `zarr.json` of a root with the documents of all nodes below it, by path: written ones are put together, since there may
+ * be many. A group among them has an empty consolidation of its own, as zarr-python writes it.
+ */
+export function withConsolidated(root: string, below: ReadonlyMap<string, WrittenNode>): string {
+  const members: string[] = []
+  for (const [path, { kind, text }] of below) {
+    members.push(`${writeJson(path)}:${kind === 'group' ? withMember(text, inline('{}')) : text}`)
+  }
+  return withMember(root, inline(`{${members.join(',')}}`))
+}
+
+function inline(metadata: string): string {
+  return `"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":${metadata}}`
+}
+
+/** Adds a last member to a written object. */
+function withMember(object: string, member: string): string {
+  return `${object.slice(0, -1)},${member}}`
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/json/json.ts'
 import { writeJson } from '../../src/json/write.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import { dataTypeDocument } from '../../src/zarr/data-type.ts'
-import { arrayDocument, groupDocument } from '../../src/zarr/metadata.ts'
+import { arrayDocument, groupDocument, type WrittenNode, withConsolidated } from '../../src/zarr/metadata.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { listener, virtualArray } from '../helpers/virtual-array.ts'
 
@@ -77,12 +77,12 @@ test('a field that is an array keeps its place as raw bytes, one of varying leng
 
 test('GEN-1: a group holds the documents of all nodes below it as zarr-python writes them', () => {
   const array = { zarr_format: 3, node_type: 'array' }
-  const below = new Map<string, JsonObject>([
-    ['g', groupDocument({ a: 1 })],
-    ['g/__proto__', array],
+  const below = new Map<string, WrittenNode>([
+    ['g', { kind: 'group', text: writeJson(groupDocument({ a: 1 })) }],
+    ['g/__proto__', { kind: 'array', text: writeJson(array) }],
   ])
   assert.equal(
-    writeJson(groupDocument({}, below)),
+    withConsolidated(writeJson(groupDocument({})), below),
     '{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{' +
       '"g":{"zarr_format":3,"node_type":"group","attributes":{"a":1},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{}}},' +
       '"g/__proto__":{"zarr_format":3,"node_type":"array"}}}}',
