@@ -1,4 +1,5 @@
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
+import { type DimensionScope, NO_DIMENSIONS, scopeBelow } from './dimension-scope.ts'
 import { GroupNaming } from './group-naming.ts'
 import { joinedPath } from './paths.ts'
 
@@ -7,7 +8,6 @@ export interface DimensionOptions {
   readonly sharedLengths: boolean
 }
 
-type Lengths = ReadonlyMap<string, number>
 type Warn = (diagnostic: Diagnostic) => void
 
 /**
@@ -16,8 +16,13 @@ type Warn = (diagnostic: Diagnostic) => void
  * name to have one length on the whole way from the root. Names of the source are not changed for that: they are its own.
  */
 export function withDimensionNames(root: VirtualNode, options: DimensionOptions, warn: Warn): VirtualNode {
-  if (root.kind === 'group') return namedGroup(root, '', new Map(), options, warn)
-  const naming = new GroupNaming({ above: new Map(), arrays: [['', root]], sharedLengths: options.sharedLengths, warn })
+  if (root.kind === 'group') return namedGroup(root, '', NO_DIMENSIONS, options, warn)
+  const naming = new GroupNaming({
+    above: NO_DIMENSIONS,
+    arrays: [['', root]],
+    sharedLengths: options.sharedLengths,
+    warn,
+  })
   const names = naming.sourceNames(root, '')
   return { ...root, dimensionNames: naming.completed(root, names) }
 }
@@ -25,7 +30,7 @@ export function withDimensionNames(root: VirtualNode, options: DimensionOptions,
 function namedGroup(
   group: VirtualGroup,
   path: string,
-  above: Lengths,
+  above: DimensionScope,
   options: DimensionOptions,
   warn: Warn,
 ): VirtualGroup {
@@ -43,7 +48,7 @@ function namedGroup(
     completed.set(name, { ...array, dimensionNames: naming.completed(array, partial.get(name) ?? []) })
   }
   warnOfUnaligned(naming.lengths, above, path, warn)
-  const below: Lengths = new Map([...above, ...naming.lengths])
+  const below = scopeBelow(above, naming.lengths)
   const members = new Map<string, Member>()
   for (const [name, member] of group.members) {
     const isGroup = member.kind === 'group'
@@ -57,8 +62,10 @@ function rank([name, { shape, dimensionNames }]: readonly [string, VirtualArray]
   return shape.length === 1 && dimensionNames?.[0] === name ? 0 : 1
 }
 
-function warnOfUnaligned(lengths: Lengths, above: Lengths, path: string, warn: Warn): void {
-  const names = [...lengths].filter(([name, length]) => (above.get(name) ?? length) !== length).map(([name]) => name)
+function warnOfUnaligned(lengths: ReadonlyMap<string, number>, above: DimensionScope, path: string, warn: Warn): void {
+  const names = [...lengths]
+    .filter(([name, length]) => (above.lengthOf(name) ?? length) !== length)
+    .map(([name]) => name)
   if (names.length === 0) return
   const message = `dimension ${names.join(', ')} has another length than in a group above: open this group by itself`
   warn({ code: 'dimension-not-aligned', message, path, values: names })

@@ -1,15 +1,14 @@
 import type { Diagnostic, VirtualArray } from '../model/virtual-store.ts'
+import { type DimensionScope, INVENTED } from './dimension-scope.ts'
 import { type Numbers, uniqueName } from './names.ts'
 
 export interface GroupNamingInput {
   /** Dimensions of the groups above. */
-  readonly above: ReadonlyMap<string, number>
+  readonly above: DimensionScope
   readonly arrays: readonly (readonly [string, VirtualArray])[]
   readonly sharedLengths: boolean
   warn(diagnostic: Diagnostic): void
 }
-
-const INVENTED = 'phony_dim_'
 
 /** The dimension names of one group while they are being given. */
 export class GroupNaming {
@@ -30,7 +29,6 @@ export class GroupNaming {
       if (shape.length === 0) this.#scalars.add(name)
       for (const given of dimensionNames ?? []) if (given !== null) this.#given.add(given)
     }
-    for (const [name, length] of input.above) if (name.startsWith(INVENTED)) this.#invented(length).push(name)
   }
 
   /** The source's own names, changed where they break a rule; null where it has none. */
@@ -82,7 +80,7 @@ export class GroupNaming {
     let name = known.find((candidate) => !used.has(candidate) && !this.#isMeant(candidate))
     while (name === undefined) {
       const candidate = `${INVENTED}${this.#inventedCount++}`
-      if (this.#isMeant(candidate) || this.#input.above.has(candidate)) continue
+      if (this.#isMeant(candidate) || this.#input.above.lengthOf(candidate) !== undefined) continue
       known.push(candidate)
       name = candidate
     }
@@ -95,7 +93,7 @@ export class GroupNaming {
   }
 
   #invented(length: number): string[] {
-    const known = this.#inventedByLength.get(length) ?? []
+    const known = this.#inventedByLength.get(length) ?? [...this.#input.above.invented(length)]
     this.#inventedByLength.set(length, known)
     return known
   }
