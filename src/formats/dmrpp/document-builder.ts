@@ -19,6 +19,8 @@ const TYPES: ReadonlySet<string> = new Set([
   ...['String', 'URL', 'URI', 'Url', 'Enum', 'Opaque', 'Structure', 'Sequence'],
 ])
 const MOST_NODES = 500_000
+/** A variable or a group costs as much as so many values. */
+const NODE_COST = 20
 const MOST_DEPTH = 100
 const MOST_FILES = 100_000
 
@@ -59,8 +61,8 @@ export class DocumentBuilder implements BuilderWorld {
     return { root: this.#root, href: this.#href, version: this.#version, chunkHrefs, hasLeadingText }
   }
 
-  count(): void {
-    this.#nodes++
+  count(nodes = 1): void {
+    this.#nodes += nodes
     if (this.#nodes > MOST_NODES) throw overLimit(`the document describes more than ${MOST_NODES} things`)
   }
 
@@ -116,7 +118,7 @@ export class DocumentBuilder implements BuilderWorld {
   #openInGroup(group: DmrGroup, name: string, attributes: ElementAttributes): Frame {
     switch (name) {
       case 'Group': {
-        this.count()
+        this.count(NODE_COST)
         const child = newGroup(attributes.get('name') ?? '', group)
         group.groups.push(child)
         return { kind: 'group', group: child }
@@ -148,7 +150,7 @@ export class DocumentBuilder implements BuilderWorld {
   }
 
   #openVariable(into: DmrVariable[], group: DmrGroup, type: string, attributes: ElementAttributes): Frame {
-    this.count()
+    this.count(NODE_COST)
     const variable: DmrVariable = {
       name: attributes.get('name') ?? '',
       group,

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
-import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
+import { type ErrorContext, isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
+import { turns } from '../../turns.ts'
 import type { DmrDocument } from './document.ts'
 import { DocumentBuilder } from './document-builder.ts'
 import { elementAttributes } from './element-attributes.ts'
@@ -10,7 +10,9 @@ import { TextStream } from './text-stream.ts'
 /** What opening brought along is read as such; the rest in one stream, whatever its length. */
 const FIRST_BYTES = 65_536
 /** Text that is parsed before others get their turn. */
-const STEP_BYTES = 262_144
+const STEP_BYTES = 65_536
+/** Of one element. */
+const MOST_ATTRIBUTES = 1000
 
 /** Reads a document as it comes: of a long one no more is held than what it describes. */
 export async function readDocument(source: Source, options: ReadOptions): Promise<DmrDocument> {
@@ -41,10 +43,12 @@ async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uin
   yield await source.read({ offset: 0, length: first }, options)
   if (first === source.size) return
   const stream = await source.stream({ offset: first, length: source.size - first }, options)
+  const turn = turns()
   for await (const piece of stream as AsyncIterable<Uint8Array>) {
     for (let at = 0; at < piece.length; at += STEP_BYTES) {
       yield piece.subarray(at, at + STEP_BYTES)
-      if (at + STEP_BYTES < piece.length) await setImmediate()
+      const wait = turn()
+      if (wait !== undefined) await wait
     }
   }
 }
@@ -58,8 +62,14 @@ function openParser(builder: DocumentBuilder, context: ErrorContext): SaxesParse
   parser.on('doctype', () => {
     throw malformed('the document has a document type declaration (DOCTYPE), which is refused', context)
   })
-  parser.on('opentag', ({ name, attributes }) => {
-    builder.open(localName(name), elementAttributes(attributes))
+  let attributes = 0
+  parser.on('attribute', () => {
+    if (++attributes > MOST_ATTRIBUTES)
+      throw overLimit(`an element has more than ${MOST_ATTRIBUTES} attributes`, context)
+  })
+  parser.on('opentag', ({ name, attributes: ofElement }) => {
+    attributes = 0
+    builder.open(localName(name), elementAttributes(ofElement))
   })
   parser.on('text', (text) => builder.text(text))
   parser.on('cdata', (text) => builder.text(text))

@@ -24,6 +24,8 @@ type Element = Json | Uint8Array | undefined
 
 /** Longest attribute that is copied into documents. */
 const MOST_ELEMENTS = 1_000_000
+/** What one element takes in memory until it is written. */
+const ELEMENT_BYTES = 100
 
 /** The value of an attribute as it is served (JSON-7); undefined where its type has no JSON spelling. */
 export async function attributeValue(attribute: Attribute, world: ValueWorld): Promise<AttributeValue | undefined> {
@@ -41,12 +43,15 @@ export async function attributeValue(attribute: Attribute, world: ValueWorld): P
 }
 
 async function elementsOf(data: Uint8Array, type: Datatype, count: number, world: ValueWorld): Promise<Element[]> {
-  return await Promise.all(
-    Array.from({ length: count }, (_, i) => elementOf(data.subarray(i * type.size, (i + 1) * type.size), type, world)),
+  world.file.budget.spend(count * ELEMENT_BYTES)
+  const elements = Array.from({ length: count }, (_, i) =>
+    elementOf(data.subarray(i * type.size, (i + 1) * type.size), type, world),
   )
+  // Numbers and text are there at once: a promise for each would take more than they do.
+  return elements.some((element) => element instanceof Promise) ? await Promise.all(elements) : (elements as Element[])
 }
 
-async function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Promise<Element> {
+function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Element | Promise<Element> {
   switch (type.class) {
     case 'integer':
     case 'bitfield':
@@ -55,6 +60,25 @@ async function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): 
       return floatValueJson(bytes, type)
     case 'string':
       return textOrBytes(withoutPadding(bytes, type.padding))
+    case 'opaque':
+    case 'time':
+      return undefined
+    case 'enum':
+    case 'vlen-string':
+    case 'vlen':
+    case 'array':
+    case 'complex':
+    case 'compound':
+    case 'reference':
+      return compositeElement(bytes, type, world)
+  }
+}
+
+type CompositeType = Exclude<Datatype, { class: 'integer' | 'bitfield' | 'float' | 'string' | 'opaque' | 'time' }>
+
+/** What consists of other elements, or is elsewhere. */
+async function compositeElement(bytes: Uint8Array, type: CompositeType, world: ValueWorld): Promise<Element> {
+  switch (type.class) {
     case 'enum': {
       const value = await elementOf(bytes, type.base, world)
       return isBooleanEnum(type) ? value !== 0 : value
@@ -77,9 +101,6 @@ async function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): 
       const address = await referenceAddress(bytes, type, world)
       return address === undefined ? undefined : world.pathOf(address)
     }
-    case 'opaque':
-    case 'time':
-      return undefined
   }
 }
 

@@ -27,20 +27,24 @@ export interface ObjectDiagnostic {
   readonly diagnostic: Diagnostic
 }
 
-/** A file of more objects would take minutes and gigabytes to describe. */
-const MOST_OBJECTS = 100_000
+/** As many as `service/tree-size.ts` lets through: what is more is refused before it is read. */
+const MOST_OBJECTS = 25_000
 
 /** Reads all objects, those of a group at the same time; only a root group that can't be read is an error. */
 export async function readGraph(reader: MessageReader, rootAddress: number): Promise<ObjectGraph> {
   const objects = new Map<number, GraphObject>()
   const diagnostics: ObjectDiagnostic[] = []
   const seen = new Set<number>()
+  let tooMany: VirtualZarrError | undefined
 
   async function visit(address: number): Promise<void> {
     if (seen.has(address)) return
     seen.add(address)
-    if (seen.size > MOST_OBJECTS) throw overLimit(`the file has more than ${MOST_OBJECTS} objects`)
+    // One error for all: thousands of visits may be under way, and none of them goes on.
+    if (seen.size > MOST_OBJECTS) tooMany ??= overLimit(`the file has more than ${MOST_OBJECTS} objects`)
+    if (tooMany !== undefined) throw tooMany
     const object = await readOrBroken(reader, address, (diagnostic) => diagnostics.push({ address, diagnostic }))
+    if (tooMany !== undefined) throw tooMany
     objects.set(address, object)
     if (object.kind !== 'group') return
     await Promise.all(object.links.map(({ target }) => (target.kind === 'hard' ? visit(target.address) : undefined)))

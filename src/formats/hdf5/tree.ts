@@ -44,23 +44,24 @@ export function expandTree(parts: TreeParts): VirtualGroup {
 
 function expandGroup(walk: Walk, group: GroupObject, scope: Scope): VirtualGroup {
   const members = new Map<string, Member>()
+  const taken = servedNames(walk, group)
   for (const link of group.links) {
     const member = memberOf(walk, group, link, scope)
     if (member === undefined) continue
     const name = variableName(link.name)
-    members.set(
-      name === link.name || !group.links.some((other) => isServed(walk, other, name)) ? name : link.name,
-      member,
-    )
+    members.set(taken.has(name) ? link.name : name, member)
   }
   return { kind: 'group', attributes: walk.parts.attributesAt(group.address), members }
 }
 
-/** Whether a link of this name stands for something that is served. */
-function isServed({ parts }: Walk, { name, target }: Link, wanted: string): boolean {
-  if (name !== wanted || target.kind !== 'hard') return name === wanted
-  const object = parts.graph.objects.get(target.address)
-  return object?.kind !== 'dataset' || parts.arrayAt(target.address) !== undefined
+/** The links by whose own names something is served; asked for only where some are renamed. */
+function servedNames({ parts }: Walk, { links }: GroupObject): ReadonlySet<string> {
+  if (links.every(({ name }) => variableName(name) === name)) return new Set()
+  const served = links.filter(({ target }) => {
+    const object = target.kind === 'hard' ? parts.graph.objects.get(target.address) : undefined
+    return object?.kind !== 'dataset' || parts.arrayAt(object.address) !== undefined
+  })
+  return new Set(served.map(({ name }) => name))
 }
 
 function memberOf(walk: Walk, group: GroupObject, link: Link, scope: Scope): Member | undefined {

@@ -49,7 +49,7 @@ const MAX_VARIABLES = 16_384
 /** Axes of all variables together: each repeats a name of up to a kilobyte in the documents that are served. */
 const MAX_AXES = 65_536
 const MAX_DIMENSIONS = 65_536
-const MAX_ATTRIBUTES = 131_072
+const MAX_ATTRIBUTES = 32_768
 /** Numbers in all attributes together: each becomes some tens of bytes of memory. */
 const MAX_ATTRIBUTE_NUMBERS = 524_288
 /** Beyond these a list of diagnostics tells nothing new. */

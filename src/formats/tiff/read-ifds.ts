@@ -20,7 +20,7 @@ export interface TiffFile {
   readonly pages: readonly Page[]
 }
 
-const MOST_IFDS = 10_000
+const MOST_IFDS = 8192
 /** SubIFDs of SubIFDs of ...: files have two levels at most. */
 const MOST_DEPTH = 4
 

@@ -16,8 +16,8 @@ export type NodeDocuments = ReadonlyMap<string, NodeDocument>
 
 /** Documents are read whole; consolidated ones grow with the hierarchy. */
 export const MAX_DOCUMENT_BYTES = 32 * 2 ** 20
-/** Beyond it a store is no hierarchy that anyone browses, and every view of it costs memory. */
-const MAX_NODES = 100_000
+/** As many as `service/tree-size.ts` lets through: what is more is refused before it is read. */
+const MAX_NODES = 25_000
 const MAX_DEPTH = 64
 const MAX_PATH_LENGTH = 4096
 

@@ -17,7 +17,7 @@ import { inParallel } from './in-parallel.ts'
 import { folderBelow, folderOf, urlBelow } from './urls.ts'
 
 /** Each costs requests: more than this is not opened without consolidated metadata. */
-const MAX_LISTED_NODES = 10_000
+const MAX_LISTED_NODES = 3000
 
 /** What finding the nodes of a folder needs. */
 interface FolderReader {

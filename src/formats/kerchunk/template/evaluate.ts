@@ -7,13 +7,18 @@ export interface Scope {
   value(name: string): Value
   /** A template called as a function. */
   call(name: string, args: ReadonlyMap<string, Value>): Value
-  /** Called for every step; throws when there were too many. */
-  step(): void
+  /** Called for every step, with the length of text that it made; throws when there were too many. */
+  step(text?: number): void
 }
 
 /** The value of an expression; nothing of it runs as code. */
 export function evaluate(expression: Expression, scope: Scope): Value {
-  scope.step()
+  const made = evaluated(expression, scope)
+  scope.step(typeof made === 'string' ? made.length : 0)
+  return made
+}
+
+function evaluated(expression: Expression, scope: Scope): Value {
   const value = (inner: Expression) => evaluate(inner, scope)
   switch (expression.kind) {
     case 'value':

@@ -1,15 +1,13 @@
 // "gen" of references, version 1: keys and places by expressions over the product of some dimensions.
-import { setImmediate } from 'node:timers/promises'
 import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../../json/json.ts'
+import { turns } from '../../../turns.ts'
 import { parseTemplate, type Template, type Templates } from './templates.ts'
 import type { Value } from './value.ts'
 
 /** References that generators may make: each costs some microseconds. */
 const MAX_GENERATED = 200_000
 const MAX_DIMENSIONS = 16
-/** Then other requests have their turn. */
-const AT_ONCE = 2000
 
 /** Where a generated reference goes; a length of undefined means the whole object. */
 export type TakeGenerated = (key: string, url: string, place: { offset: number; length: number } | undefined) => void
@@ -96,8 +94,10 @@ async function run(
   place: ErrorContext,
 ): Promise<void> {
   const { names, values, count } = generator
+  const turn = turns()
   for (let index = 0; index < count; index++) {
-    if (index % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    const wait = turn()
+    if (wait !== undefined) await wait
     const variables = new Map<string, Value>()
     let rest = index
     for (let axis = names.length - 1; axis >= 0; axis--) {

@@ -1,5 +1,5 @@
 // "templates" of references, version 1: text with expressions in double braces, plain or called with arguments.
-import { type ErrorContext, malformed } from '../../../errors.ts'
+import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
 import { isJsonObject, type Json } from '../../../json/json.ts'
 import { evaluate, type Scope } from './evaluate.ts'
 import { type Expression, parseExpression } from './parse-expression.ts'
@@ -11,6 +11,10 @@ const MAX_TEMPLATE = 16_384
 const MAX_NESTING = 16
 /** Steps of one rendering: each nested call counts. */
 const MAX_STEPS = 10_000
+/** Steps of all renderings of one document. */
+const MAX_ALL_STEPS = 5_000_000
+/** Copying so much text costs as much as a step. */
+const STEP_TEXT = 64
 
 /** A text with expressions in it, parsed once. */
 export type Template = readonly (string | Expression)[]
@@ -52,12 +56,15 @@ export function parseTemplates(json: Json | undefined, place: ErrorContext): Tem
     if (template !== undefined) parsed.set(name, template)
     return template
   }
+  let left = MAX_ALL_STEPS
   return {
     isEmpty: texts.size === 0,
     render(template, variables) {
       let steps = 0
-      const step = () => {
+      const step = (text = 0) => {
         if (++steps > MAX_STEPS) throw refused(`more than ${MAX_STEPS} steps`)
+        left -= 1 + text / STEP_TEXT
+        if (left < 0) throw overLimit(`the templates take more than ${MAX_ALL_STEPS} steps`, place)
       }
       return rendered(template, scopeOf(templateOf, variables, step, 0))
     },
@@ -67,7 +74,7 @@ export function parseTemplates(json: Json | undefined, place: ErrorContext): Tem
 function scopeOf(
   templateOf: (name: string) => Template | undefined,
   variables: Variables,
-  step: () => void,
+  step: Scope['step'],
   depth: number,
 ): Scope {
   const inner = (name: string, args: Variables): string => {
