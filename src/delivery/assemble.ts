@@ -7,7 +7,7 @@ import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { readBody } from './body.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS, MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
-import { made } from './made.ts'
+import { heldBytes, made } from './made.ts'
 import { readRanges } from './read-ranges.ts'
 import { storedBytes } from './read-stored.ts'
 import { assembledElements } from './recode.ts'
@@ -31,11 +31,12 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
   const placed = await placedChunks(array, { origin, shape: array.chunkShape }, request.signal)
   if (placed.length === 0) return { kind: 'missing' }
-  const make = async () => {
-    const pieces = await readPieces(placed, world)
-    const { dataType, chunkShape, fillValue } = array
-    return await world.workers.run({ kind: 'assemble', pieces, target: plan.codecs, dataType, chunkShape, fillValue })
-  }
+  const make = async () =>
+    await world.room(heldBytes(request), async () => {
+      const pieces = await readPieces(placed, world)
+      const { dataType, chunkShape, fillValue } = array
+      return await world.workers.run({ kind: 'assemble', pieces, target: plan.codecs, dataType, chunkShape, fillValue })
+    })
   // Objects change without the store knowing: what is made of them isn't kept.
   const isKept = placed.every(({ ref }) => ref.kind !== 'object')
   return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))

@@ -5,7 +5,7 @@ import { framedBody, readBody } from './body.ts'
 import type { ChunkRequest, Cut, Delivered, DeliveryWorld, Way } from './delivery.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
 import { SMALL_BODY_BYTES } from './limits.ts'
-import { made } from './made.ts'
+import { heldBytes, made } from './made.ts'
 import { partRange } from './part.ts'
 import { recodeTask } from './recode-task.ts'
 import { runRecode } from './run-recode.ts'
@@ -114,8 +114,19 @@ function frameFor(way: Extract<Way, { readonly cut: Cut }>, length: number, obje
   }
 }
 
-/** Made from the whole object; kept under its version, which every answer asks for again. */
+/** Room first: who waits for it must not keep others from the origin. */
 async function recoded(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+  ask: Ask,
+): Promise<Delivered> {
+  return await world.room(heldBytes(request), async () => await recodedInRoom(request, ref, way, world, ask))
+}
+
+/** Made from the whole object; kept under its version, which every answer asks for again. */
+async function recodedInRoom(
   request: ChunkRequest,
   ref: ObjectRef,
   way: Way,

@@ -7,7 +7,7 @@ import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
 import { framedFeed } from './framed-feed.ts'
 import { type Around, gather, gatherStream } from './gather.ts'
 import { MOST_GATHERED_BYTES, SMALL_BODY_BYTES } from './limits.ts'
-import { made } from './made.ts'
+import { heldBytes, made } from './made.ts'
 import { overlap, partRange } from './part.ts'
 import { type PlacedRef, storedBytes } from './read-stored.ts'
 import { recodeTask } from './recode-task.ts'
@@ -92,7 +92,8 @@ async function bodyOf(
 async function deliverMade(request: ChunkRequest, ref: PlacedRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
   const { plan, cacheKey } = request
   // Not the request's signal: others may wait for the same bytes.
-  const make = async () => await recodedBytes(request, ref, way, world)
+  const make = async () =>
+    await world.room(heldBytes(request), async () => await recodedBytes(request, ref, way, world))
   return await made(request, plan.wireLength, () => world.recoded(cacheKey, make))
 }
 

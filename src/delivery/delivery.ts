@@ -81,6 +81,8 @@ export interface DeliveryWorld {
   source(index: number, signal?: AbortSignal): Promise<Source>
   /** A whole object of a reference; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<SourceObject | undefined>
+  /** Runs work that holds about so many bytes, once there is room for them. */
+  room<T>(bytes: number, work: () => Promise<T>): Promise<T>
   /** Wire bytes that cost work to make: kept for the next request, made once for concurrent ones. */
   recoded(cacheKey: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>
   /** Runs a recoding off the main thread. */

@@ -1,8 +1,9 @@
-/** Most bytes that one chunk may decode to: three times as many are held while it is recoded. */
-export const MOST_DECODED_BYTES = 2 ** 29
+/** Most bytes that one chunk may decode to: some times as many are held while it is recoded. */
+export const MOST_DECODED_BYTES = 2 ** 28
+export const HELD_FOR_DECODED = 3
 
 /** Most stored bytes that are read whole to make one chunk. */
-export const MOST_STORED_BYTES = 2 ** 29
+export const MOST_STORED_BYTES = 2 ** 28
 
 /**
  * Chunks up to this size are read whole and sent at once, longer ones streamed: measured on a local origin, 16 KiB ran 1.7

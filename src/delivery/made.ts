@@ -1,4 +1,6 @@
+import { packedLength } from '../codecs/elements.ts'
 import type { ChunkRequest, Delivered } from './delivery.ts'
+import { HELD_FOR_DECODED } from './limits.ts'
 import { partRange } from './part.ts'
 
 /** Answers with bytes that are made on demand; a `HEAD` doesn't make them when their length is known anyway. */
@@ -12,6 +14,14 @@ export async function made(
   const bytes = await make()
   return answer(bytes.length, headOnly === true ? undefined : bytes, part, version)
 }
+
+/** What making a chunk holds in memory, about: of text, as much as of numbers. */
+export function heldBytes({ array: { chunkShape, dataType } }: Pick<ChunkRequest, 'array'>): number {
+  const usual = chunkShape.reduce((product, length) => product * length, TEXT_BYTES)
+  return HELD_FOR_DECODED * (packedLength({ shape: chunkShape, dataType }) ?? usual)
+}
+
+const TEXT_BYTES = 8
 
 function answer(
   total: number,

@@ -3,6 +3,7 @@ import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { Source, Sources } from '../source/source.ts'
 import { isBelow, type ParsedSource } from './open-source.ts'
+import type { Room } from './room.ts'
 
 /** Wire bytes that cost work to make, weighed in bytes; concurrent requests for one chunk make it once. */
 export class RecodedChunks {
@@ -37,6 +38,7 @@ export function chunkWorld(
   sources: Sources,
   recoded: RecodedChunks,
   workers: RecodeWorkers,
+  room: Room,
 ): DeliveryWorld {
   const opened = new LRUCache<number, Source, AbortSignal | undefined>({
     max: MAX_OPEN_REFERENCES,
@@ -54,6 +56,7 @@ export function chunkWorld(
       const url = new URL(key, urlOf(parsed, index)).href
       return await sources.object(url, isBelow(url, parsed.url) ? options : { ...options, referrer: parsed.url })
     },
+    room: (bytes, work) => room.within(bytes, work),
     recoded: (key, make) => recoded.get(key, make),
     workers,
   }

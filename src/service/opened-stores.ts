@@ -5,6 +5,7 @@ import { chunkWorld, RecodedChunks } from './chunk-world.ts'
 import { type Freshness, freshnessOf } from './freshness.ts'
 import { openSource, type ParsedSource, type ParseLimits } from './open-source.ts'
 import type { OpenStore } from './open-store.ts'
+import { roomOf } from './room.ts'
 import type { StoreAddress } from './store-address.ts'
 import { type CachedSource, StoreCache } from './store-cache.ts'
 
@@ -46,6 +47,9 @@ export interface StoreStatistics {
   readonly diagnostics: ReadonlyMap<string, number>
 }
 
+/** Memory for chunks that are being made, all together: small files can ask for large ones. */
+const MAKING_BYTES = 3 * 2 ** 28
+
 /** How long a failed open is remembered. */
 const FAILURE_MILLISECONDS = 3000
 
@@ -58,6 +62,7 @@ export function openedStores(sources: Sources, workers: RecodeWorkers, settings:
     { maxBytes: Math.ceil((settings.cacheBytes * 3) / 4), failureMilliseconds: FAILURE_MILLISECONDS },
     counted(counts, ({ sourceUrl, options }) => openSource(sourceUrl, options, opening)),
   )
+  const room = roomOf(MAKING_BYTES)
   const worlds = new WeakMap<ParsedSource, DeliveryWorld>()
   const freshness = freshnessOf(sources, settings.freshSeconds)
   return {
@@ -85,7 +90,7 @@ export function openedStores(sources: Sources, workers: RecodeWorkers, settings:
     },
     grow: (address, entry, bytes) => cache.grow(address, entry, bytes),
     world(parsed) {
-      const known = worlds.get(parsed) ?? chunkWorld(parsed, sources, recoded, workers)
+      const known = worlds.get(parsed) ?? chunkWorld(parsed, sources, recoded, workers, room)
       worlds.set(parsed, known)
       return known
     },

@@ -74,6 +74,7 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
       const whole = objects[key]
       return whole === undefined ? undefined : objectOf(key, whole, options)
     },
+    room: (_bytes, work) => work(),
     recoded: (key, make) => {
       const bytes = kept.get(key) ?? make()
       kept.set(key, bytes)
