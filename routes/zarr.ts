@@ -34,6 +34,8 @@ function answerKey(
   const address = context.addressOf(segment)
   if (key === undefined) return movedToFolder(request, reply, context)
   const { headers } = request
+  // A document comes from an open that others share: nobody's leaving ends it.
+  const signal = key.endsWith('zarr.json') ? undefined : signalOf(reply)
   const answer = context.stores.get({
     address,
     key,
@@ -42,12 +44,18 @@ function answerKey(
     headOnly: request.method === 'HEAD',
     ifNoneMatch: heldTags(headers['if-none-match']),
     coding: acceptedCoding(headers['accept-encoding']),
-    // A document comes from an open that others share: nobody's leaving ends it.
-    signal: key.endsWith('zarr.json') ? undefined : signalOf(reply),
+    signal,
   })
   const place = { context, address, segment, key }
-  if (answer instanceof Promise) return answer.then((made) => send(made, request, reply, place))
-  return send(answer, request, reply, place)
+  if (!(answer instanceof Promise)) return send(answer, request, reply, place)
+  return answer.then(
+    (made) => send(made, request, reply, place),
+    (error) => {
+      // Nobody is left to be told, and a client that leaves is no trouble of the operator's.
+      if (signal?.aborted === true) return reply.hijack()
+      throw error
+    },
+  )
 }
 
 /** Aborts when the client leaves before it has its answer. */

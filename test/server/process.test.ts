@@ -65,6 +65,16 @@ test('secrets of a source URL appear in no log line', async () => {
   assert.ok(!log.includes('canary-secret') && !log.includes(Buffer.from(source).toString('base64url')))
 })
 
+test('a client that leaves before its chunk has come is no failure in the log', async () => {
+  const store = storeOf(origin.url('a.nc'))
+  await (await fetch(`${store}zarr.json`)).text()
+  const before = server.log().length
+  origin.fault({ kind: 'stall' }, 1)
+  await assert.rejects(fetch(`${store}temperature/c/0/0`, { signal: AbortSignal.timeout(300) }))
+  while (!server.log().slice(before).includes('temperature/c/0/0')) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.ok(!/"level":[4-6]0/.test(server.log().slice(before)), server.log().slice(before))
+})
+
 test('RELIABILITY 23: SIGTERM lets requests that have started end, refuses new ones and exits with 0', async () => {
   const store = storeOf(origin.url('a.nc'))
   const document = await fetch(`${store}zarr.json`)
