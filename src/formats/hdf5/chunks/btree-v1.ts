@@ -42,6 +42,8 @@ export function btreeV1Locator(file: Hdf5File, root: number, grid: ChunkGrid): L
       for (;;) {
         const node = nodes(request.address)
         if (node === undefined) return { kind: 'read', request }
+        // A node that is there already was checked as another one's child: a tree may come back to itself.
+        request.check(node)
         const index = search(shape, node, coords)
         if (index === undefined) return ABSENT
         const level = node[5] ?? 0
