@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scalarFromText } from '../../src/fill-value/from-text.ts'
 import type { DataType } from '../../src/model/data-type.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 
 const complex128: DataType = { kind: 'complex', bits: 128 }
 
@@ -36,7 +37,7 @@ test('an exponent of a billion costs nothing', () => {
 })
 
 test('hostile text takes linear time', () => {
-  const start = performance.now()
+  const start = processorMilliseconds()
   for (const text of [
     '1'.repeat(1e6),
     `${' '.repeat(1e6)}x${' '.repeat(1e6)}`,
@@ -45,7 +46,7 @@ test('hostile text takes linear time', () => {
   ]) {
     assert.notEqual(scalarFromText(text, complex128).kind, 'ok')
   }
-  assert.ok(performance.now() - start < 2000)
+  assert.ok(processorMilliseconds() - start < 2000)
 })
 
 test('times are counts, or NaT', () => {

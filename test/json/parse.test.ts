@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import { Float, type JsonObject } from '../../src/json/json.ts'
 import { parseJson } from '../../src/json/parse.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 
 function refuses(text: string, code: 'malformed-source' | 'limit-exceeded' = 'malformed-source', options = {}): void {
   assert.throws(
@@ -110,8 +111,8 @@ test('an error says where and what was expected', () => {
 
 test('a string full of quotes and backslashes takes linear time', () => {
   const text = `"${'\\"'.repeat(500_000)}"`
-  const start = performance.now()
+  const start = processorMilliseconds()
   assert.equal((parseJson(text) as string).length, 500_000)
   refuses(`"${'\\'.repeat(1_000_001)}"`)
-  assert.ok(performance.now() - start < 5000)
+  assert.ok(processorMilliseconds() - start < 5000)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Member, VirtualNode } from '../../src/model/virtual-store.ts'
 import { withDimensionNames } from '../../src/views/dimensions.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 import { listener, virtualArray, virtualGroup } from '../helpers/virtual-array.ts'
 
 type Dims = readonly (string | null)[] | undefined
@@ -86,7 +87,7 @@ test('a root array is named too', () => {
 })
 
 test('thousands of arrays of different lengths are named in reasonable time', () => {
-  const start = performance.now()
+  const start = processorMilliseconds()
   const members = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, index) => [
       `v${index}`,
@@ -95,5 +96,5 @@ test('thousands of arrays of different lengths are named in reasonable time', ()
   )
   const { names } = named(members)
   assert.equal(Object.keys(names).length, 20_000)
-  assert.ok(performance.now() - start < 4000)
+  assert.ok(processorMilliseconds() - start < 4000)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VirtualNode } from '../../src/model/virtual-store.ts'
 import { withClientNames } from '../../src/views/names.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 import { listener, virtualArray, virtualGroup } from '../helpers/virtual-array.ts'
 
 function named(names: readonly string[]) {
@@ -46,7 +47,7 @@ test('names below are changed with their path, and dimension names are left alon
 })
 
 test('thousands of equal names are told apart in reasonable time', () => {
-  const start = performance.now()
+  const start = processorMilliseconds()
   const { names } = named(
     Array.from(
       { length: 20_000 },
@@ -61,5 +62,5 @@ test('thousands of equal names are told apart in reasonable time', () => {
     ),
   )
   assert.equal(many.names.length, 16_384)
-  assert.ok(performance.now() - start < 2000)
+  assert.ok(processorMilliseconds() - start < 2000)
 })

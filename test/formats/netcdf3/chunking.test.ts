@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planChunking } from '../../../src/formats/netcdf3/chunking.ts'
+import { processorMilliseconds } from '../../helpers/processor-time.ts'
 
 const MIB = 2 ** 20
 
@@ -35,9 +36,9 @@ test('an axis without a good divisor is cut into nearly equal chunks', () => {
 })
 
 test('cutting a very long axis takes no time', () => {
-  const before = performance.now()
+  const before = processorMilliseconds()
   for (let i = 0; i < 1000; i++) fixed([2 ** 52 - 1 - i], 1)
-  assert.ok(performance.now() - before < 500)
+  assert.ok(processorMilliseconds() - before < 500)
 })
 
 test('the strings of a text variable are not cut', () => {
