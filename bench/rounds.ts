@@ -22,11 +22,10 @@ export interface Contender extends Pick<LoadTask, 'origin' | 'requests' | 'bodyL
 export interface RoundSettings {
   readonly rounds: number
   readonly seconds: number
+  /** Until the code of all contenders is compiled for good: for chunks that took ours 7 s of full load, there is more of it. */
+  readonly warmUpSeconds: number
   readonly connections: number
 }
-
-/** Long enough for the code of every contender to be compiled for good, however much of it there is. */
-const WARM_UP_SECONDS = 4
 
 /** Runs A B C A B C …, after a round that only warms up; `ours` is the contender that the others are compared with. */
 export async function compare(
@@ -41,7 +40,7 @@ export async function compare(
   for (let round = -1; round < settings.rounds; round++) {
     for (const [contender, task] of Object.entries(contenders)) {
       const before = cpuSeconds(task.pid)
-      const seconds = round < 0 ? Math.max(settings.seconds, WARM_UP_SECONDS) : settings.seconds
+      const seconds = round < 0 ? settings.warmUpSeconds : settings.seconds
       const result = await load.call<LoadResult>({ ...task, ...settings, seconds })
       const used = (cpuSeconds(task.pid) - before) * 1e6
       if (result.errors > 0) throw new Error(`${name}: ${result.errors} wrong answers from ${contender}`)

@@ -17,8 +17,8 @@ import { METADATA_GOAL, warmMetadata } from './warm-metadata.ts'
 
 const QUICK = process.env['BENCH_QUICK'] === '1'
 const ROUNDS: RoundSettings = QUICK
-  ? { rounds: 2, seconds: 0.5, connections: 16 }
-  : { rounds: 15, seconds: 1, connections: 16 }
+  ? { rounds: 2, seconds: 0.5, warmUpSeconds: 0.5, connections: 16 }
+  : { rounds: 15, seconds: 1, warmUpSeconds: 10, connections: 16 }
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url))
 const EXAMPLE_SOURCES = ['sea-surface.nc', 'relief.nc', 'chlorophyll.zarr/', 'forest.zarr/', 'rivers.zarr.zip']
 
