@@ -14,8 +14,8 @@ import { HDF5_BOMBS } from './hostile/hdf5-bombs.ts'
 import { type Cost, type Lab, startLab } from './hostile/lab.ts'
 
 /**
- * RELIABILITY section 2.6 gives 2 s and half a second's pause to nobody else; they hold on an idle machine. Processor time
- * itself doubles and more on a core that is shared, so what is asserted is what no busy machine makes of good code.
+ * RELIABILITY section 2.6: 2 s, and no pause over half a second, which hold on an idle machine. On a shared core processor
+ * time itself doubles and more; what is asserted is what even a busy machine doesn't make of good code.
  */
 const BUSY = 4
 const MOST_MILLISECONDS = 2000 * BUSY
