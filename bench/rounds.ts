@@ -89,5 +89,7 @@ function medians(rounds: Rounds): Record<string, number> {
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0
+  // Of an even number neither of the two in the middle: the larger one would be the best round of a quick run.
+  return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? 0) + upper) / 2
 }
