@@ -1,13 +1,11 @@
 /** Everything that can go wrong, as one closed list: `server/problem.ts` gives each code its HTTP status. */
 export type ErrorCode =
   | 'invalid-request'
-  | 'unauthorized'
   | 'source-forbidden'
   | 'source-denied'
   | 'source-not-found'
   | 'source-changed'
   | 'limit-exceeded'
-  | 'rate-limited'
   | 'unknown-format'
   | 'malformed-source'
   | 'unsupported-feature'

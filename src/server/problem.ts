@@ -10,7 +10,6 @@ interface Problem {
 /** On a chunk path only "absent" may be 404, and nothing 403 or 412: clients read those as fill (RELIABILITY section 1). */
 const PROBLEMS = {
   'invalid-request': both(400, 'invalid-request', 'The request makes no sense'),
-  unauthorized: both(401, 'unauthorized', 'An API key is needed'),
   'source-forbidden': {
     metadata: problem(403, 'source-forbidden', 'The source may not be read'),
     chunk: problem(502, 'source-forbidden', 'The source may not be read'),
@@ -22,7 +21,6 @@ const PROBLEMS = {
   },
   'source-changed': both(409, 'source-changed', 'The source has changed'),
   'limit-exceeded': both(413, 'limit-exceeded', 'The source is over a limit'),
-  'rate-limited': both(429, 'rate-limited', 'Too many requests'),
   'unknown-format': both(415, 'unknown-format', 'The format of the source is not recognised'),
   'malformed-source': both(422, 'malformed-source', 'The source contradicts its format'),
   'unsupported-feature': both(501, 'unsupported-feature', 'This is not supported'),
@@ -78,7 +76,7 @@ function ownProblem(
   const status = isLater ? 503 : mapped
   return {
     status,
-    retryAfterSeconds: status === 503 || status === 429 ? (retryAfterSeconds ?? 1) : undefined,
+    retryAfterSeconds: status === 503 ? (retryAfterSeconds ?? 1) : undefined,
     body: {
       type: `/problems/${type}`,
       title,

@@ -8,8 +8,8 @@ export interface Sweep {
 }
 
 /**
- * Reading a gap costs less than another request: with 32 connections and 50 ms a round trip, a request takes as much time as
- * some 64 kB of transfer.
+ * Reading a gap costs less than another request: measured with 32 connections and 50 ms a round trip, a request takes as
+ * much time as some 64 kB of transfer; with the 64 of today's settings half of that, which has not been tried.
  */
 export const MOST_GAP = 65_536
 /** Fewer nodes than this are read in one round trip. */
