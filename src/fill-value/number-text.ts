@@ -23,8 +23,8 @@ export function parseNumberText(text: string): NumberText | undefined {
   if (parts === null) return undefined
   const fraction = parts[3] ?? parts[4] ?? ''
   const digits = (parts[2] ?? '') + fraction
-  const integer = exactInteger(parts[1] === '-', digits, Number(parts[5] ?? 0) - fraction.length)
-  return { kind: 'finite', double: Number(text), integer }
+  const double = Number(text)
+  return { kind: 'finite', double, integer: integerOf(double, digits, Number(parts[5] ?? 0) - fraction.length) }
 }
 
 /** Cuts at the first NUL and drops blanks of ASCII at both ends. */
@@ -37,8 +37,11 @@ export function trimmedText(text: string): string {
   return text.slice(start, end)
 }
 
-/** Exact, so that 254.99999999999999999 is not 255; the exponent can't make it allocate more than 20 digits. */
-function exactInteger(negative: boolean, digits: string, exponent: number): bigint | 'fraction' | 'beyond-64-bits' {
+/**
+ * Exact, so that 254.99999999999999999 is not 255; the exponent can't make it allocate more than 20 digits. Digits that
+ * stop before the units are a double as C prints it, and mean that double: GDAL writes -2^63 as -9.2233720368547758e+18.
+ */
+function integerOf(double: number, digits: string, exponent: number): bigint | 'fraction' | 'beyond-64-bits' {
   let first = 0
   while (digits[first] === '0') first++
   let last = digits.length
@@ -47,8 +50,9 @@ function exactInteger(negative: boolean, digits: string, exponent: number): bigi
   const power = exponent + digits.length - last
   if (power < 0) return 'fraction'
   if (last - first + power > 20) return 'beyond-64-bits'
+  if (exponent > 0) return BigInt(double)
   const magnitude = BigInt(digits.slice(first, last)) * 10n ** BigInt(power)
-  return negative ? -magnitude : magnitude
+  return double < 0 ? -magnitude : magnitude
 }
 
 function isBlank(code: number): boolean {

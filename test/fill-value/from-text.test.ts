@@ -36,6 +36,47 @@ test('an exponent of a billion costs nothing', () => {
   })
 })
 
+test('FV-TIFF-4: an exponent that leaves digits out spells a double, as GDAL prints the extremes of 64 bits', () => {
+  const read = (text: string, kind: 'int' | 'uint', bits: 8 | 16 | 32 | 64 = 64) => {
+    const scalar = scalarFromText(text, { kind, bits })
+    if (scalar.kind === 'error') return scalar.reason
+    return scalar.kind === 'ok' && 'value' in scalar.value ? BigInt(scalar.value.value as number | bigint) : scalar.kind
+  }
+  const lowest = -(2n ** 63n)
+  for (const text of [
+    '-9.2233720368547758e+18', // %.17g
+    '-9.2233720368547758E+018', // Microsoft's
+    '-9.22337203685477581e+18', // %.18g
+    '-9.223372036854776e+18', // Python's repr
+    '-922337203685477.58e4',
+    '-9.223372036854775808e+18',
+    '-9223372036854775808',
+    '-9223372036854775808.000',
+    '-9223372036854775808e0',
+    '-92233720368547758080e-1',
+  ]) {
+    assert.equal(read(text, 'int'), lowest, text)
+    assert.equal(read(text, 'uint'), 'out-of-range', text)
+    assert.equal(read(text, 'int', 32), 'out-of-range', text)
+    assert.equal(read(text.slice(1), 'uint'), 2n ** 63n, text)
+    assert.equal(read(text.slice(1), 'int'), 'out-of-range', text)
+  }
+  // Digits down to the units are meant as they stand, whether a double can hold them or not.
+  for (const text of ['9007199254740993', '9.007199254740993e15', '9007199254740993.0', '0.9007199254740993e+16'])
+    assert.equal(read(text, 'int'), 2n ** 53n + 1n, text)
+  for (const text of ['9223372036854775807', '9.223372036854775807e18', '9223372036854775807.'])
+    assert.equal(read(text, 'int'), 2n ** 63n - 1n, text)
+  for (const text of ['18446744073709551615', '1.8446744073709551615e19', '1844674407370955161500e-2'])
+    assert.equal(read(text, 'uint'), 2n ** 64n - 1n, text)
+  for (const text of ['1.8446744073709552e+19', '1.8446744073709551616e19', '18446744073709551616'])
+    assert.equal(read(text, 'uint'), 'out-of-range', text)
+  for (const [text, value] of [['1e18', 10n ** 18n], ['-1e+17', -(10n ** 17n)], ['2.5e1', 25n], ['100e-2', 1n]] as const)
+    assert.equal(read(text, 'int'), value, text)
+  assert.equal(read('9223372036854775807.5', 'int'), 'not-representable')
+  assert.equal(read('4.294967295e9', 'uint', 32), 2n ** 32n - 1n)
+  assert.equal(read('-2.147483648e9', 'int', 32), -(2n ** 31n))
+})
+
 test('hostile text takes linear time', () => {
   const start = processorMilliseconds()
   for (const text of [
