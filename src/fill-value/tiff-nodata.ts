@@ -5,11 +5,14 @@ import { quoted, typeInWords } from './in-words.ts'
 import { isSameScalar } from './numbers.ts'
 import { refusedSentinel, type SentinelPolicy } from './sentinels.ts'
 
+/** An item of GDAL's metadata: one text for all bands, or one a band, blank for a band that has none. */
+export type ItemText = string | readonly string[]
+
 export interface TiffNodataInput {
   /** Text of tag 42113. */
   readonly gdalNoData: string | undefined
-  /** Text items of tag 42112: `_FillValue`, `missing_value`, and those with a prefix (`swe#_FillValue`); others are ignored. */
-  readonly items: ReadonlyMap<string, string>
+  /** Items of tag 42112: `_FillValue`, `missing_value`, and those with a prefix (`swe#_FillValue`); others are ignored. */
+  readonly items: ReadonlyMap<string, ItemText>
   readonly dataType: DataType
   readonly policy: SentinelPolicy
   readonly path: string
@@ -21,60 +24,92 @@ export interface TiffNodata {
   readonly fillValue: Scalar | undefined
   readonly sentinels: Sentinels
   /** Texts that stay attributes. */
-  readonly attributes: ReadonlyMap<string, string>
+  readonly attributes: ReadonlyMap<string, ItemText>
 }
 
 const PREFIXED = /#(?:_FillValue|missing_value)$/
+const MOST_NAMED = 8
 
 /** FV-TIFF: which of the texts of a TIFF is the nodata value, and what stays text. */
 export function readTiffNodata(input: TiffNodataInput): TiffNodata {
-  const texts: (readonly [string, string | undefined])[] = [
-    ['gdal_no_data', input.gdalNoData],
-    ['_FillValue', input.items.get('_FillValue')],
-    ['missing_value', input.items.get('missing_value')],
+  const { gdalNoData, items, dataType } = input
+  const texts: (readonly [string, ItemText | undefined])[] = [
+    ['gdal_no_data', gdalNoData],
+    ['_FillValue', items.get('_FillValue')],
+    ['missing_value', items.get('missing_value')],
   ]
-  const given = texts.flatMap(([key, text]) => (text === undefined ? [] : candidate(key, text, input)))
-  const chosen = given[0]?.value
-  if (given.some(({ value }) => chosen !== undefined && !isSameScalar(value, chosen))) {
-    const values = given.map(({ key, text }) => `${key} ${quoted(text)}`).join(', ')
-    note(input, 'sentinels-differ', `nodata values differ: ${values}; ${given[0]?.key} is taken`)
-  }
-  const attributes = new Map<string, string>()
-  const original = input.gdalNoData?.split('\0', 1)[0]
+  const given = texts.flatMap(([key, text]) => (text === undefined ? [] : givenBy(key, text, input)))
+  const chosen = given.find(({ value }) => value !== undefined)
+  noteDifferences(given, chosen, input)
+  const attributes = new Map<string, ItemText>()
+  const original = gdalNoData?.split('\0', 1)[0]
   if (original !== undefined && original.trim() !== '') attributes.set('gdal_no_data', original)
-  for (const [key, text] of input.items) {
-    if (PREFIXED.test(key) && !isDuplicate(text, chosen, input.dataType)) attributes.set(key, text)
+  for (const { key, text, value } of given) if (value === undefined) attributes.set(`band_${key}`, text)
+  for (const [key, text] of items) {
+    if (PREFIXED.test(key) && !isDuplicate(text, chosen?.value, dataType)) attributes.set(key, text)
   }
-  if (chosen === undefined) return { fillValue: undefined, sentinels: NO_SENTINELS, attributes }
-  const hasMissingValue = (input.items.get('missing_value') ?? '').trim() !== ''
-  const missingValue = hasMissingValue ? chosen : undefined
-  return { fillValue: chosen, sentinels: { fillValue: chosen, missingValue }, attributes }
+  if (chosen?.value === undefined) return { fillValue: undefined, sentinels: NO_SENTINELS, attributes }
+  const fillValue = chosen.value
+  const hasMissingValue = distinctTexts(items.get('missing_value') ?? '').some((text) => text.trim() !== '')
+  return { fillValue, sentinels: { fillValue, missingValue: hasMissingValue ? fillValue : undefined }, attributes }
 }
 
-interface Candidate {
+/** What one key gives; without a value when the bands differ, and no value is that of the array. */
+interface Given {
   readonly key: string
-  readonly text: string
-  readonly value: Scalar
+  readonly text: ItemText
+  readonly value: Scalar | undefined
 }
 
-function candidate(key: string, text: string, input: TiffNodataInput): Candidate[] {
+function givenBy(key: string, text: ItemText, input: TiffNodataInput): Given[] {
+  const distinct = distinctTexts(text)
+  const values = distinct.flatMap((one) => scalarOf(key, one, input) ?? [])
+  const [first] = values
+  if (first === undefined) return []
+  const agree = values.length === distinct.length && values.every((value) => isSameScalar(value, first))
+  return [{ key, text, value: agree ? first : undefined }]
+}
+
+function scalarOf(key: string, text: string, input: TiffNodataInput): Scalar | undefined {
   const read = scalarFromText(text, input.dataType)
-  if (read.kind === 'absent') return []
+  if (read.kind === 'absent') return undefined
   if (read.kind === 'error') {
     const message = `${key} is ${quoted(text)}, which ${typeInWords(input.dataType)} can't hold (${read.reason})`
     if (input.policy === 'error') throw refusedSentinel(message, input.path)
     note(input, 'sentinel-dropped', `${message}: it is dropped`)
-    return []
+    return undefined
   }
   if (read.overflow) {
     note(input, 'overflow-to-infinity', `${key} ${quoted(text)} is infinite in ${typeInWords(input.dataType)}`)
   }
-  return [{ key, text, value: read.value }]
+  return read.value
 }
 
-function isDuplicate(text: string, chosen: Scalar | undefined, type: DataType): boolean {
-  const read = scalarFromText(text, type)
-  return chosen !== undefined && read.kind === 'ok' && isSameScalar(read.value, chosen)
+/** FV-TIFF-7: one warning for all keys. */
+function noteDifferences(given: readonly Given[], chosen: Given | undefined, input: TiffNodataInput): void {
+  const isAlike = ({ value }: Given) =>
+    value !== undefined && chosen?.value !== undefined && isSameScalar(value, chosen.value)
+  if (given.every(isAlike)) return
+  const values = given.map(({ key, text }) => `${key} ${textInWords(text)}`).join(', ')
+  const taken = chosen === undefined ? 'none is that of all bands, they are listed' : `${chosen.key} is taken`
+  note(input, 'sentinels-differ', `nodata values differ: ${values}; ${taken}`)
+}
+
+function textInWords(text: ItemText): string {
+  if (typeof text === 'string') return quoted(text)
+  const named = text.slice(0, MOST_NAMED).map(quoted).join(', ')
+  return `by band (${named}${text.length > MOST_NAMED ? ', …' : ''})`
+}
+
+function distinctTexts(text: ItemText): readonly string[] {
+  return typeof text === 'string' ? [text] : [...new Set(text)]
+}
+
+function isDuplicate(text: ItemText, chosen: Scalar | undefined, type: DataType): boolean {
+  return distinctTexts(text).every((one) => {
+    const read = scalarFromText(one, type)
+    return chosen !== undefined && read.kind === 'ok' && isSameScalar(read.value, chosen)
+  })
 }
 
 function note({ path, warn }: TiffNodataInput, code: string, message: string): void {

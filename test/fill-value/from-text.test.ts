@@ -70,7 +70,12 @@ test('FV-TIFF-4: an exponent that leaves digits out spells a double, as GDAL pri
     assert.equal(read(text, 'uint'), 2n ** 64n - 1n, text)
   for (const text of ['1.8446744073709552e+19', '1.8446744073709551616e19', '18446744073709551616'])
     assert.equal(read(text, 'uint'), 'out-of-range', text)
-  for (const [text, value] of [['1e18', 10n ** 18n], ['-1e+17', -(10n ** 17n)], ['2.5e1', 25n], ['100e-2', 1n]] as const)
+  for (const [text, value] of [
+    ['1e18', 10n ** 18n],
+    ['-1e+17', -(10n ** 17n)],
+    ['2.5e1', 25n],
+    ['100e-2', 1n],
+  ] as const)
     assert.equal(read(text, 'int'), value, text)
   assert.equal(read('9223372036854775807.5', 'int'), 'not-representable')
   assert.equal(read('4.294967295e9', 'uint', 32), 2n ** 32n - 1n)

@@ -9,7 +9,7 @@ const float32: DataType = { kind: 'float', bits: 32 }
 
 function read(
   gdalNoData: string | undefined,
-  items: Record<string, string>,
+  items: Record<string, string | readonly string[]>,
   policy: 'warn' | 'error' = 'error',
   dataType = float32,
 ) {
@@ -52,6 +52,26 @@ test('FV-TIFF-7: different values are one warning that names them all, equal one
   assert.match(seen[0]?.message ?? '', /gdal_no_data "1".*_FillValue "2".*missing_value "1.0"/)
   assert.deepEqual(read('-9999', { _FillValue: '-9999.0' }).seen, [])
   assert.deepEqual(read('nan', { _FillValue: '-nan' }).seen, [])
+})
+
+test('FV-TIFF-7: values that differ by band are named with all others in one warning', () => {
+  const { fill, seen, attributes } = read(undefined, { _FillValue: ['1', '2', ''], missing_value: ['3', '3.0', '3'] })
+  assert.equal(fill, 3)
+  assert.deepEqual(attributes, { band__FillValue: ['1', '2', ''] })
+  assert.deepEqual(
+    seen.map(({ message }) => message),
+    [
+      'nodata values differ: _FillValue by band ("1", "2", ""), missing_value by band ("3", "3.0", "3"); missing_value is taken',
+    ],
+  )
+  const prefixed = read('1', { 'a#_FillValue': ['1', '1.0'], 'b#_FillValue': ['1', '2'] })
+  assert.deepEqual(prefixed.attributes, { gdal_no_data: '1', 'b#_FillValue': ['1', '2'] })
+  assert.throws(() => read(undefined, { _FillValue: ['1', 'hello'] }))
+  const dropped = read(undefined, { _FillValue: ['1', 'hello'] }, 'warn')
+  assert.deepEqual(
+    [dropped.fill, dropped.seen.map(({ code }) => code)],
+    [undefined, ['sentinel-dropped', 'sentinels-differ']],
+  )
 })
 
 test('FV-TIFF-10: missing_value becomes the chosen value, and is not created', () => {

@@ -1,7 +1,8 @@
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
-import { type GdalMetadata, isNodataItem, type MetadataItem } from './gdal-metadata.ts'
+import type { GdalMetadata } from './gdal-metadata.ts'
 import type { Image } from './image.ts'
+import { itemAttributes } from './item-attributes.ts'
 import { packingAttributes } from './packing.ts'
 import { PHOTOMETRIC, photometricName, servedPhotometric } from './photometric.ts'
 import type { Tags } from './read-tags.ts'
@@ -41,7 +42,7 @@ export function datasetAttributes(
   return new Map([
     ...tagAttributes(tags),
     ...colourAttributes(tags, image),
-    ...itemAttributes(metadata, image.samples),
+    ...itemAttributes(metadata, image.samples, path, context),
     ...packingAttributes(metadata, image.samples, path, context),
   ])
 }
@@ -74,44 +75,4 @@ function colourAttributes(tags: Tags, image: Image): NamedValue[] {
 function coloursOf(map: readonly number[]): number[][] {
   const count = map.length / 3
   return Array.from({ length: count }, (_, i) => [map[i] ?? 0, map[count + i] ?? 0, map[2 * count + i] ?? 0])
-}
-
-const PACKING: ReadonlySet<string | undefined> = new Set(['scale', 'offset'])
-
-function itemAttributes({ items }: GdalMetadata, samples: number): NamedValue[] {
-  const plain = items.filter((item) => !isNodataItem(item) && !PACKING.has(item.role))
-  const whole = plain.filter(({ sample }) => sample === undefined)
-  const named = whole.map((item): NamedValue => [attributeName(item), item.text])
-  const ofBands = Map.groupBy(
-    plain.filter(({ sample }) => sample !== undefined && sample < samples),
-    attributeName,
-  )
-  for (const [name, group] of ofBands)
-    named.push([name === 'units' ? unitsName(group, samples) : name, bandValue(group, samples)])
-  return named
-}
-
-function attributeName({ name, role, domain }: MetadataItem): string {
-  if (domain !== undefined && domain !== '') return `${domain}:${name}`
-  if (role === 'description') return 'long_name'
-  if (role === 'unittype') return 'units'
-  return name
-}
-
-/** A list where there are several bands: rioxarray reads band names so. */
-function bandValue(group: readonly MetadataItem[], samples: number): AttributeValue {
-  const [first] = group
-  if (samples === 1) return first?.text ?? ''
-  const texts = new Array<string>(samples).fill('')
-  for (const { sample, text } of group) texts[sample ?? 0] = text
-  return areUnits(group) && texts.every((text) => text === texts[0]) ? (texts[0] ?? '') : texts
-}
-
-/** CF knows one unit for an array: those that differ by band are only listed. */
-function unitsName(group: readonly MetadataItem[], samples: number): string {
-  return typeof bandValue(group, samples) === 'string' ? 'units' : 'band_units'
-}
-
-function areUnits([first]: readonly MetadataItem[]): boolean {
-  return first?.role === 'unittype'
 }

@@ -63,7 +63,7 @@ function datasetGroup(world: World, dataset: Dataset, path: string, parent: Geor
   if (image === undefined) return { kind: 'group', attributes: new Map(), members: new Map([[VARIABLE, main.member]]) }
   const members = new Map<string, Member>(gridMembers(main, image, geo))
   const levels: Level[] = [levelOf('0', image, geo)]
-  const inherited = withRoles(main.metadata)
+  const inherited = meaningOf(main.metadata)
   if (overviews.length > 0) members.set('0', levelGroup(members, levelOf('0', image, geo), geo))
   for (const overview of overviews) {
     const name = String(levels.length)
@@ -109,9 +109,9 @@ function readImage(
   return { ...image, metadata }
 }
 
-/** The items with a role: scales, offsets, units and names of bands. */
-function withRoles({ items }: GdalMetadata): GdalMetadata {
-  return { items: items.filter(({ role }) => role !== undefined), texts: new Map() }
+/** What values mean: the items with a role (scales, offsets, units and names of bands), and units without one. */
+function meaningOf({ items }: GdalMetadata): GdalMetadata {
+  return { items: items.filter(({ role, name, domain }) => role !== undefined || (name === 'units' && !domain)) }
 }
 
 function isReferenced(tags: Tags, { transform, points }: Placement): boolean {

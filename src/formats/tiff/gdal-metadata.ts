@@ -16,11 +16,9 @@ export interface MetadataItem {
 
 export interface GdalMetadata {
   readonly items: readonly MetadataItem[]
-  /** Texts that may be nodata values (FV-TIFF-1), by name. */
-  readonly texts: ReadonlyMap<string, string>
 }
 
-export const NO_METADATA: GdalMetadata = { items: [], texts: new Map() }
+export const NO_METADATA: GdalMetadata = { items: [] }
 
 const MOST_ITEMS = 20_000
 const MOST_DEPTH = 32
@@ -30,9 +28,7 @@ const NODATA = /^(?:.*#)?(?:_FillValue|missing_value)$/s
 export function parseGdalMetadata(xml: string | undefined, path: string, context: ParseContext): GdalMetadata {
   if (xml === undefined || xml.trim() === '') return NO_METADATA
   try {
-    const items = itemsOf(xml)
-    const texts = items.filter(({ name, role }) => role === undefined && NODATA.test(name))
-    return { items, texts: new Map(texts.map(({ name, text }) => [name, text])) }
+    return { items: itemsOf(xml) }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const message = `the XML of tag 42112 is left out: ${error.message.split('\n', 1)[0]?.slice(0, 200)}`
@@ -41,9 +37,9 @@ export function parseGdalMetadata(xml: string | undefined, path: string, context
   }
 }
 
-/** The items of a nodata value are not attributes: FV-TIFF says what becomes of them. */
-export function isNodataItem({ name, role }: MetadataItem): boolean {
-  return role === undefined && NODATA.test(name)
+/** FV-TIFF-1: the items of a nodata value are not attributes. */
+export function isNodataItem({ name, role, domain = '' }: MetadataItem): boolean {
+  return role === undefined && domain === '' && NODATA.test(name)
 }
 
 type OpenItem = Omit<MetadataItem, 'text'>

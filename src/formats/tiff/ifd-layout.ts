@@ -2,10 +2,11 @@ import { floatJson } from '../../json/json.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { type GdalMetadata, isNodataItem, parseGdalMetadata } from './gdal-metadata.ts'
+import { parseGdalMetadata } from './gdal-metadata.ts'
 import { GEO_KEY_NAMES } from './geo-key-names.ts'
 import { parseGeoKeys } from './geo-keys.ts'
 import type { Image } from './image.ts'
+import { flatItemAttributes } from './item-attributes.ts'
 import { packingAttributes } from './packing.ts'
 import type { TiffFile } from './read-ifds.ts'
 import type { Tags } from './read-tags.ts'
@@ -19,7 +20,11 @@ export function ifdLayout(file: TiffFile, source: Source, context: ParseContext)
     const path = String(i)
     const metadata = parseGdalMetadata(tags.text(TAG.gdalMetadata), path, context)
     const attributes = (image: Image) =>
-      new Map([...flatAttributes(tags, metadata), ...packingAttributes(metadata, image.samples, path, context)])
+      new Map([
+        ...tagAttributes(tags),
+        ...flatItemAttributes(metadata, image.samples, path, context),
+        ...packingAttributes(metadata, image.samples, path, context),
+      ])
     members.set(path, toArray({ source, context, tags, metadata, path, attributes }).member)
   }
   return { kind: 'group', attributes: new Map(), members }
@@ -31,7 +36,7 @@ const MODEL_TAGS = [
   [TAG.transformation, 'model_transformation'],
 ] as const
 
-function flatAttributes(tags: Tags, metadata: GdalMetadata): Map<string, AttributeValue> {
+function tagAttributes(tags: Tags): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>()
   for (const [key, value] of parseGeoKeys(tags)) {
     const name = GEO_KEY_NAMES.get(key)
@@ -43,6 +48,5 @@ function flatAttributes(tags: Tags, metadata: GdalMetadata): Map<string, Attribu
   }
   const photometric = tags.number(TAG.photometric)
   if (photometric !== undefined) attributes.set('photometric_interpretation', photometric)
-  for (const item of metadata.items) if (!isNodataItem(item)) attributes.set(item.name, item.text)
   return attributes
 }

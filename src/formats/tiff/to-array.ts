@@ -13,6 +13,7 @@ import { COMPRESSION } from './compression.ts'
 import { encodingsOf } from './encodings.ts'
 import type { GdalMetadata } from './gdal-metadata.ts'
 import { type Image, parseImage } from './image.ts'
+import { nodataTexts } from './item-attributes.ts'
 import type { Tags } from './read-tags.ts'
 import { type SampleType, sampleType } from './samples.ts'
 import { TAG } from './tags.ts'
@@ -58,7 +59,7 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   const type = sampleType(image)
   const encodings = encodingsOf(image, type, tags)
   for (const encoding of encodings) resolveEncoding(encoding)
-  const nodata = nodataOf(input, type)
+  const nodata = nodataOf(input, image, type)
   const chunking = planChunking(image, type)
   const places = blockPlaces({
     source,
@@ -115,11 +116,12 @@ function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: num
   return rowBytes * Math.min(blocks.height, height - strip * blocks.height)
 }
 
-function nodataOf({ tags, metadata, context, path }: ArrayInput, { dataType }: SampleType): TiffNodata {
+function nodataOf(input: ArrayInput, { samples }: Image, { dataType }: SampleType): TiffNodata {
+  const { tags, metadata, context, path } = input
   const { sentinel } = context.options
   return readTiffNodata({
     gdalNoData: tags.text(TAG.gdalNoData),
-    items: metadata.texts,
+    items: nodataTexts(metadata, samples, path, context),
     dataType,
     policy: sentinel === 'auto' ? 'error' : sentinel,
     path,

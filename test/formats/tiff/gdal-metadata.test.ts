@@ -69,6 +69,86 @@ describe('items', () => {
     assert.equal((await attributesOf(one)).attributes.get('long_name'), 'red')
   })
 
+  test('units without a role are units, where all bands agree; those with a role win', async () => {
+    const units = (...texts: readonly string[]) =>
+      texts.map((text, band) => item('units', text, `sample="${band}"`)).join('')
+    const read = async (xml: string) => {
+      const { attributes } = await attributesOf(xml, SAMPLES_2)
+      return [attributes.get('units'), attributes.get('band_units')]
+    }
+    assert.deepEqual(await read(units('K', 'K')), ['K', undefined])
+    assert.deepEqual(await read(units('K', 'm')), [undefined, ['K', 'm']])
+    assert.deepEqual(await read(units('K')), [undefined, ['K', '']])
+    assert.deepEqual(await read(units('K', 'm') + item('UNITTYPE', 'm', 'sample="0" role="unittype"')), [
+      undefined,
+      ['m', ''],
+    ])
+    const roles = [0, 1].map((band) => item('UNITTYPE', 'm', `sample="${band}" role="unittype"`)).join('')
+    assert.deepEqual(await read(units('K', 'K') + roles), ['m', undefined])
+    assert.deepEqual(await read(item('units', 's') + units('K')), [undefined, ['K', 's']])
+    assert.deepEqual(await read(item('units', 's')), ['s', undefined])
+  })
+
+  test('of what all bands say alike there is one text, of what differs a list', async () => {
+    const ofBands = (name: string, ...texts: readonly string[]) =>
+      texts.map((text, band) => item(name, text, `sample="${band}"`)).join('')
+    const xml =
+      ofBands('standard_name', 'air', 'air') + ofBands('STATISTICS_MEAN', '3', '4') + ofBands('calendar', 'a', 'b')
+    const { attributes } = await attributesOf(xml + item('WAVE', '1', 'sample="1"'), SAMPLES_2)
+    const names = ['standard_name', 'STATISTICS_MEAN', 'WAVE', 'calendar', 'band_calendar']
+    assert.deepEqual(
+      names.map((name) => attributes.get(name)),
+      ['air', ['3', '4'], ['', '1'], undefined, ['a', 'b']],
+    )
+  })
+
+  test('PACK-7: scale_factor without a role packs nothing, as in GDAL', async () => {
+    const xml = item('scale_factor', '0.5') + item('add_offset', '3', 'sample="0"')
+    const { attributes, codes } = await attributesOf(xml)
+    const names = ['scale_factor', 'add_offset', 'gdal_scale_factor', 'gdal_add_offset']
+    assert.deepEqual(
+      names.map((name) => attributes.get(name)),
+      [undefined, undefined, '0.5', '3'],
+    )
+    assert.deepEqual(codes, ['name-changed', 'name-changed'])
+  })
+
+  test('a million texts of bands are enough', async () => {
+    const samples = 65_535
+    const many: readonly BuiltField[] = [
+      { tag: 258, type: 3, values: [8], count: 1 },
+      { tag: 277, type: 3, values: [samples] },
+      { tag: 279, type: 4, values: [12] },
+    ]
+    const xml = Array.from({ length: 500 }, (_, i) => item(`a${i}`, 'b', 'sample="0"')).join('')
+    const { attributes, codes } = await attributesOf(xml, many)
+    assert.equal([...attributes.keys()].filter((name) => name.startsWith('a')).length, 15)
+    assert.equal(codes.filter((code) => code === 'metadata-malformed').length, 485)
+  })
+
+  test('FV-TIFF-7: a nodata value that differs by band is none of the array, is listed, and is said once', async () => {
+    const fills = (...texts: readonly string[]) =>
+      texts.map((text, band) => item('_FillValue', text, `sample="${band}"`)).join('')
+    const read = async (xml: string, tag?: string) => {
+      const changes = tag === undefined ? [] : [{ tag: 42113, type: 2, values: `${tag}\0` }]
+      const { attributes, sentinels, codes } = await attributesOf(xml, [...SAMPLES_2, ...changes])
+      return [sentinels.fillValue?.value, attributes.get('band__FillValue'), codes]
+    }
+    assert.deepEqual(await read(fills('7', '7')), [7, undefined, []])
+    assert.deepEqual(await read(fills('7', '7.0')), [7, undefined, []])
+    assert.deepEqual(await read(fills('7', '8')), [undefined, ['7', '8'], ['sentinels-differ']])
+    assert.deepEqual(await read(fills('7')), [undefined, ['7', ''], ['sentinels-differ']])
+    assert.deepEqual(await read(fills('7', '8'), '9'), [9, ['7', '8'], ['sentinels-differ']])
+    assert.deepEqual(await read(item('_FillValue', '7') + fills('7', '8')), [
+      undefined,
+      ['7', '8'],
+      ['sentinels-differ'],
+    ])
+    assert.deepEqual(await read(item('_FillValue', '7') + fills('7')), [7, undefined, []])
+    const foreign = item('_FillValue', '7', 'domain="other"')
+    assert.deepEqual(await read(foreign), [undefined, undefined, []])
+  })
+
   test('FV-TIFF-1: nodata values are no attributes of their own', async () => {
     const { attributes, sentinels } = await attributesOf(item('_FillValue', '7') + item('a#_FillValue', '7'))
     assert.deepEqual(sentinels.fillValue, { kind: 'number', value: 7 })
