@@ -69,7 +69,8 @@ export const NO_SENTINELS: Sentinels = { fillValue: undefined, missingValue: und
 /** An array that exists in the source and can't be served: listed, and answered with this error, never dropped in silence. */
 export interface SkippedArray {
   readonly kind: 'skipped'
-  readonly code: 'unsupported-feature' | 'malformed-source' | 'limit-exceeded'
+  /** `invalid-request`: an option of the store's URL that this array can't follow. */
+  readonly code: 'unsupported-feature' | 'malformed-source' | 'limit-exceeded' | 'invalid-request'
   readonly reason: string
 }
 

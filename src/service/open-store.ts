@@ -1,6 +1,6 @@
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
-import { invalidRequest, isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
@@ -55,11 +55,7 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
 }
 
 function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): VirtualNode {
-  let root: VirtualNode | undefined = parsed.root
-  if (options.group !== undefined) {
-    root = subGroup(root, options.group)
-    if (root === undefined) throw invalidRequest(`the source has no group ${options.group}`, { option: 'group' })
-  }
+  let root = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
   if (options.variables !== undefined) root = onlyVariables(root, options.variables)
   root = withClientNames(root, warn)
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))

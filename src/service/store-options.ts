@@ -46,15 +46,21 @@ function unbuilt(name: string): Reader<never> {
   }
 }
 
-const readGroup: Reader<string> = (text, name) => {
-  const path = text.replace(/^\/+|\/+$/g, '')
+/** "/" is the root, as xarray spells it. */
+const readGroup: Reader<string | undefined> = (text, name) => {
+  const path = withoutEndSlashes(text)
+  if (path === '' && text !== '') return undefined
   const bad = path.split('/').some((part) => part === '' || part === '.' || part === '..')
   if (bad || path.length > 1024) throw badValue(name, text, 'the path of a group')
   return path
 }
 
+function withoutEndSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '')
+}
+
 const readVariables: Reader<readonly string[]> = (text, name) => {
-  const names = text.split(',')
+  const names = text.split(',').map((part) => withoutEndSlashes(part.trim()))
   if (names.length > 1000 || names.some((part) => part === ''))
     throw badValue(name, text, 'names of arrays, separated by commas')
   return names
@@ -124,9 +130,10 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
   }
   read('packing')
   read('chunks')
+  const missing = read('missing') ?? 'cf'
   return {
     codecs: read('codecs') ?? 'portable',
-    missing: read('missing') ?? 'cf',
+    missing,
     group: read('group'),
     variables: read('variables'),
     format: read('format'),
@@ -134,7 +141,8 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     parse: {
       layout: read('layout') ?? DEFAULT_PARSE_OPTIONS.layout,
       sentinel: read('sentinel') ?? DEFAULT_PARSE_OPTIONS.sentinel,
-      nullFill: read('null_fill') ?? DEFAULT_PARSE_OPTIONS.nullFill,
+      // V2-2: the letter of the conventions invents no value.
+      nullFill: read('null_fill') ?? (missing === 'strict' ? 'refuse' : DEFAULT_PARSE_OPTIONS.nullFill),
       migrateFill: read('migrate_fill') ?? DEFAULT_PARSE_OPTIONS.migrateFill,
       data: read('data'),
     },

@@ -15,12 +15,9 @@ export function withClientNames(root: VirtualNode, warn: (diagnostic: Diagnostic
 
 function renamedGroup(group: VirtualGroup, path: string, warn: (diagnostic: Diagnostic) => void): VirtualGroup {
   const members = new Map<string, Member>()
-  const numbers: Numbers = new Map()
-  // A name that needs no change is never taken by one that does.
-  const taken = new Set([...group.members.keys()].filter((name) => clientName(name) === name))
+  const served = servedNames(group)
   for (const [original, member] of group.members) {
-    const name = clientName(original) === original ? original : uniqueName(clientName(original), taken, numbers)
-    taken.add(name)
+    const name = served.get(original) ?? original
     const memberPath = joinedPath(path, name)
     const below = member.kind === 'group' ? renamedGroup(member, memberPath, warn) : member
     members.set(name, name === original ? below : withOriginalName(below, original))
@@ -30,6 +27,38 @@ function renamedGroup(group: VirtualGroup, path: string, warn: (diagnostic: Diag
     }
   }
   return { ...group, members }
+}
+
+/** What each member of a group is called for clients, by its name in the source. */
+export function servedNames(group: VirtualGroup): ReadonlyMap<string, string> {
+  const originals = [...group.members.keys()]
+  const numbers: Numbers = new Map()
+  // A name that needs no change is never taken by one that does.
+  const taken = new Set(originals.filter((name) => clientName(name) === name))
+  const served = new Map<string, string>()
+  for (const original of originals) {
+    const name = clientName(original) === original ? original : uniqueName(clientName(original), taken, numbers)
+    taken.add(name)
+    served.set(original, name)
+  }
+  return served
+}
+
+/** Finds a member by its name in the source or by the served one; undefined when there is none. */
+export type FindName = (group: VirtualGroup, name: string) => string | undefined
+
+/** A finder that works out what a group's members are called once, however many names are asked for. */
+export function nameFinder(): FindName {
+  const known = new Map<VirtualGroup, ReadonlyMap<string, string>>()
+  return (group, name) => {
+    if (group.members.has(name)) return name
+    let originals = known.get(group)
+    if (originals === undefined) {
+      originals = new Map([...servedNames(group)].map(([original, served]) => [served, original]))
+      known.set(group, originals)
+    }
+    return originals.get(name)
+  }
 }
 
 function withOriginalName(member: Member, name: string): Member {

@@ -1,17 +1,52 @@
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import type { AttributeValue, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
+import { type FindName, nameFinder, servedNames } from './names.ts'
 import { joinedPath } from './paths.ts'
 
-/** The node at a path, as the root of a store of its own; undefined when there is none. */
-export function subGroup(root: VirtualNode, path: string): VirtualNode | undefined {
+/** The node at a path, of names as the source or as the store has them, as the root of a store of its own. */
+export function subGroup(root: VirtualNode, path: string): VirtualNode {
+  const find = nameFinder()
   let node: Member = root
   for (const name of path.split('/').filter((part) => part !== '')) {
-    const member: Member | undefined = node.kind === 'group' ? node.members.get(name) : undefined
-    if (member === undefined) return undefined
+    const member: Member | undefined = node.kind === 'group' ? memberOf(node, name, find) : undefined
+    if (member === undefined) {
+      const there = listed(groupPaths(root, ''), 'groups')
+      throw invalidRequest(`the source has no group ${path}; ${there}`, { option: 'group' })
+    }
     node = member
   }
   if (node.kind === 'skipped') throw new VirtualZarrError(node.code, node.reason, { path })
   return node
+}
+
+function memberOf(group: VirtualGroup, name: string, find: FindName): Member | undefined {
+  const original = find(group, name)
+  return original === undefined ? undefined : group.members.get(original)
+}
+
+function* groupPaths(node: Member, path: string): Generator<string> {
+  if (node.kind !== 'group') return
+  const served = servedNames(node)
+  for (const [name, member] of node.members) {
+    if (member.kind !== 'group') continue
+    const memberPath = joinedPath(path, served.get(name) ?? name)
+    yield memberPath
+    yield* groupPaths(member, memberPath)
+  }
+}
+
+/** Names that a message lists. */
+const MOST_LISTED = 20
+
+/** What there is instead, so that nobody must ask again. */
+function listed(paths: Iterable<string>, what: string): string {
+  const shown: string[] = []
+  for (const path of paths) {
+    if (shown.push(path.slice(0, 100)) > MOST_LISTED) break
+  }
+  if (shown.length === 0) return `it has no ${what}`
+  const more = shown.length > MOST_LISTED ? ', …' : ''
+  return `its ${what} are ${shown.slice(0, MOST_LISTED).join(', ')}${more}`
 }
 
 /**
@@ -22,11 +57,24 @@ export function subGroup(root: VirtualNode, path: string): VirtualNode | undefin
 export function onlyVariables(root: VirtualNode, names: readonly string[]): VirtualNode {
   if (root.kind === 'array') throw invalidRequest('the source is one array, without variables', { option: 'variables' })
   const kept = new Set<string>()
-  const unknown = names.filter((name) => !keep(root, name.split('/'), '', [], kept))
+  const top: Scope = { group: root, path: '' }
+  const find = nameFinder()
+  const unknown = names.filter((name) => !keep(name.split('/'), [top], find, kept))
   if (unknown.length > 0) {
-    throw invalidRequest(`the source has no variable ${unknown.slice(0, 10).join(', ')}`, { option: 'variables' })
+    const missing = unknown.slice(0, 10).join(', ')
+    const there = listed(arrayPaths(root, ''), 'variables')
+    throw invalidRequest(`the source has no variable ${missing}; ${there}`, { option: 'variables' })
   }
   return filtered(root, '', kept)
+}
+
+function* arrayPaths(node: VirtualGroup, path: string): Generator<string> {
+  const served = servedNames(node)
+  for (const [name, member] of node.members) {
+    const memberPath = joinedPath(path, served.get(name) ?? name)
+    if (member.kind === 'group') yield* arrayPaths(member, memberPath)
+    else yield memberPath
+  }
 }
 
 /** A group on the way down, and where it is. */
@@ -35,20 +83,16 @@ interface Scope {
   readonly path: string
 }
 
-function keep(
-  group: VirtualGroup,
-  names: readonly string[],
-  path: string,
-  scopes: readonly Scope[],
-  kept: Set<string>,
-): boolean {
-  const [name = '', ...rest] = names
-  const member = group.members.get(name)
-  if (member === undefined) return false
-  const inner = [...scopes, { group, path }]
-  const memberPath = joinedPath(path, name)
-  if (rest.length > 0) return member.kind === 'group' && keep(member, rest, memberPath, inner, kept)
-  keepMember(member, memberPath, inner, kept)
+/** Keeps what the names lead to from the innermost scope; false when that is nothing. */
+function keep(names: readonly string[], scopes: readonly Scope[], find: FindName, kept: Set<string>): boolean {
+  const [asked = '', ...rest] = names
+  const inner = scopes.at(-1)
+  const name = inner === undefined ? undefined : find(inner.group, asked)
+  const member = name === undefined ? undefined : inner?.group.members.get(name)
+  if (inner === undefined || name === undefined || member === undefined) return false
+  const path = joinedPath(inner.path, name)
+  if (rest.length === 0) keepMember(member, path, scopes, kept)
+  else return member.kind === 'group' && keep(rest, [...scopes, { group: member, path }], find, kept)
   return true
 }
 

@@ -64,3 +64,14 @@ test('V2-2: null_fill takes a number in any float spelling', () => {
     assert.deepEqual(parse({ null_fill: text }).parse.nullFill, { text })
   }
 })
+
+test('V2-2: missing=strict takes no default for a fill value of null', () => {
+  assert.equal(parse({ missing: 'strict' }).parse.nullFill, 'refuse')
+  assert.equal(parse({ missing: 'strict', null_fill: 'zero' }).parse.nullFill, 'zero')
+})
+
+test('names of groups and variables may have slashes around them; "/" is the root', () => {
+  assert.equal(parse({ group: '/a/b/' }).group, 'a/b')
+  assert.equal(parse({ group: '/' }).group, undefined)
+  assert.deepEqual(parse({ variables: '/a/b, c' }).variables, ['a/b', 'c'])
+})

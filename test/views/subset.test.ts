@@ -30,12 +30,36 @@ const root = virtualGroup({
 test('a group is found by its path', () => {
   assert.equal(subGroup(root, 'g'), inner)
   assert.equal(subGroup(root, '/g/t/'), inner.members.get('t'))
-  assert.equal(subGroup(root, 'g/none'), undefined)
-  assert.equal(subGroup(root, 'v/none'), undefined)
   assert.throws(
     () => subGroup(root, 'g/broken'),
     (error) => isVirtualZarrError(error, 'malformed-source'),
   )
+})
+
+test('a group or variable is found by the name that is served as by its own', () => {
+  const odd = virtualGroup({
+    'a:b': virtualGroup({ '50%': virtualArray(), plain: virtualArray() }),
+    a_b: virtualGroup({}),
+  })
+  const group = odd.members.get('a:b')
+  assert.equal(subGroup(odd, 'a:b'), group)
+  assert.equal(subGroup(odd, 'a_b_2'), group)
+  assert.equal(subGroup(odd, 'a_b'), odd.members.get('a_b'))
+  for (const name of ['a:b/50%', 'a_b_2/50_', 'a_b_2/50%'])
+    assert.deepEqual(paths(onlyVariables(odd, [name])), ['a:b/50%'])
+})
+
+test('a group that does not exist is refused with those that do, at most twenty', () => {
+  const refused = (node: VirtualNode, path: string, message: RegExp) =>
+    assert.throws(
+      () => subGroup(node, path),
+      (error) => isVirtualZarrError(error, 'invalid-request') && message.test(error.message),
+    )
+  refused(virtualGroup({ g: inner, 'h:': virtualGroup({ i: virtualGroup({}) }) }), 'g/none', /groups are g, h_, h_\/i$/)
+  refused(root, 'v/none', /no group v\/none; its groups are g$/)
+  refused(inner, 'none', /it has no groups$/)
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_empty, i) => [`g${i}`, virtualGroup({})]))
+  refused(virtualGroup(many), 'none', /g18, g19, …$/)
 })
 
 test('a variable brings its dimensions, coordinates, grid mapping and their bounds, from the groups above too', () => {
@@ -50,7 +74,9 @@ test('a group stands for all that is in it', () => {
 test('unknown names are refused by name', () => {
   assert.throws(
     () => onlyVariables(root, ['v', 'nope', 'g/nope', 'v/x']),
-    (error) => isVirtualZarrError(error, 'invalid-request') && /nope, g\/nope, v\/x$/.test(error.message),
+    (error) =>
+      isVirtualZarrError(error, 'invalid-request') &&
+      /nope, g\/nope, v\/x; its variables are time, time_bnds, x, crs, v, g\/t, g\/u, g\/broken$/.test(error.message),
   )
   assert.throws(
     () => onlyVariables(virtualArray(), ['v']),

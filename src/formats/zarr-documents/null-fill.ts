@@ -1,5 +1,5 @@
 // REQUIREMENTS V2-2: what becomes of `fill_value: null`, which Zarr v3 does not know.
-import { unsupported } from '../../errors.ts'
+import { invalidRequest } from '../../errors.ts'
 import { extremeOf } from '../../fill-value/extreme.ts'
 import { scalarFromText } from '../../fill-value/from-text.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
@@ -16,10 +16,9 @@ export interface ChosenFill {
 export function fillForNull(type: DataType, context: DocumentContext): ChosenFill {
   const choice = context.options.nullFill
   if (choice === 'refuse') {
-    throw unsupported(
-      'null fill value',
-      'fill_value is null and ;null_fill=refuse was asked for: name a value, zero or extreme',
-      placeOf(context),
+    throw invalidRequest(
+      'fill_value is null, which null_fill=refuse and missing=strict accept for no array: ask for null_fill=zero, extreme or a number',
+      { ...placeOf(context), option: 'null_fill' },
     )
   }
   if (typeof choice === 'object') return chosenText(choice.text, type, context)
@@ -38,8 +37,6 @@ function chosenText(text: string, type: DataType, context: DocumentContext): Cho
   if (type.kind === 'string') return { fillValue: { kind: 'string', value: text }, fillOrigin }
   const parsed = scalarFromText(text, type)
   if (parsed.kind === 'ok') return { fillValue: parsed.value, fillOrigin }
-  throw unsupported('null fill value', `;null_fill=${text} is no value of this array's type`, {
-    ...placeOf(context),
-    option: 'null_fill',
-  })
+  const message = `null_fill=${text} is no value of this array's type, allowed: zero, extreme, refuse, a number that the type holds`
+  throw invalidRequest(message, { ...placeOf(context), option: 'null_fill' })
 }

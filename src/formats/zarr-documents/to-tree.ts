@@ -99,7 +99,7 @@ function groupAttributes(json: JsonObject): Attributes {
 }
 
 function skippedFor({ code, message }: VirtualZarrError): SkippedArray {
-  const isKept = code === 'unsupported-feature' || code === 'limit-exceeded'
+  const isKept = code === 'unsupported-feature' || code === 'limit-exceeded' || code === 'invalid-request'
   return { kind: 'skipped', code: isKept ? code : 'malformed-source', reason: message }
 }
 

@@ -85,7 +85,7 @@ test('V2-2: null becomes what the request chose', () => {
   for (const choice of ['refuse', { text: '300000' }] as const) {
     assert.throws(
       () => read('<i2', choice),
-      (error) => isVirtualZarrError(error, 'unsupported-feature'),
+      (error) => isVirtualZarrError(error, 'invalid-request') && error.context.option === 'null_fill',
     )
   }
 })
