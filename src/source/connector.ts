@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './address.ts'
-import { forbidden } from './failures.ts'
+import { closed } from './failures.ts'
 
 /** Finds the addresses of a name. */
 export type Resolve = (
@@ -25,10 +25,14 @@ export function publicConnector(timeoutMs: number, resolve: Resolve): buildConne
     const host = options.hostname.replace(/^\[|\]$/g, '')
     // Node does not call `lookup` for IP literals.
     if (isIP(host) !== 0 && !isPublicAddress(host)) {
-      callback(forbidden(`the address ${host} is not public`, urlOf(options)), null)
+      callback(closed(`the address ${host} is not public`, urlOf(options)), null)
       return
     }
-    connect(options, callback)
+    connect(options, (error, socket) => {
+      if (error instanceof NotPublic) callback(closed(error.message, urlOf(options)), null)
+      else if (error !== null) callback(error, null)
+      else callback(null, socket)
+    })
   }
 }
 
@@ -42,11 +46,14 @@ function shared(timeout: number): { timeout: number; allowH2: false } {
   return { timeout, allowH2: false }
 }
 
+/** A name that was looked up for a connection, whose scheme and port its refusal must name. */
+class NotPublic extends Error {}
+
 function checkedLookup(resolve: Resolve): LookupFunction {
   return plainLookup(resolve, (hostname, address) => {
     if (isPublicAddress(address)) return undefined
     // Not which one: that would tell strangers about the names of this network.
-    return forbidden(`the host ${hostname} leads to an address that is not public`, `http://${hostname}/`)
+    return new NotPublic(`the host ${hostname} leads to an address that is not public`)
   })
 }
 

@@ -14,6 +14,16 @@ export function forbidden(message: string, url: string): VirtualZarrError {
   return new VirtualZarrError('source-forbidden', message, { url: publicUrl(url) })
 }
 
+/** The guard refuses what the operator can open: says how. */
+export function closed(reason: string, url: string): VirtualZarrError {
+  const { origin, hostname } = new URL(url)
+  const prefix = `${origin}/`
+  const isThisMachine = /^(?:localhost|127\..*|\[::1\])\.?$/.test(hostname)
+  const folder = isThisMachine ? ', or on the folder that holds the files: serve FOLDER' : ''
+  const message = `${reason}; to read it, start the service with VZ_ALLOW_SOURCES=${prefix} (serve --allow ${prefix})${folder}`
+  return forbidden(message, url)
+}
+
 /** The origin says that there is no such object. */
 export function notFound(message: string, url: string): VirtualZarrError {
   return new VirtualZarrError('source-not-found', message, { url: publicUrl(url) })

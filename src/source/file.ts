@@ -147,7 +147,8 @@ async function versionOf(handle: FileHandle): Promise<FileVersion | undefined> {
 
 /** The real path of a URL below a root; refused before anything outside is touched. */
 async function pathOf(url: URL, roots: readonly string[]): Promise<string> {
-  const refusal = () => forbidden('only files below the configured roots may be read', url.href)
+  const refusal = () =>
+    forbidden('only files below the folder that is served may be read (serve FOLDER, VZ_FILE_ROOT)', url.href)
   if (url.hostname !== '' || url.search !== '') throw refusal()
   let path: string
   try {

@@ -1,6 +1,6 @@
 import { invalidRequest, unsupported } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
-import { forbidden } from './failures.ts'
+import { closed, forbidden } from './failures.ts'
 import { publicUrl } from './public-url.ts'
 import type { SourceSettings } from './settings.ts'
 import { hostOf, isBelow, mayBeBelow, parseUrlPrefix } from './url-prefix.ts'
@@ -33,12 +33,16 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
       throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https or file`, url.href)
     }
     if (url.username !== '' || url.password !== '') throw forbidden('a URL with a user name may not be read', url.href)
-    if (deny.some((prefix) => mayBeBelow(url, prefix))) throw forbidden('this source is denied here', url.href)
+    if (deny.some((prefix) => mayBeBelow(url, prefix))) {
+      throw forbidden('this source is denied here (VZ_DENY_SOURCES)', url.href)
+    }
     if (only.length > 0 && !only.some((prefix) => isBelow(url, prefix))) {
-      throw forbidden('only listed sources may be read here', url.href)
+      throw forbidden('only listed sources may be read here (VZ_ONLY_SOURCES)', url.href)
     }
     if (url.protocol === 'file:') return 'file'
     if (allow.some((prefix) => isBelow(url, prefix))) return 'allowed'
+    const isOdd = allow.some((prefix) => mayBeBelow(url, prefix))
+    if (isOdd) throw forbidden('allowed sources are plain paths, without an encoded slash or dot', url.href)
     judgePublic(url, settings.ports)
     return 'public'
   }
@@ -48,12 +52,12 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
 
 function judgePublic(url: URL, ports: readonly number[]): void {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  if (!ports.includes(port)) throw forbidden(`port ${port} may not be read`, url.href)
+  if (!ports.includes(port)) throw closed(`port ${port} may not be read`, url.href)
   const host = hostOf(url)
   // `URL` has already turned decimal, octal, hexadecimal and shortened IPv4 into four numbers.
   const isLiteral = host.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(host)
-  if (isLiteral && !isPublicAddress(host)) throw forbidden(`the address ${host} is not public`, url.href)
-  if (!isLiteral && LOCAL_NAMES.test(host)) throw forbidden(`the host ${host} is not public`, url.href)
+  if (isLiteral && !isPublicAddress(host)) throw closed(`the address ${host} is not public`, url.href)
+  if (!isLiteral && LOCAL_NAMES.test(host)) throw closed(`the host ${host} is not public`, url.href)
 }
 
 function parseSourceUrl(text: string, base?: URL): URL {

@@ -55,7 +55,8 @@ export async function wholeBytesOf(
     if (bytes !== undefined) return bytes
   }
   answer.body.stop()
-  throw lasting(`the origin does not answer ranges, and the file is larger than ${limit} bytes`, answer.url.href)
+  const message = `the origin does not answer ranges, and the file is larger than ${limit} bytes (VZ_MAX_WHOLE_BYTES)`
+  throw lasting(message, answer.url.href)
 }
 
 /** The length that an answer announces. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isVirtualZarrError } from '../../src/errors.ts'
 import { createGuard } from '../../src/source/guard.ts'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../src/source/settings.ts'
 import { startOrigin } from '../helpers/origin.ts'
@@ -190,10 +191,53 @@ describe('what the guard says of URLs', () => {
     assert.throws(() => judge('http://10.0.0.1/', { only: ['http://10.0.0.1/'] }), failure('source-forbidden'))
   })
 
+  test('a refusal that the operator can lift says what to set', () => {
+    for (const [url, prefix] of [
+      ['http://localhost:8000/data/a.nc', 'http://localhost:8000/'],
+      ['http://127.0.0.1/a.nc?sig=secret', 'http://127.0.0.1/'],
+      ['http://[::1]:9000/a.nc', 'http://[::1]:9000/'],
+      ['https://example.com:8443/a.nc', 'https://example.com:8443/'],
+      ['http://10.1.2.3/a.nc', 'http://10.1.2.3/'],
+      ['http://nas.local/a.nc', 'http://nas.local/'],
+    ] as const) {
+      const refusal = refusalOf(() => judge(url))
+      assert.ok(refusal.includes(`VZ_ALLOW_SOURCES=${prefix} (serve --allow ${prefix})`), refusal)
+      assert.equal(refusal.includes('serve FOLDER'), /localhost|127\.|::1/.test(prefix), refusal)
+      assert.ok(!refusal.includes('secret'), refusal)
+      assert.equal(judge(url, { allow: [prefix] }), 'allowed', 'what it says to set is what helps')
+    }
+    const odd = refusalOf(() => judge('http://localhost:8000/a%2fb', { allow: ['http://localhost:8000/'] }))
+    assert.match(odd, /plain paths/)
+  })
+
   test('a prefix that makes no sense stops the start', () => {
     for (const text of ['example.com', 'ftp://example.com/', 'http://u:p@example.com/', 'http://example.com/?q=1']) {
       assert.throws(() => createGuard({ ...DEFAULT_SOURCE_SETTINGS, allow: [text] }), failure('invalid-request'), text)
     }
+  })
+})
+
+function refusalOf(attempt: () => unknown): string {
+  try {
+    attempt()
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-forbidden')) return error.message
+    throw error
+  }
+  return assert.fail('nothing was refused')
+}
+
+test('the refusal of a name that leads to a private address has its scheme and port', async (t) => {
+  const { sources } = await openWorld(
+    t,
+    { allow: [], ports: [8123] },
+    { resolve: (_name, done) => done(null, [{ address: '10.0.0.7', family: 4 }]) },
+  )
+  await assert.rejects(sources.open('http://data.test:8123/a.nc'), (error) => {
+    assert.ok(isVirtualZarrError(error, 'source-forbidden'))
+    assert.match(error.message, /data\.test leads to .* VZ_ALLOW_SOURCES=http:\/\/data\.test:8123\/ /)
+    assert.equal(error.context.url, 'http://data.test:8123/')
+    return !error.message.includes('10.0.0.7')
   })
 })
 
