@@ -7,6 +7,7 @@ import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { ReadOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
+import { nameOfBytes } from './foreign-bytes.ts'
 import { openFolder } from './open-folder.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -98,15 +99,13 @@ async function formatOf(source: Source, forced: string | undefined, signal: Abor
   const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
   const format = recogniseFormat(head, new URL(source.url), await tailOf(source, signal))
   if (format !== undefined) return format
-  const found =
-    head.length === 0
-      ? 'it is empty'
-      : `it begins with ${JSON.stringify(Buffer.from(head.subarray(0, 16)).toString('latin1'))}`
-  throw new VirtualZarrError(
-    'unknown-format',
-    `no format recognises the source: ${found}; known are ${formats.map(({ name }) => name).join(', ')}`,
-    { url: publicUrl(source.url) },
-  )
+  const name = nameOfBytes(head)
+  const start = JSON.stringify(Buffer.from(head.subarray(0, 16)).toString('latin1'))
+  const found = name === undefined ? `no format that is known here, it begins with ${start}` : name
+  const known = formats.map(({ name }) => name).join(', ')
+  throw new VirtualZarrError('unknown-format', `the source is ${found}; what is read here: ${known}`, {
+    url: publicUrl(source.url),
+  })
 }
 
 /** The last bytes of a document that says only there what it is; most are short and were read with the head. */

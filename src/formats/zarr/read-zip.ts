@@ -48,7 +48,22 @@ export async function readZip(source: Source, directory: ZipDirectory, context: 
     }
   }
   if (nodes.size > 0) return nodes
-  throw new VirtualZarrError('unknown-format', 'a zip archive without Zarr metadata', directory.place)
+  throw new VirtualZarrError(
+    'unknown-format',
+    `the source is a zip archive without Zarr metadata${shownMembers(directory)}`,
+    directory.place,
+  )
+}
+
+/** What is in the archive instead: the first names tell most of it (shapefiles, products of satellites, documents). */
+function shownMembers(directory: ZipDirectory): string {
+  const names: string[] = []
+  for (const { name } of membersOf(directory, () => true)) {
+    if (!name.endsWith('/') && names.push(JSON.stringify(name.slice(0, 80))) === 3) break
+  }
+  return names.length === 0
+    ? ', with no file in it'
+    : `; it holds ${names.join(', ')}${directory.count > 3 ? ', …' : ''}`
 }
 
 function foldersOf({ directory, context }: ZipReader): ReadonlyMap<string, FolderMembers> {
