@@ -1,4 +1,5 @@
 import { invalidRequest } from '../src/errors.ts'
+import { storePathOf } from '../src/service/store-address.ts'
 
 /** The parts of a request target below `/zarr/`, still as the client spelled them. */
 export interface StoreTarget {
@@ -18,6 +19,26 @@ export function parseStoreTarget(target: string): StoreTarget | undefined {
   const slash = rest.indexOf('/')
   if (slash < 0) return { segment: rest, key: undefined }
   return { segment: rest.slice(0, slash), key: decodeKey(singleSlashes(rest.slice(slash + 1))) }
+}
+
+/** A source's URL in the path as it is; clients and proxies leave one slash of two. */
+const SPELLED_OUT = /^\/zarr\/(https?|file|s3|gs|az)(?::|%3a)\/+/i
+
+/** Refuses a source's URL that was not encoded, where nobody can tell its end from a key, with the URL that is meant. */
+export function refuseSpelledOut(target: string, publicUrl: () => string): void {
+  const [start, scheme = ''] = SPELLED_OUT.exec(target) ?? []
+  if (start === undefined) return
+  const [rest = '', query] = target.slice(start.length).split('?', 2)
+  const path = rest.replace(/\/(?:zarr\.json|\.z\w+)?$/, '')
+  const semicolon = path.indexOf(';', path.lastIndexOf('/'))
+  const [place, options] = semicolon < 0 ? [path, ''] : [path.slice(0, semicolon), path.slice(semicolon)]
+  const protocol = scheme.toLowerCase()
+  const source = `${protocol}://${protocol === 'file' ? '/' : ''}${place}`
+  const store = `${publicUrl()}${storePathOf(source, new Map()).replace(/\/$/, options)}/`
+  const example = `the store of ${source} is ${store}`
+  // A query may hold what must not be shown, and who put it there may have lost a part of it.
+  const meant = query === undefined ? example : 'its query belongs to it'
+  throw invalidRequest(`a source's URL must be encoded, as ${publicUrl()}/resolve?url= tells; ${meant}`)
 }
 
 /** Chunk indices with an empty one among them: no canonical key, and never made one. */

@@ -6,7 +6,7 @@ import { acceptedCoding, heldTags, requestedPart } from './negotiation.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { indexPage } from './pages.ts'
 import { sendRaw } from './raw-reply.ts'
-import { parseStoreTarget } from './store-url.ts'
+import { parseStoreTarget, refuseSpelledOut } from './store-url.ts'
 
 const UNPINNED = 'public, no-cache, no-transform'
 const PINNED = 'public, max-age=31536000, immutable, no-transform'
@@ -28,6 +28,7 @@ function answerKey(
   reply: FastifyReply,
   context: RouteContext,
 ): FastifyReply | Promise<FastifyReply> {
+  refuseSpelledOut(request.raw.url ?? '', () => context.publicUrl(request))
   const target = parseStoreTarget(request.raw.url ?? '')
   if (target === undefined) return reply.callNotFound() as unknown as FastifyReply
   const { segment, key } = target

@@ -99,9 +99,8 @@ async function formatOf(source: Source, forced: string | undefined, signal: Abor
   const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
   const format = recogniseFormat(head, new URL(source.url), await tailOf(source, signal))
   if (format !== undefined) return format
-  const name = nameOfBytes(head)
   const start = JSON.stringify(Buffer.from(head.subarray(0, 16)).toString('latin1'))
-  const found = name === undefined ? `no format that is known here, it begins with ${start}` : name
+  const found = `${nameOfBytes(head) ?? 'of no known kind'}${head.length === 0 ? '' : `, beginning with ${start}`}`
   const known = formats.map(({ name }) => name).join(', ')
   throw new VirtualZarrError('unknown-format', `the source is ${found}; what is read here: ${known}`, {
     url: publicUrl(source.url),

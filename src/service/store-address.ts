@@ -64,10 +64,18 @@ function namedAddress(source: string, given: OptionTexts, catalog: Catalog): Sto
   if (source.startsWith('~')) return addressOf(absoluteUrl(fromBase64url(source.slice(1))), parseStoreOptions(given))
   if (/^[a-z0-9][a-z0-9._-]*$/.test(source)) {
     const dataset = catalog.get(source)
-    if (dataset === undefined) throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog`)
+    if (dataset === undefined) {
+      throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog, which /datasets lists`)
+    }
     return addressOf(dataset.sourceUrl, parseStoreOptions(new Map([...dataset.options, ...given])))
   }
-  return addressOf(absoluteUrl(decode(source)), parseStoreOptions(given))
+  const text = decode(source)
+  if (!isAbsoluteUrl(text)) {
+    throw invalidRequest(
+      'the source is neither a catalog id, nor "~" and the base64url of a URL, nor a percent-encoded URL; /resolve?url= tells the URL of a store',
+    )
+  }
+  return addressOf(absoluteUrl(text), parseStoreOptions(given))
 }
 
 /** A URL given by hand (`/resolve`, the command line), with its options; pasted ones bring blanks along. */
@@ -103,10 +111,12 @@ function fromBase64url(text: string): string {
 /** One spelling for one source, so that it is opened once; fragments name nothing on a server. */
 function absoluteUrl(text: string): string {
   if (text.length > MAX_URL_LENGTH) throw invalidRequest(`the source URL is over ${MAX_URL_LENGTH} characters`)
-  if (!URL.canParse(text) || !/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-    throw invalidRequest('the source is neither a catalog id nor an absolute URL')
-  }
+  if (!isAbsoluteUrl(text)) throw invalidRequest('the source is no absolute URL, such as https://example.org/data.nc')
   const url = new URL(text)
   url.hash = ''
   return url.href
+}
+
+function isAbsoluteUrl(text: string): boolean {
+  return URL.canParse(text) && /^[a-z][a-z0-9+.-]*:/i.test(text)
 }

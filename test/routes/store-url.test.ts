@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStoreTarget } from '../../routes/store-url.ts'
+import { parseStoreTarget, refuseSpelledOut } from '../../routes/store-url.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 
 test('the store and its key are split at the first slash, the key decoded', () => {
@@ -22,4 +22,44 @@ test('keys that climb, hide a slash or are no text are refused', () => {
 test('a key behind one slash too many is the same key: obstore and zarrs write it so, and read absence as fill', () => {
   assert.deepEqual(parseStoreTarget('/zarr/sst//lat/c/0'), { segment: 'sst', key: 'lat/c/0' })
   assert.deepEqual(parseStoreTarget('/zarr/sst//zarr.json'), { segment: 'sst', key: 'zarr.json' })
+})
+
+const refusalOf = (target: string): string => {
+  try {
+    refuseSpelledOut(target, () => 'http://vz')
+  } catch (error) {
+    if (isVirtualZarrError(error, 'invalid-request')) return error.message
+    throw error
+  }
+  return ''
+}
+
+test("a source's URL that was not encoded is refused with the store's URL", () => {
+  const store = (source: string) => `http://vz/zarr/~${Buffer.from(source).toString('base64url')}`
+  for (const [target, meant] of [
+    ['/zarr/http://h/a.nc/zarr.json', `${store('http://h/a.nc')}/`],
+    ['/zarr/HTTPS:/h/a%20b.nc', `${store('https://h/a%20b.nc')}/`],
+    ['/zarr/https%3A//h/a.zarr/.zmetadata', `${store('https://h/a.zarr')}/`],
+    ['/zarr/http://h/a.nc;codecs=raw;group=g/zarr.json', `${store('http://h/a.nc')};codecs=raw;group=g/`],
+    ['/zarr/file:///data/a.nc/', `${store('file:///data/a.nc')}/`],
+  ] as const) {
+    const message = refusalOf(target)
+    assert.ok(message.endsWith(`is ${meant}`), message)
+    assert.match(message, /http:\/\/vz\/resolve\?url=/)
+  }
+})
+
+test('what is encoded, or no URL, is not taken for one that was forgotten', () => {
+  for (const target of [
+    '/zarr/http%3A%2F%2Fh%2Fa.nc/zarr.json',
+    '/zarr/~aHR0cDovL2g/http:/c/0',
+    '/zarr/http/a',
+    '/zarr/sst/',
+  ]) {
+    assert.equal(refusalOf(target), '')
+  }
+})
+
+test('the query of a URL that was not encoded is not shown', () => {
+  assert.ok(!refusalOf('/zarr/https://h/a.nc?sig=canary').includes('canary'))
 })
