@@ -12,6 +12,7 @@ import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
 const EXAMPLE = new URL('../../examples/nebula.fits', import.meta.url)
+const FIXTURES = new URL('../fixtures/fits/', import.meta.url)
 const SHARED = new URL('fits/', CORPUS_FOLDER)
 
 interface Case {
@@ -30,23 +31,27 @@ interface Row {
 describe('FITS files, through the running service, as astropy reads them', () => {
   let server: ServerProcess
   let origin: StaticOrigin | undefined
+  let own: StaticOrigin
   let folder: string
 
   before(async () => {
     if (existsSync(SHARED)) origin = await startStaticOrigin(CORPUS_FOLDER)
     else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the example is read')
-    server = await startServer(origin === undefined ? {} : { VZ_ALLOW_SOURCES: origin.url })
+    own = await startStaticOrigin(FIXTURES)
+    server = await startServer({ VZ_ALLOW_SOURCES: [own.url, ...(origin === undefined ? [] : [origin.url])].join(',') })
     folder = mkdtempSync(join(tmpdir(), 'interop-fits-'))
   })
   after(async () => {
     await server?.stop()
     await origin?.close()
+    await own?.close()
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   test('TEST-1, TEST-2: zarr-python, tensorstore and xarray', async () => {
     const example = { id: 'examples/nebula', source: fileURLToPath(EXAMPLE), url: `${server.url}zarr/nebula/` }
-    const cases = [example, ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
+    const world = caseOf('fixtures/world', new URL('world.fits', FIXTURES), server.url, `${own.url}world.fits`)
+    const cases = [example, world, ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
     const rows = await readWithPython(cases)
     const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
     assert.deepEqual(failures, [])
@@ -70,9 +75,9 @@ function corpusCases(serviceUrl: string, originUrl: string): Case[] {
     files: Readonly<Record<string, { readonly expect: string }>>
   }
   const files = Object.entries(golden.files).filter(([, { expect }]) => expect !== 'error')
-  return files.map(([name]) => ({
-    id: `fits/${name}`,
-    source: fileURLToPath(new URL(name, SHARED)),
-    url: `${serviceUrl}zarr/~${Buffer.from(`${originUrl}fits/${name}`).toString('base64url')}/`,
-  }))
+  return files.map(([name]) => caseOf(`fits/${name}`, new URL(name, SHARED), serviceUrl, `${originUrl}fits/${name}`))
+}
+
+function caseOf(id: string, file: URL, serviceUrl: string, url: string): Case {
+  return { id, source: fileURLToPath(file), url: `${serviceUrl}zarr/~${Buffer.from(url).toString('base64url')}/` }
 }

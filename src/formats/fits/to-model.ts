@@ -5,12 +5,14 @@ import type { ParseContext } from '../format.ts'
 import { asciiTable } from './ascii-table.ts'
 import { headerAttributes } from './attributes.ts'
 import { binaryTable } from './binary-table.ts'
+import { type ImageAxes, imageDimensions } from './dimensions.ts'
 import type { Hdu } from './hdu.ts'
 import { hduNames } from './hdu-names.ts'
 import { textOf } from './header.ts'
 import { type FitsFile, imageArray } from './image.ts'
 import { randomGroups } from './random-groups.ts'
 import { isTiledImage, tiledImage } from './tile-image.ts'
+import { worldAxes } from './world-axes.ts'
 
 /** Most columns of all tables: each becomes an array. */
 const MAX_COLUMNS = 65_536
@@ -29,9 +31,25 @@ export function toModel(hdus: readonly Hdu[], source: Source, context: ParseCont
     if (i === 0 && hdu.axes.length === 0) continue
     members.set(name, memberOf(hdu, name, file, source))
   }
+  nameDimensions(members, hdus, names)
   const [primary] = hdus
   const isBare = primary !== undefined && primary.axes.length === 0
   return { kind: 'group', attributes: isBare ? headerAttributes(primary.header.cards) : new Map(), members }
+}
+
+/** Images get the names of their axes, and the coordinates of those that are linear stand beside them. */
+function nameDimensions(members: Map<string, Member>, hdus: readonly Hdu[], names: readonly string[]): void {
+  const images: ImageAxes[] = hdus.flatMap(({ header }, hdu) => {
+    const image = members.get(names[hdu] ?? '')
+    return image?.kind === 'array' ? [{ hdu, axes: worldAxes(header, image.shape.toReversed()) }] : []
+  })
+  const dimensions = imageDimensions(images, new Set(names))
+  for (const { hdu } of images) {
+    const name = names[hdu] ?? ''
+    const image = members.get(name)
+    if (image?.kind === 'array') members.set(name, { ...image, dimensionNames: dimensions.names.get(hdu) })
+  }
+  for (const [name, coordinate] of dimensions.coordinates) members.set(name, coordinate)
 }
 
 /** One HDU that can't be served costs the others nothing. */

@@ -1,13 +1,11 @@
-import type { ChunkIndex } from '../../model/chunk-index.ts'
+import { computedCoordinate } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { inlineIndex } from '../../model/plain-indexes.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import type { Crs } from './crs.ts'
 import { type Affine, isUpright, type Placement } from './geotransform.ts'
 
 type NamedArray = readonly [string, VirtualArray]
-
-/** Numbers in one chunk of a coordinate. */
-const CHUNK_LENGTH = 65_536
 
 /** Pixel centres along both axes; none where the image is rotated or lies nowhere. */
 export function axisCoordinates(
@@ -19,8 +17,8 @@ export function axisCoordinates(
   if (transform === undefined || !isUpright(transform)) return []
   const [a, , c, , e, f] = transform
   return [
-    ['y', floats('y', height, (i) => f + e / 2 + i * e, axisAttributes('Y', isGeographic))],
-    ['x', floats('x', width, (i) => c + a / 2 + i * a, axisAttributes('X', isGeographic))],
+    ['y', computedCoordinate('y', height, (i) => f + e / 2 + i * e, axisAttributes('Y', isGeographic))],
+    ['x', computedCoordinate('x', width, (i) => c + a / 2 + i * a, axisAttributes('X', isGeographic))],
   ]
 }
 
@@ -30,36 +28,6 @@ function axisAttributes(axis: 'X' | 'Y', isGeographic: boolean | undefined): Map
   const kind = isGeographic ? (axis === 'X' ? 'longitude' : 'latitude') : `projection_${axis.toLowerCase()}_coordinate`
   const units: [string, string][] = isGeographic ? [['units', axis === 'X' ? 'degrees_east' : 'degrees_north']] : []
   return new Map<string, AttributeValue>([['axis', axis], ['standard_name', kind], ...units])
-}
-
-/** A coordinate that is arithmetic: however long, nothing of it is held. */
-function floats(
-  name: string,
-  length: number,
-  value: (index: number) => number,
-  attributes: ReadonlyMap<string, AttributeValue>,
-): VirtualArray {
-  const chunkLength = Math.min(length, CHUNK_LENGTH)
-  const bytesAt = (chunk: number) => {
-    const count = Math.min(chunkLength, length - chunk * chunkLength)
-    const view = new DataView(new ArrayBuffer(count * 8))
-    for (let i = 0; i < count; i++) view.setFloat64(i * 8, value(chunk * chunkLength + i), true)
-    return new Uint8Array(view.buffer)
-  }
-  return {
-    kind: 'array',
-    shape: [length],
-    chunkShape: [chunkLength],
-    dataType: { kind: 'float', bits: 64 },
-    fillValue: { kind: 'number', value: 0 },
-    fillOrigin: 'zero of the type',
-    sentinels: NO_SENTINELS,
-    attributes,
-    dimensionNames: [name],
-    encodings: [rawEncoding('little')],
-    edges: 'cropped',
-    chunks: inlineIndex([Math.ceil(length / chunkLength)], bytesAt),
-  }
 }
 
 /** Bands by number, from 1 as everywhere in GDAL's world. */
@@ -129,18 +97,6 @@ function integers(
     dimensionNames,
     encodings: [rawEncoding('little')],
     edges: 'padded',
-    chunks: inlineIndex(
-      shape.map(() => 1),
-      () => bytes,
-    ),
-  }
-}
-
-function inlineIndex(gridShape: readonly number[], bytesAt: (chunk: number) => Uint8Array): ChunkIndex {
-  return {
-    gridShape,
-    at: ([chunk = 0]) => ({ kind: 'inline', bytes: bytesAt(chunk), encoding: 0 }),
-    isComplete: () => true,
-    weight: () => 512,
+    chunks: inlineIndex(shape, shape, bytes),
   }
 }

@@ -12,7 +12,9 @@ import numpy as np
 import tensorstore
 import xarray as xr
 import zarr
+from astropy import units
 from astropy.io import fits
+from astropy.wcs import WCS
 
 
 def main():
@@ -113,6 +115,34 @@ def read_decoded(case, row):
             rounding = 1e-6 * np.nanmax(np.abs(expected), initial=0) + 1e-6 * abs(hdu.header.get("BZERO", 0))
             equal = served.shape == expected.shape and np.allclose(served, expected, rtol=1e-6, atol=rounding, equal_nan=True)
             note(row, path, None if equal else "decoded values differ")
+            for problem in coordinate_problems(dataset[path], hdu.header):
+                note(row, path, problem)
+
+
+def coordinate_problems(served, header):
+    """Coordinates are the values of astropy.wcs, in the unit of the header; an axis that depends on others has none."""
+    try:
+        world = WCS(header)
+        world.wcs.set()
+    except Exception:  # headers that wcslib refuses say nothing about coordinates
+        return
+    matrix = world.axis_correlation_matrix
+    for axis, name in enumerate(reversed(served.dims)):
+        # An image that says nothing of its axes shares those of the first of its shape.
+        described = any(f"{word}{axis + 1}" in header for word in ("CTYPE", "CRVAL", "CRPIX", "CDELT"))
+        if name not in served.coords or not described:
+            continue
+        numbers = np.flatnonzero(matrix[:, axis])
+        if len(numbers) != 1 or matrix[numbers[0]].sum() != 1:
+            yield f"{name} has a coordinate, and depends on several axes"
+            continue
+        pixels = [np.zeros(served.sizes[name])] * world.pixel_n_dim
+        pixels[axis] = np.arange(served.sizes[name])
+        values = world.all_pix2world(*pixels, 0)[numbers[0]] * world.wcs.cunit[numbers[0]]
+        unit = served[name].attrs.get("units")
+        expected = values.value if unit is None else values.to(units.Unit(unit)).value
+        if not np.allclose(served[name].values, expected, rtol=1e-12, atol=0):
+            yield f"coordinate {name} is {served[name].values[:3]} instead of {expected[:3]}"
 
 
 main()
