@@ -24,6 +24,7 @@ const fillValue = /^src\/fill-value\//
 const codecs = /^src\/codecs\//
 const sourceInterface = /^src\/source\/source\.ts$/
 const zarrDocuments = /^src\/formats\/zarr-documents\//
+const georeference = /^src\/formats\/georeference\//
 /** What every folder may use. */
 const ground = [errors, turns, bytes, json]
 
@@ -48,10 +49,23 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     to: [...ground, model, fillValue, codecs, sourceInterface, /^src\/formats\/format\.ts$/, zarrDocuments],
   },
   {
+    // Where grids lie, and how that is said: what raster images and gridded datasets have in common.
+    name: 'georeference',
+    from: georeference,
+    to: [...ground, model, codecs, sourceInterface, /^src\/formats\/format\.ts$/, georeference],
+  },
+  {
     // `<own>` is replaced by the importing format's folder.
     name: 'formats-know-no-other-format',
     from: /^src\/formats\/([^/]+)\//,
-    to: [...ground, model, fillValue, codecs, sourceInterface, /^src\/formats\/(format\.ts$|zarr-documents\/|<own>\/)/],
+    to: [
+      ...ground,
+      model,
+      fillValue,
+      codecs,
+      sourceInterface,
+      /^src\/formats\/(format\.ts$|zarr-documents\/|georeference\/|<own>\/)/,
+    ],
   },
   { name: 'zarr-never-reads', from: /^src\/zarr\//, to: [...ground, model, fillValue, /^src\/zarr\//] },
   {

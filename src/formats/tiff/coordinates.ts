@@ -2,8 +2,9 @@ import { computedCoordinate } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
+import type { Affine } from '../georeference/affine.ts'
 import type { Crs } from './crs.ts'
-import { type Affine, isUpright, type Placement } from './geotransform.ts'
+import { isUpright, type Placement } from './geotransform.ts'
 
 type NamedArray = readonly [string, VirtualArray]
 

@@ -2,8 +2,8 @@ import { VirtualZarrError } from '../../errors.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
+import { conventionAttributes, type Level } from '../georeference/conventions.ts'
 import { datasetAttributes } from './array-attributes.ts'
-import { conventionAttributes, type Level } from './conventions.ts'
 import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
 import { type Crs, crsOf } from './crs.ts'
 import { type Dataset, groupPages } from './datasets.ts'
@@ -138,7 +138,7 @@ function levelGroup(members: ReadonlyMap<string, Member>, level: Level, geo: Geo
 }
 
 function groupAttributes(levels: readonly Level[], { crs, placement }: Georeference): Map<string, AttributeValue> {
-  const attributes = new Map(conventionAttributes(levels, crs))
+  const attributes = new Map(conventionAttributes({ levels, dimensions: ['y', 'x'], code: crs?.code }))
   const isReferenced = crs !== undefined || placement.transform !== undefined || placement.points.length > 0
   if (isReferenced) attributes.set('coordinates', 'spatial_ref')
   return attributes

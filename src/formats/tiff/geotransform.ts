@@ -1,10 +1,8 @@
 // OGC GeoTIFF 1.1 section 7.2.1: from raster to model space.
+import type { Affine } from '../georeference/affine.ts'
 import { GEO_KEY, type GeoKeys, keyNumber } from './geo-keys.ts'
 import type { Tags } from './read-tags.ts'
 import { TAG } from './tags.ts'
-
-/** x = a*column + b*row + c and y = d*column + e*row + f, of the corner of a pixel. */
-export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 /** A pixel (by its corner) and where it is: column, row, x, y, z. */
 export interface ControlPoint {

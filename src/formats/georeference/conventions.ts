@@ -1,10 +1,19 @@
 // Zarr conventions (CONV-7, CONV-8): spatial:, proj: and multiscales.
 import { floatJson, type Json, type JsonObject } from '../../json/json.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
-import type { Crs } from './crs.ts'
-import type { Affine } from './geotransform.ts'
+import type { Affine } from './affine.ts'
 
-/** One level of a pyramid, the first one the image itself. */
+/** Where the arrays of a group lie. */
+export interface Placing {
+  /** The grid itself, then its overviews. */
+  readonly levels: readonly Level[]
+  /** Names of the dimensions of rows and of columns. */
+  readonly dimensions: readonly [rows: string, columns: string]
+  /** `EPSG:32633`; undefined where no register has the reference system. */
+  readonly code: string | undefined
+}
+
+/** One level of a pyramid. */
 export interface Level {
   readonly name: string
   readonly width: number
@@ -43,20 +52,20 @@ function convention(name: string, uuid: string, repository: string, description:
   }
 }
 
-/** What a group says of where its image lies, and of its overviews when there are any. */
-export function conventionAttributes(levels: readonly Level[], crs: Crs | undefined): [string, AttributeValue][] {
+/** What a group says of where its grid lies, and of its overviews when there are any. */
+export function conventionAttributes({ levels, dimensions, code }: Placing): [string, AttributeValue][] {
   const [full] = levels
   if (full === undefined || (levels.length === 1 && full.transform === undefined)) return []
   const named: [string, AttributeValue][] = []
   const used: Json[] = [REGISTERED.spatial]
-  named.push(['spatial:dimensions', ['y', 'x']], ...Object.entries(spatialOf(full)))
+  named.push(['spatial:dimensions', dimensions], ...Object.entries(spatialOf(full)))
   if (full.transform !== undefined) {
     named.push(['spatial:bbox', boundsOf(full, full.transform)], ['spatial:registration', 'pixel'])
   }
   // What is not registered is WKT 1 here, for which the convention has no place: `crs_wkt` has it.
-  if (crs?.code !== undefined) {
+  if (code !== undefined) {
     used.push(REGISTERED.proj)
-    named.push(['proj:code', crs.code])
+    named.push(['proj:code', code])
   }
   if (levels.length > 1) {
     used.push(REGISTERED.multiscales)
