@@ -2,11 +2,12 @@ import { get } from 'node:http'
 import { parseArgs } from 'node:util'
 import { isVirtualZarrError } from '../errors.ts'
 import { OPTION_NAMES } from '../service/store-options.ts'
-import { type Config, readConfig, SETTING_FLAGS } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { packageFile } from './package-files.ts'
 import { exportCommand, inspectCommand, readCommand } from './queries.ts'
 import { serve } from './serve.ts'
+import { flagHelp, flagOptions, settingsOfFlags } from './settings.ts'
 import { VERSION } from './version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,10 +16,12 @@ type Environment = Readonly<Record<string, string | undefined>>
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
 const HELP: Readonly<Record<string, string>> = {
-  serve: `virtual-zarr serve [flags]      serve HTTP until SIGTERM
+  serve: `virtual-zarr serve [FOLDER|FILE]… [flags]      serve HTTP until SIGTERM
 
-Flags (each is also an environment variable, and a line of the --config file):
-${SETTING_FLAGS.map((flag) => `  --${flag}`).join('\n')}`,
+The files in the folders (and those named) are listed and served; without any, a catalog of small examples is.
+
+Flags (each is also an environment variable, --file-root being VZ_FILE_ROOT, and a line of the --config file):
+${flagHelp()}`,
   inspect: `virtual-zarr inspect URL [--option name=value]…      print what a source holds, as JSON`,
   read: `virtual-zarr read URL ARRAY [--slice 0,1:3,:] [--option name=value]…      print values as JSON`,
   export: `virtual-zarr export URL [--to kerchunk|kerchunk-parquet] [--out PATH] [--option name=value]…      write the manifest as references`,
@@ -85,10 +88,18 @@ async function run(command: string, words: readonly string[], environment: Envir
 }
 
 function serverConfig(words: readonly string[], environment: Environment): Config {
-  const options = Object.fromEntries(SETTING_FLAGS.map((flag) => [flag, { type: 'string' as const }]))
-  const { values } = parseArgs({ args: [...words], options, strict: true })
-  const flags = values as Readonly<Record<string, string | undefined>>
-  return readConfig({ flags, environment, bundledCatalog: packageFile('examples/catalog.yaml') })
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: flagOptions(),
+    strict: true,
+    allowPositionals: true,
+  })
+  return readConfig({
+    flags: settingsOfFlags(values),
+    environment,
+    bundledCatalog: packageFile('examples/catalog.yaml'),
+    paths: positionals,
+  })
 }
 
 /** Asks the server on this machine, so that a container needs no curl. */

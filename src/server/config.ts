@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 import type { Catalog } from '../service/catalog.ts'
 import { readCatalog } from './catalog-file.ts'
 import { ConfigError } from './config-error.ts'
+import { flagOf, SETTINGS } from './settings.ts'
 
 /** All settings of the process, validated and frozen: SPEC section 6. */
 export interface Config {
@@ -21,35 +22,19 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
   readonly catalog: Catalog
+  /** URLs of the folders and files whose content is listed beside the catalog. */
+  readonly folders: readonly string[]
 }
 
 /** Settings by their own names, as text. */
 type Settings = ReadonlyMap<string, string>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const BUILT = [
-  'HOST',
-  'PORT',
-  'VZ_CONFIG',
-  'VZ_ALLOW_SOURCES',
-  'VZ_DENY_SOURCES',
-  'VZ_ONLY_SOURCES',
-  'VZ_FILE_ROOT',
-  'VZ_CACHE_BYTES',
-  'VZ_FRESH_SECONDS',
-  'VZ_MAX_WHOLE_BYTES',
-  'VZ_LOG_LEVEL',
-  'VZ_PUBLIC_URL',
-  'VZ_TRUST_PROXY',
-]
+const BUILT = SETTINGS.map(({ key }) => key)
 const NOT_BUILT_YET = ['VZ_REDIS_URL', 'VZ_API_KEYS', 'VZ_RATE_LIMIT']
 
-/** The names that flags and the configuration file know: `VZ_FILE_ROOT` is `--file-root` and `file-root:`. */
+/** The names that flags and the configuration file know. */
 export const SETTING_FLAGS: readonly string[] = BUILT.map(flagOf)
-
-function flagOf(key: string): string {
-  return key.replace(/^VZ_/, '').toLowerCase().replaceAll('_', '-')
-}
 
 /** Where settings come from, the strongest first: flags, environment, file. */
 export interface ConfigSources {
@@ -58,6 +43,8 @@ export interface ConfigSources {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The catalog of bundled examples, served when the configuration names no datasets of its own. */
   readonly bundledCatalog: string | undefined
+  /** Folders and files to serve, in the place of the examples. */
+  readonly paths?: readonly string[]
 }
 
 /** The one place where the environment is read. */
@@ -81,7 +68,16 @@ export function readConfig(sources: ConfigSources): Config {
     if (key.startsWith('VZ_') || key === 'HOST' || key === 'PORT') set(key, text)
   }
   for (const [flag, text] of Object.entries(sources.flags)) set(keyOf(flag), text)
-  return Object.freeze(configOf(settings, catalogOf(file, sources.bundledCatalog)))
+  const { paths = [], bundledCatalog } = sources
+  const catalog = catalogOf(file, paths.length > 0 ? undefined : bundledCatalog)
+  return Object.freeze(configOf(settings, catalog, paths.map(served)))
+}
+
+/** A folder or a file that is to be served, as an absolute path. */
+function served(path: string): { readonly path: string; readonly url: string } {
+  const kind = statSync(path, { throwIfNoEntry: false })
+  if (kind === undefined) throw new ConfigError('serve', `there is no file or folder ${path}`)
+  return { path: resolve(path), url: fileUrl(path) + (kind.isDirectory() ? '/' : '') }
 }
 
 /** A file may spell a setting as its flag or as its environment variable. */
@@ -130,7 +126,11 @@ function catalogOf(
   return { catalog: readCatalog(readConfigFile(bundled).datasets, bundled), roots: [resolve(bundled, '..')] }
 }
 
-function configOf(settings: Settings, { catalog, roots }: { catalog: Catalog; roots: readonly string[] }): Config {
+function configOf(
+  settings: Settings,
+  { catalog, roots }: { catalog: Catalog; roots: readonly string[] },
+  paths: readonly { readonly path: string; readonly url: string }[],
+): Config {
   const root = settings.get('VZ_FILE_ROOT')
   const publicUrl = settings.get('VZ_PUBLIC_URL')
   if (publicUrl !== undefined && !/^https?:\/\/[^?#]+$/.test(publicUrl)) {
@@ -145,7 +145,7 @@ function configOf(settings: Settings, { catalog, roots }: { catalog: Catalog; ro
     allowSources: prefixes(settings, 'VZ_ALLOW_SOURCES'),
     denySources: prefixes(settings, 'VZ_DENY_SOURCES'),
     onlySources: prefixes(settings, 'VZ_ONLY_SOURCES'),
-    fileRoots: root === undefined ? roots : [resolve(root), ...roots],
+    fileRoots: [...(root === undefined ? [] : [resolve(root)]), ...paths.map(({ path }) => path), ...roots],
     cacheBytes: wholeNumber(settings, 'VZ_CACHE_BYTES', 512 * 2 ** 20, 2 ** 20, 2 ** 40),
     freshSeconds: wholeNumber(settings, 'VZ_FRESH_SECONDS', 60, 0, 10 ** 9),
     maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),
@@ -153,6 +153,7 @@ function configOf(settings: Settings, { catalog, roots }: { catalog: Catalog; ro
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
     catalog,
+    folders: paths.map(({ url }) => url),
   }
 }
 

@@ -1,7 +1,11 @@
+import type { Dataset } from '../service/catalog.ts'
 import { type App, buildApp } from './app.ts'
 import { countBuffersAsHeap } from './buffer-accounting.ts'
 import type { Config } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
 import { openService, type Service } from './service.ts'
+import { VERSION } from './version.ts'
 
 /** Requests that had started get this long to end after SIGTERM. */
 const DRAIN_MILLISECONDS = 25_000
@@ -10,14 +14,45 @@ const DRAIN_MILLISECONDS = 25_000
 export async function serve(config: Config): Promise<void> {
   countBuffersAsHeap(process.versions.v8)
   const service = openService(config)
-  const app = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
-  await app.http.listen({ host: config.host, port: config.port })
+  const listed = await folderCatalog(config.folders, service.sources, config.catalog)
+  const app = await buildApp({ stores: service.stores, catalog: listed }, config)
+  const url = await listen(app, config).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
+  if (listed.isCut) app.http.log.warn(`only the first ${MOST_FILES} files are listed; /resolve opens the others`)
+  if (process.stderr.isTTY) process.stderr.write(greeting(url, config, [...listed.values()]))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       app.http.log.info({ signal }, 'draining')
       void stop(app, service)
     })
   }
+}
+
+/** Starts to listen; resolves with the service's address. */
+async function listen({ http }: App, { host, port }: Config): Promise<string> {
+  try {
+    return await http.listen({ host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') throw new ConfigError('PORT', `${port} on ${host} is in use; --port takes another one`)
+    if (code === 'EACCES')
+      throw new ConfigError('PORT', `this user may not listen on ${port}; --port takes another one`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new ConfigError('HOST', `${host} is no address of this machine`)
+    }
+    throw error
+  }
+}
+
+/** For whoever started it at a terminal; logs are for programs. */
+function greeting(url: string, { folders, publicUrl = url }: Config, datasets: readonly Dataset[]): string {
+  const title = `virtual-zarr-server ${VERSION}: ${publicUrl}/ has ${datasets.length} dataset${datasets.length === 1 ? '' : 's'}\n`
+  if (folders.length === 0) return title
+  const stores = datasets.slice(0, 10).map(({ id }) => `  ${publicUrl}/zarr/${id}\n`)
+  const nothing = datasets.length === 0 ? '  no file there is of a format that is read\n' : ''
+  return `${title}${stores.join('')}${datasets.length > 10 ? '  …\n' : ''}${nothing}`
 }
 
 async function stop(app: App, service: Service): Promise<void> {

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 /** Everything that lives as long as the process. */
 export interface Service {
   readonly stores: StoreService
+  readonly sources: Sources
   close(): Promise<void>
 }
 
@@ -33,6 +34,7 @@ export function openService(config: Config): Service {
   })
   return {
     stores,
+    sources,
     async close() {
       await workers.close()
       await sources.close()

@@ -9,9 +9,17 @@ export interface Dataset {
   readonly description: string
   readonly sourceUrl: string
   readonly options: OptionTexts
+  /** Where that is known already; found by opening the source otherwise. */
+  readonly format?: string
 }
 
-export type Catalog = ReadonlyMap<string, Dataset>
+/** Datasets by their ids, as a map. */
+export interface Catalog {
+  get(id: string): Dataset | undefined
+  values(): Iterable<Dataset>
+  /** Looks again what there is; a catalog without this doesn't change. */
+  refresh?(): Promise<void>
+}
 
 /** A dataset as `/datasets` lists it; `format` is null while its source can't be opened. */
 export interface ListedDataset {
@@ -29,8 +37,10 @@ export async function listDatasets(
   catalog: Catalog,
   stores: { describe(address: StoreAddress): Promise<StoreDescription> },
 ): Promise<readonly ListedDataset[]> {
+  await catalog.refresh?.()
   return await Promise.all(
-    [...catalog.values()].map(async ({ id, title, description, sourceUrl, options }) => {
+    [...catalog.values()].map(async ({ id, title, description, sourceUrl, options, format }) => {
+      if (format !== undefined) return { id, title, description, format }
       const opening = stores.describe(addressOfUrl(sourceUrl, options))
       return { id, title, description, format: await within(opening, LISTING_MILLISECONDS) }
     }),

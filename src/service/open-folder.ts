@@ -3,7 +3,7 @@ import { publicUrl } from '../source/public-url.ts'
 import type { Source, Sources } from '../source/source.ts'
 
 /** Documents that make a folder a Zarr store, the one that tells most first. */
-const METADATA_NAMES = ['zarr.json', '.zmetadata', '.zgroup', '.zarray'] as const
+export const METADATA_NAMES = ['zarr.json', '.zmetadata', '.zgroup', '.zarray'] as const
 
 /** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder of a Zarr store (SPEC section 2). */
 export async function openFolder(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {

@@ -91,9 +91,10 @@ async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal
 }
 
 /** How much of a file a format may look at to know it. */
-const HEAD_BYTES = 4096
+export const HEAD_BYTES = 4096
 
-async function formatOf(source: Source, forced: string | undefined, signal: AbortSignal): Promise<Format> {
+/** The format that recognises a source, or the forced one; `unknown-format` says what the source is instead. */
+export async function formatOf(source: Source, forced: string | undefined, signal: AbortSignal): Promise<Format> {
   const named = formats.find((format) => format.name === forced)
   if (named !== undefined) return named
   const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })

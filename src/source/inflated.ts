@@ -38,6 +38,29 @@ export async function inflatedSource(
   return memorySource(source.url, bytes, source.validator)
 }
 
+/** The first bytes of a compressed file's content, or all there are: damage further on is not noticed. */
+export async function inflatedHead(
+  source: Source,
+  coding: FileCoding,
+  length: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const compressed = await source.stream({ offset: 0, length: source.size }, { signal })
+  const inflated = pipeline(compressed, coding === 'gzip' ? createGunzip() : createZstdDecompress(), ignore)
+  const parts: Uint8Array[] = []
+  let got = 0
+  try {
+    for await (const part of inflated) {
+      parts.push(part)
+      got += part.length
+      if (got >= length) break
+    }
+  } catch (error) {
+    if (!isZlibError(error)) throw error
+  }
+  return Buffer.concat(parts).subarray(0, length)
+}
+
 function isZlibError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_)/.test(String(error.code))
 }

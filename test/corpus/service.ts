@@ -44,6 +44,7 @@ function openImpatient(settings: TestSettings, deadlines: Deadlines): Service {
   const parse = { bytes: 2 ** 26, requests: 1000, milliseconds: 10_000, wholeBytes: 2 ** 26 }
   return {
     stores: storeService(sources, workers, { cacheBytes: 2 ** 26, freshSeconds: 60, parse }),
+    sources,
     async close() {
       await workers.close()
       await sources.close()

@@ -31,9 +31,13 @@ export interface Server {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `virtual-zarr serve` on a free port and waits until it listens. */
-export async function startServer(environment: Readonly<Record<string, string>> = {}): Promise<Server> {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], { env: { ...process.env, ...environment } })
+/** Starts `virtual-zarr serve` with these words on a free port and waits until it listens. */
+export async function startServer(
+  environment: Readonly<Record<string, string>> = {},
+  words: readonly string[] = [],
+): Promise<Server> {
+  const args = [MAIN, 'serve', '--port', '0', ...words]
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } })
   const log = collect(child.stdout)
   const errors = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>

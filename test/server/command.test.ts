@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { SETTING_FLAGS } from '../../src/server/config.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
-import { runCli } from '../helpers/process.ts'
+import { runCli, startServer } from '../helpers/process.ts'
 
 let folder: string
 let file: string
@@ -24,6 +28,48 @@ test('SPEC 7: every command explains itself', async () => {
     assert.equal(help.code, 0, command)
     assert.ok(help.stdout.includes(command))
   }
+})
+
+test('serve explains every flag in a line, and each one is taken', async () => {
+  const { stdout } = await runCli(['serve', '--help'])
+  for (const flag of SETTING_FLAGS) assert.match(stdout, new RegExp(`--${flag} \\S+ +\\w.{10,}$`, 'm'), flag)
+  // Each is known: what is refused is the file that comes last.
+  const all = SETTING_FLAGS.filter((flag) => flag !== 'config').flatMap((flag) => [`--${flag}`, ''])
+  const { code, stderr } = await runCli(['serve', ...all, '--allow', 'http://a/', '--config', '/nowhere.yaml'])
+  assert.equal(code, 2)
+  assert.match(stderr, /^VZ_CONFIG: \/nowhere\.yaml/)
+})
+
+test('a folder is served: its files are stores, its neighbours stay closed', async () => {
+  const own = join(folder, 'own')
+  await mkdir(own, { recursive: true })
+  await copyFile(file, join(own, 'Grid 1.nc'))
+  const server = await startServer({}, [own])
+  try {
+    const { datasets } = (await (await fetch(`${server.url}/datasets`)).json()) as { datasets: { url: string }[] }
+    assert.deepEqual(
+      datasets.map(({ url }) => url),
+      [`${server.url}/zarr/grid-1.nc/`],
+    )
+    assert.equal((await fetch(`${server.url}/zarr/grid-1.nc/temperature/c/0/0`)).status, 200)
+    const neighbour = `${server.url}/resolve?url=${encodeURIComponent(pathToFileURL(file).href)}`
+    assert.equal((await fetch(neighbour)).status, 403)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('a port that is in use, or an address of another machine, is one line', async () => {
+  const busy = createServer().listen(0, '127.0.0.1')
+  await once(busy, 'listening')
+  const { port } = busy.address() as AddressInfo
+  const ended = await runCli(['serve', '--port', String(port)])
+  busy.close()
+  assert.equal(ended.code, 2)
+  assert.match(ended.stderr, /^PORT: \d+ on 127\.0\.0\.1 is in use; --port takes another one\n$/)
+  const elsewhere = await runCli(['serve', '--port', '0', '--host', '192.0.2.1'])
+  assert.equal(elsewhere.code, 2)
+  assert.match(elsewhere.stderr, /^HOST: 192\.0\.2\.1 is no address of this machine\n$/)
 })
 
 test('inspect prints what a file holds, without any setting', async () => {

@@ -1,0 +1,137 @@
+import type { Catalog, Dataset } from '../service/catalog.ts'
+import { METADATA_NAMES } from '../service/open-folder.ts'
+import { recognise } from '../service/recognise.ts'
+import type { Sources } from '../source/source.ts'
+
+/** More files than this are not looked at; `/resolve` opens them all the same. */
+export const MOST_FILES = 1000
+const MOST_DEPTH = 8
+const AT_ONCE = 16
+/** A page that is loaded again and again does not make the folder be read each time. */
+const LEAST_MILLISECONDS = 2000
+
+/** A file, or a folder that is one Zarr store, and what it is called. */
+interface Candidate {
+  readonly url: string
+  readonly title: string
+}
+
+export interface FolderCatalog extends Catalog {
+  /** Whether there are more files than were looked at. */
+  readonly isCut: boolean
+  refresh(): Promise<void>
+}
+
+/** The files in these folders (and these files) that are of a format that is read, beside the datasets of the configuration. */
+export async function folderCatalog(
+  urls: readonly string[],
+  sources: Sources,
+  configured: Catalog,
+): Promise<FolderCatalog> {
+  const ids = new Map<string, string>()
+  let datasets: ReadonlyMap<string, Dataset> = new Map()
+  let isCut = false
+  let last: { readonly at: number; readonly done: Promise<void> } | undefined
+
+  async function look(): Promise<void> {
+    const found = await candidatesIn(urls, sources)
+    isCut = found.length > MOST_FILES
+    const known = new Map([...datasets.values()].map((dataset) => [dataset.sourceUrl, dataset]))
+    const taken = new Set([...[...configured.values()].map(({ id }) => id), ...ids.values()])
+    const seen = await inBatches(found.slice(0, MOST_FILES), async ({ url, title }): Promise<Dataset | undefined> => {
+      const before = known.get(url)
+      if (before !== undefined) return before
+      const recognised = await recognise(url, sources, AbortSignal.timeout(10_000))
+      if (recognised === undefined) return undefined
+      // A file keeps its id: what was opened by it must not become another one.
+      const id = ids.get(url) ?? uniqueId(title, taken)
+      taken.add(id)
+      ids.set(url, id)
+      const description = url.endsWith('/') ? 'a folder' : sizeInWords(recognised.size)
+      return { id, title, description, sourceUrl: url, options: new Map(), format: recognised.format }
+    })
+    datasets = new Map(seen.flatMap((dataset) => (dataset === undefined ? [] : [[dataset.id, dataset]])))
+  }
+
+  function refresh(): Promise<void> {
+    if (last === undefined || Date.now() - last.at > LEAST_MILLISECONDS) last = { at: Date.now(), done: look() }
+    return last.done
+  }
+
+  await refresh()
+  return {
+    get: (id) => configured.get(id) ?? datasets.get(id),
+    values: () => [...configured.values(), ...datasets.values()],
+    refresh,
+    get isCut() {
+      return isCut
+    },
+  }
+}
+
+async function candidatesIn(urls: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
+  const found: Candidate[] = []
+  for (const url of urls) {
+    const title = decodeURIComponent(new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? '')
+    // Titles count from the folder that was named; several folders may hold files of the same name.
+    if (url.endsWith('/')) await collect({ url, title: urls.length > 1 ? title : '' }, title, 0, sources, found)
+    else found.push({ url, title })
+  }
+  return found
+}
+
+/** Names are sorted as people count: `a2` before `a10`. */
+const ORDER = new Intl.Collator('en', { numeric: true })
+
+async function collect(
+  folder: Candidate,
+  name: string,
+  depth: number,
+  sources: Sources,
+  found: Candidate[],
+): Promise<void> {
+  // What may not be read, or is gone by now, is passed over; asked for by its URL, it says why.
+  const names = (await sources.list(folder.url).catch(() => undefined)) ?? []
+  if (METADATA_NAMES.some((document) => names.includes(document))) {
+    found.push({ url: folder.url, title: folder.title === '' ? name : folder.title })
+    return
+  }
+  for (const entry of names.toSorted(ORDER.compare)) {
+    if (found.length > MOST_FILES) return
+    if (entry.startsWith('.')) continue
+    const plain = entry.replace(/\/$/, '')
+    const below = {
+      url: folder.url + encodeURIComponent(plain) + (entry === plain ? '' : '/'),
+      title: folder.title === '' ? plain : `${folder.title}/${plain}`,
+    }
+    if (entry === plain) found.push(below)
+    else if (depth < MOST_DEPTH) await collect(below, plain, depth + 1, sources, found)
+  }
+}
+
+async function inBatches<T, U>(items: readonly T[], make: (item: T) => Promise<U>): Promise<U[]> {
+  const made: U[] = []
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    made.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(make))))
+  }
+  return made
+}
+
+/** A title as a catalog id: lower-case ASCII, without slashes. */
+function uniqueId(title: string, taken: ReadonlySet<string>): string {
+  const plain = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+  const id = plain.replace(/[^a-z0-9._]+/g, '-').replace(/^[._-]+|-+$/g, '') || 'file'
+  if (!taken.has(id)) return id
+  let number = 2
+  while (taken.has(`${id}-${number}`)) number++
+  return `${id}-${number}`
+}
+
+function sizeInWords(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return `${(bytes / 2 ** (10 * power)).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}

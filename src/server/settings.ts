@@ -1,0 +1,118 @@
+/** One setting of the process: an environment variable, a flag, and a line of the configuration file. */
+export interface Setting {
+  /** The environment variable. */
+  readonly key: string
+  /** What its value is, as the help names it. */
+  readonly takes: string
+  /** In words, for the help; empty where there is none. */
+  readonly fallback: string
+  readonly meaning: string
+  /** A shorter flag for what newcomers need first. */
+  readonly shortFlag?: string
+  /** Several values: separated by commas, or the flag repeated. */
+  readonly isList?: boolean
+}
+
+/** Every setting there is: the help, the flags and the check of the configuration are made of this (SPEC section 6). */
+export const SETTINGS: readonly Setting[] = [
+  { key: 'HOST', takes: 'ADDRESS', fallback: '127.0.0.1', meaning: 'address to listen on; 0.0.0.0 is every one' },
+  { key: 'PORT', takes: 'NUMBER', fallback: '8080', meaning: 'port to listen on; 0 is any that is free' },
+  {
+    key: 'VZ_CONFIG',
+    takes: 'FILE',
+    fallback: '',
+    meaning: 'YAML or JSON with settings, and a catalog under `datasets:`',
+  },
+  {
+    key: 'VZ_ALLOW_SOURCES',
+    takes: 'URL',
+    fallback: '',
+    shortFlag: 'allow',
+    isList: true,
+    meaning: 'prefix of URLs that may be read though their address is private or their port unusual',
+  },
+  {
+    key: 'VZ_DENY_SOURCES',
+    takes: 'URL',
+    fallback: '',
+    isList: true,
+    meaning: 'prefix of URLs that may not be read',
+  },
+  {
+    key: 'VZ_ONLY_SOURCES',
+    takes: 'URL',
+    fallback: '',
+    isList: true,
+    meaning: 'when set, nothing but URLs below these prefixes may be read',
+  },
+  {
+    key: 'VZ_FILE_ROOT',
+    takes: 'FOLDER',
+    fallback: 'none',
+    meaning: 'folder that file: URLs may read; its files are not listed',
+  },
+  { key: 'VZ_CACHE_BYTES', takes: 'BYTES', fallback: '512 MiB', meaning: 'memory for opened stores' },
+  {
+    key: 'VZ_FRESH_SECONDS',
+    takes: 'SECONDS',
+    fallback: '60',
+    meaning: 'how long an opened store is trusted before its source is asked whether it changed',
+  },
+  {
+    key: 'VZ_MAX_WHOLE_BYTES',
+    takes: 'BYTES',
+    fallback: '64 MiB',
+    meaning: 'the largest file that is read whole: compressed ones, and those on origins without ranges',
+  },
+  {
+    key: 'VZ_PUBLIC_URL',
+    takes: 'URL',
+    fallback: 'the Host of the request',
+    meaning: "the service's address in links",
+  },
+  { key: 'VZ_TRUST_PROXY', takes: 'true|false', fallback: 'false', meaning: 'believe X-Forwarded-*' },
+  {
+    key: 'VZ_LOG_LEVEL',
+    takes: 'LEVEL',
+    fallback: 'info',
+    meaning: 'fatal, error, warn, info, debug, trace or silent',
+  },
+]
+
+/** `VZ_FILE_ROOT` is `--file-root` on the command line, and `file-root:` in the file. */
+export function flagOf(key: string): string {
+  return key.replace(/^VZ_/, '').toLowerCase().replaceAll('_', '-')
+}
+
+/** What `parseArgs` is told of the settings. */
+export function flagOptions(): Record<string, { type: 'string'; multiple: boolean }> {
+  const flags = SETTINGS.flatMap(({ key, shortFlag, isList = false }) =>
+    [flagOf(key), ...(shortFlag === undefined ? [] : [shortFlag])].map(
+      (flag) => [flag, { type: 'string', multiple: isList }] as const,
+    ),
+  )
+  return Object.fromEntries(flags)
+}
+
+type Given = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Flags as they were given, by the names of settings, with repeated and short ones joined. */
+export function settingsOfFlags(given: Given): Record<string, string | undefined> {
+  const settings: Record<string, string | undefined> = {}
+  for (const { key, shortFlag } of SETTINGS) {
+    const values = [given[flagOf(key)], shortFlag === undefined ? undefined : given[shortFlag]].flat()
+    const texts = values.filter((text) => text !== undefined)
+    if (texts.length > 0) settings[flagOf(key)] = texts.join(',')
+  }
+  return settings
+}
+
+/** A line for each flag. */
+export function flagHelp(): string {
+  const rows = SETTINGS.map(({ key, takes, fallback, meaning, shortFlag }): [string, string] => [
+    `  ${[...(shortFlag === undefined ? [] : [shortFlag]), flagOf(key)].map((flag) => `--${flag}`).join(', ')} ${takes}`,
+    `${meaning}${fallback === '' ? '' : ` (${fallback})`}`,
+  ])
+  const width = Math.max(...rows.map(([flag]) => flag.length))
+  return rows.map(([flag, meaning]) => `${flag.padEnd(width)}  ${meaning}`).join('\n')
+}
