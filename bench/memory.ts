@@ -66,7 +66,7 @@ function zipOf(side: number): Source {
     url: 'memory:chunks.zip',
     size: directoryOffset + directorySize + endLength,
     validator: undefined,
-    stream: () => Promise.reject(new Error('nothing is streamed')),
+    feed: () => Promise.reject(new Error('nothing is streamed')),
     read: async ({ offset, length }: ByteRange) => {
       const bytes = Buffer.alloc(length)
       head.copy(bytes, 0, Math.min(offset, head.length))

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { Feed } from '../src/bytes/feed.ts'
 import type { ChunkBody } from '../src/service/store-service.ts'
 
 /** Headers of every answer: any origin may read, and may see what range requests need. */
@@ -36,7 +36,6 @@ export function sendRaw(
   raw.writeHead(status, [...headers, ...COMMON_LIST])
   const isCut = (error: Error) => reply.log.warn({ err: error }, 'a body was cut off')
   if (body === undefined || body instanceof Uint8Array) raw.end(body)
-  else if (body instanceof Readable) pipeline(body, raw, (error) => error && isCut(error))
   else sendFeed(raw, body, isCut)
   return reply
 }
@@ -44,11 +43,7 @@ export function sendRaw(
 /** Bytes that wait for a slow client before its chunk is asked to rest: what a fast one takes at once never is. */
 const MOST_WAITING_BYTES = 128 * 1024
 
-function sendFeed(
-  raw: ServerResponse,
-  feed: Exclude<ChunkBody, Uint8Array | Readable>,
-  isCut: (error: Error) => void,
-): void {
+function sendFeed(raw: ServerResponse, feed: Feed, isCut: (error: Error) => void): void {
   raw.on('drain', () => feed.resume())
   raw.once('close', () => feed.stop())
   if (raw.destroyed) {

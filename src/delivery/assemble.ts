@@ -1,21 +1,18 @@
-import type { Elements } from '../codecs/codec.ts'
 import { overLimit, unsupported } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
-import { readBody } from './body.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS, MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { readRanges } from './read-ranges.ts'
-import { storedBytes } from './read-stored.ts'
-import { assembledElements } from './recode.ts'
 import { needsSource } from './run-recode.ts'
+import { storedBytes } from './stored.ts'
 import { storedShapeOf } from './way.ts'
 
 /** A box of an array. */
-export interface Region {
+interface Region {
   readonly origin: readonly number[]
   readonly shape: readonly number[]
 }
@@ -40,20 +37,6 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   // Objects change without the store knowing: what is made of them isn't kept.
   const isKept = placed.every(({ ref }) => ref.kind !== 'object')
   return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))
-}
-
-/** The elements of a region of any array, decoded. What was never written reads as the fill value. */
-export async function readRegion(
-  array: VirtualArray,
-  region: Region,
-  world: DeliveryWorld,
-  signal?: AbortSignal,
-): Promise<Elements> {
-  const pieces = await readPieces(await placedChunks(array, region, signal), world, signal)
-  return await assembledElements(
-    { pieces, fillValue: array.fillValue },
-    { shape: region.shape, dataType: array.dataType },
-  )
 }
 
 async function placedChunks(array: VirtualArray, region: Region, signal: AbortSignal | undefined): Promise<Placed[]> {
@@ -165,5 +148,7 @@ async function storedOf(
 ): Promise<Uint8Array | undefined> {
   if (ref.kind !== 'object') return await storedBytes(ref, world, signal)
   const object = await world.object(ref.source, ref.key, { signal })
-  return object === undefined ? undefined : await readBody(object)
+  if (object === undefined) return undefined
+  const { encoding, source } = ref
+  return await storedBytes({ kind: 'opened', object, encoding, source }, world, signal)
 }

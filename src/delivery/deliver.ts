@@ -1,18 +1,15 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { malformed } from '../errors.ts'
+import { malformed, VirtualZarrError } from '../errors.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { ObjectPart, Source } from '../source/source.ts'
 import { deliverAssembled } from './assemble.ts'
-import { deliverObject } from './deliver-object.ts'
 import type { ChunkRequest, Cut, Delivered, DeliveryWorld, Way } from './delivery.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
-import { framedFeed } from './framed-feed.ts'
-import { type Around, gather, gatherStream } from './gather.ts'
-import { MOST_GATHERED_BYTES, SMALL_BODY_BYTES } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { overlap, partRange } from './part.ts'
-import { type PlacedRef, storedBytes } from './read-stored.ts'
 import { recodeTask } from './recode-task.ts'
 import { runRecode } from './run-recode.ts'
-import { rangesOf, storedLength } from './stored-bytes.ts'
+import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 import { wayOf } from './way.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
@@ -22,17 +19,75 @@ export async function deliver(request: ChunkRequest, world: DeliveryWorld): Prom
   if (ref.kind === 'missing') return { kind: 'missing' }
   if (ref.kind === 'assembled') return await deliverAssembled(request, world)
   const way = wayOf(array, plan, coords, ref)
-  if (ref.kind === 'object') return await deliverObject(request, ref, way, world)
+  return ref.kind === 'object'
+    ? await deliverObject(request, ref, way, world)
+    : await deliverStored(request, ref, way, world)
+}
+
+type ObjectRef = Extract<ChunkRef, { readonly kind: 'object' }>
+
+/** A chunk that is a whole object: its first answer tells size and version, and brings what will be read of it. */
+async function deliverObject(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+): Promise<Delivered> {
+  const isMade = way.kind === 'peel' || way.kind === 'recode'
+  // Room first: who waits for it must not keep others from the origin.
+  if (isMade) return await world.room(heldBytes(request), () => deliverOpened(request, ref, way, world))
+  return await deliverOpened(request, ref, way, world)
+}
+
+async function deliverOpened(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+): Promise<Delivered> {
+  const object = await openedObject(request, ref, way, world)
+  if (object === undefined) return { kind: 'missing' }
+  const { encoding, source } = ref
+  try {
+    return await deliverStored(request, { kind: 'opened', object, encoding, source }, way, world)
+  } finally {
+    object.settle?.()
+  }
+}
+
+async function openedObject(
+  { part, headOnly, signal }: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+): Promise<Source | undefined> {
+  const object = await world.object(ref.source, ref.key, { part: passedPart(part, way), headOnly, signal })
+  if (object !== undefined || ref.isRequired !== true) return object
+  throw new VirtualZarrError('source-not-found', 'the object that a reference names does not exist')
+}
+
+/** A client's range can go upstream as it is where nothing is cut off or put in front. */
+function passedPart(part: ObjectPart | undefined, way: Way): ObjectPart | undefined {
+  return way.kind === 'pass' && way.cut.leading + way.cut.trailing === 0 ? part : undefined
+}
+
+/** The cheapest way that the plan allows for these bytes. */
+async function deliverStored(
+  request: ChunkRequest,
+  ref: StoredRef,
+  way: Way,
+  world: DeliveryWorld,
+): Promise<Delivered> {
   if (way.kind === 'pass') return await deliverFramed(request, ref, way.cut, NO_FRAME, world)
   const frame = way.kind === 'envelope' ? envelopeFrame(way.frame, cutLength(ref, way.cut)) : undefined
   if (way.kind === 'envelope' && frame !== undefined) return await deliverFramed(request, ref, way.cut, frame, world)
-  return await deliverMade(request, ref, way, world)
+  return await deliverMade(request, ref, way.kind === 'envelope' ? { kind: 'recode' } : way, world)
 }
 
 /** Wire bytes are the stored ones, with something around them: nothing is held that needn't be. */
 async function deliverFramed(
   request: ChunkRequest,
-  ref: PlacedRef,
+  ref: StoredRef,
   cut: Cut,
   frame: Frame,
   world: DeliveryWorld,
@@ -45,70 +100,39 @@ async function deliverFramed(
   }
   const part = partRange(request.part, total)
   if (part === undefined) return { kind: 'unsatisfiable', total }
-  const answer = { kind: 'chunk', total, ...part, version: undefined } as const
+  const answer = { kind: 'chunk', total, ...part, version: versionOf(ref) } as const
   if (request.headOnly === true) return { ...answer, body: undefined }
   const first = overlap(part, 0, frame.prefix.length)
   const middle = overlap(part, frame.prefix.length, stored)
   const last = overlap(part, frame.prefix.length + stored, frame.suffix.length)
   const around = { first: sliced(frame.prefix, first), last: sliced(frame.suffix, last) }
   const wanted = { offset: middle.offset + cut.leading, length: middle.length }
-  return { ...answer, body: await bodyOf(request, ref, wanted, around, world) }
-}
-
-async function bodyOf(
-  { signal }: ChunkRequest,
-  ref: PlacedRef,
-  wanted: ByteRange,
-  around: Around,
-  world: DeliveryWorld,
-) {
-  const { first, last } = around
-  const length = first.length + wanted.length + last.length
-  const isBare = first.length === 0 && last.length === 0
-  if (ref.kind === 'inline') {
-    const bytes = sliced(ref.bytes, wanted)
-    return isBare ? bytes : new Uint8Array(Buffer.concat([first, bytes, last]))
-  }
-  const source = await world.source(ref.source, signal)
-  const ranges = rangesOf(ref, wanted)
-  if (length > SMALL_BODY_BYTES && ref.kind === 'range') {
-    const range = { offset: ref.offset + wanted.offset, length: wanted.length }
-    if (source.feed !== undefined) return framedFeed(await source.feed(range, { signal }), around)
-    if (isBare) return await source.stream(range, { signal })
-  }
-  const inMemory = ref.kind === 'range' ? SMALL_BODY_BYTES : MOST_GATHERED_BYTES
-  if (length > inMemory) return await gatherStream(source, ranges, around, signal)
-  if (ref.kind === 'range' && isBare) {
-    return await source.read({ offset: ref.offset + wanted.offset, length: wanted.length }, { signal })
-  }
-  const bytes = new Uint8Array(length)
-  bytes.set(first)
-  bytes.set(last, length - last.length)
-  await gather(source, ranges, bytes.subarray(first.length, length - last.length), signal)
-  return bytes
+  return { ...answer, body: await storedBody(ref, wanted, around, world, request.signal) }
 }
 
 /** Wire bytes that are made: once, kept for the next request, whole even when a part is asked for. */
-async function deliverMade(request: ChunkRequest, ref: PlacedRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
+async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
   const { plan, cacheKey } = request
+  const version = versionOf(ref)
   // Not the request's signal: others may wait for the same bytes.
   const make = async () =>
-    await world.room(heldBytes(request), async () => await recodedBytes(request, ref, way, world))
-  return await made(request, plan.wireLength, () => world.recoded(cacheKey, make))
+    await runRecode(recodeTask(request, await storedBytes(ref, world), ref.encoding, way), ref.source, world)
+  if (ref.kind !== 'opened') {
+    const inRoom = () => world.room(heldBytes(request), make)
+    return await made(request, plan.wireLength, () => world.recoded(cacheKey, inRoom))
+  }
+  // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
+  const kept = () => (version === undefined ? make() : world.recoded(`${cacheKey} ${version}`, make))
+  return await made(request, plan.wireLength, kept, version)
 }
 
-async function recodedBytes(
-  request: ChunkRequest,
-  ref: PlacedRef,
-  way: Way,
-  world: DeliveryWorld,
-): Promise<Uint8Array> {
-  const stored = await storedBytes(ref, world)
-  return await runRecode(recodeTask(request, stored, ref.encoding, way), ref.source, world)
+/** The validator of an object, which only its host knows. */
+function versionOf(ref: StoredRef): string | undefined {
+  return ref.kind === 'opened' ? ref.object.validator : undefined
 }
 
-function cutLength(ref: PlacedRef, { leading, trailing }: Cut): number {
-  const stored = ref.kind === 'inline' ? ref.bytes.length : storedLength(ref)
+function cutLength(ref: StoredRef, { leading, trailing }: Cut): number {
+  const stored = storedLength(ref)
   const length = stored - leading - trailing
   // Nothing decodes from nothing, and an empty answer reads as zeros in some clients (RELIABILITY section 1).
   if (length < 1) throw malformed(`a stored chunk is ${stored} bytes long, expected more than ${leading + trailing}`)

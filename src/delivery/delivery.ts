@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
+import type { Feed } from '../bytes/feed.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import type { Feed, ObjectOptions, ObjectPart, Source, SourceObject } from '../source/source.ts'
+import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
 
 /** What clients are told to decode: SPEC section 2, option `codecs`. */
 export type Profile = 'portable' | 'native' | 'raw'
@@ -72,15 +72,15 @@ export type Delivered =
       /** The validator of the object the bytes came from, when only its host knows it. */
       readonly version: string | undefined
       /** Undefined for `headOnly`. */
-      readonly body: Uint8Array | Readable | Feed | undefined
+      readonly body: Uint8Array | Feed | undefined
     }
 
 /** What delivery needs of the world, handed over by the service. */
 export interface DeliveryWorld {
   /** The source a chunk reference names, opened and pinned. */
   source(index: number, signal?: AbortSignal): Promise<Source>
-  /** A whole object of a reference; undefined when it was never written. */
-  object(index: number, key: string, options: ObjectOptions): Promise<SourceObject | undefined>
+  /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
+  object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
   /** Runs work that holds about so many bytes, once there is room for them. */
   room<T>(bytes: number, work: () => Promise<T>): Promise<T>
   /** Wire bytes that cost work to make: kept for the next request, made once for concurrent ones. */

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { partsOf } from '../bytes/feed.ts'
 import { overLimit } from '../errors.ts'
 import type { Source } from '../source/source.ts'
 import { MERGE_GAP_BYTES, MOST_MERGED_BYTES, MOST_UPSTREAM_BYTES, PARALLEL_READS } from './limits.ts'
@@ -75,46 +75,21 @@ export async function gather(
   }
 }
 
-/** What is sent before and after the gathered bytes. */
-export interface Around {
-  readonly first: Uint8Array
-  readonly last: Uint8Array
-}
-
-/**
- * The same as a stream, one read after the other. It resolves when the first read's answer has come, so that its failure is
- * not one of a body that has begun.
- */
-export async function gatherStream(
+/** The same as parts, one read after the other. */
+export async function* gatheredParts(
   source: Source,
   ranges: Iterable<ByteRange>,
-  around: Around,
   signal: AbortSignal | undefined,
-): Promise<Readable> {
-  const reads = mergedReads(ranges)
-  const start = await nextPart(source, reads, signal)
-  const rest = async function* (): AsyncGenerator<Uint8Array> {
-    if (around.first.length > 0) yield around.first
-    for (let part = start; part !== undefined; part = await nextPart(source, reads, signal)) yield* part
-    if (around.last.length > 0) yield around.last
+): AsyncGenerator<Uint8Array> {
+  for (const read of mergedReads(ranges)) {
+    if (read.wanted.length === 1) {
+      yield* partsOf(await source.feed(read.range, { signal }))
+      continue
+    }
+    const packed = new Uint8Array(read.wanted.reduce((length: number, range: ByteRange) => length + range.length, 0))
+    place(await source.read(read.range, { signal }), read, packed)
+    yield packed
   }
-  const stream = Readable.from(rest(), { objectMode: false })
-  // A stream that nobody begins to read would leave the first answer open.
-  if (start instanceof Readable) stream.once('close', () => start.destroy())
-  return stream
-}
-
-async function nextPart(
-  source: Source,
-  reads: Generator<MergedRead>,
-  signal: AbortSignal | undefined,
-): Promise<Readable | readonly Uint8Array[] | undefined> {
-  const { value: read } = reads.next()
-  if (read === undefined) return undefined
-  if (read.wanted.length === 1) return await source.stream(read.range, { signal })
-  const packed = new Uint8Array(read.wanted.reduce((length: number, range: ByteRange) => length + range.length, 0))
-  place(await source.read(read.range, { signal }), read, packed)
-  return [packed]
 }
 
 function place(bytes: Uint8Array, { range, wanted }: MergedRead, target: Uint8Array): void {

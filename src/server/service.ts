@@ -17,7 +17,7 @@ export interface Service {
 const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_000 }
 
 /** Puts sources, workers and cache together as the configuration says. */
-export function openService(config: Config): Service {
+export function openService(config: Config, workers: RecodeWorkers = recodeWorkers()): Service {
   const sources: Sources = openSources({
     ...DEFAULT_SOURCE_SETTINGS,
     allow: config.allowSources,
@@ -26,7 +26,6 @@ export function openService(config: Config): Service {
     fileRoots: config.fileRoots,
     maxWholeBytes: config.maxWholeBytes,
   })
-  const workers: RecodeWorkers = recodeWorkers()
   const stores = storeService(sources, workers, {
     cacheBytes: config.cacheBytes,
     freshSeconds: config.freshSeconds,

@@ -154,7 +154,6 @@ export class ReferenceExporter {
       )
     }
     const object = await this.#world.object(index, key, { headOnly: true })
-    object?.body.destroy()
     return object !== undefined
   }
 

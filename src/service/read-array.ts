@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { heldBytes } from '../bytes/feed.ts'
 import { decodeChunk } from '../codecs/decode.ts'
 import { type Canvas, copyBox, filledElements } from '../codecs/elements.ts'
 import { invalidRequest, overLimit, VirtualZarrError } from '../errors.ts'
@@ -7,8 +7,6 @@ import { toZarrFillValue } from '../fill-value/to-zarr.ts'
 import type { Json } from '../json/json.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
 import { elementCount } from '../model/shape.ts'
-import { streamOfFeed } from '../source/feed.ts'
-import type { Feed } from '../source/source.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreAddress } from './store-address.ts'
 import type { StoreService } from './store-service.ts'
@@ -89,7 +87,7 @@ async function readRegion(
     const key = `${path === '' ? '' : `${path}/`}c${coords.map((index) => `/${index}`).join('')}`
     const answer = await stores.get({ address, key })
     if (answer.kind !== 'chunk' || answer.body === undefined) continue
-    const stored = answer.body instanceof Uint8Array ? answer.body : await bytesOf(answer.body)
+    const stored = answer.body instanceof Uint8Array ? answer.body : await heldBytes(answer.body, answer.length)
     const elements = await decodeChunk(stored, plan.codecs, layout, { limit: 2 ** 31, fillValue: array.fillValue })
     copyBox(
       elements,
@@ -130,12 +128,6 @@ function overlap(coords: readonly number[], chunkShape: readonly number[], regio
     to: start.map((position, axis) => position - (region.from[axis] ?? 0)),
     extent: start.map((position, axis) => (end[axis] ?? position) - position),
   }
-}
-
-async function bytesOf(body: Readable | Feed): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  for await (const part of 'stop' in body ? streamOfFeed(body) : body) parts.push(part)
-  return Buffer.concat(parts)
 }
 
 function valuesOf(canvas: Canvas, type: DataType): Json[] {

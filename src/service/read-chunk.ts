@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { deliver } from '../delivery/deliver.ts'
 import type { Delivered, DeliveryWorld } from '../delivery/delivery.ts'
 import { readsSource } from '../delivery/way.ts'
@@ -61,8 +60,7 @@ function answerOf(delivered: Delivered, etag: string, request: StoreRequest, isP
 
 function discard(delivered: Delivered): void {
   if (delivered.kind !== 'chunk' || delivered.body === undefined || delivered.body instanceof Uint8Array) return
-  if (delivered.body instanceof Readable) delivered.body.destroy()
-  else delivered.body.stop()
+  delivered.body.stop()
 }
 
 /** Whether the client already holds what has this ETag. */

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream'
+import type { Feed } from '../bytes/feed.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
-import type { Feed, ObjectPart, Sources } from '../source/source.ts'
+import type { ObjectPart, Sources } from '../source/source.ts'
 import { parseZarrKey } from '../zarr/keys.ts'
 import type { Coding, Representation } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -32,7 +32,7 @@ export interface StoreRequest {
 }
 
 /** Held bytes, or bytes under way. */
-export type ChunkBody = Uint8Array | Readable | Feed
+export type ChunkBody = Uint8Array | Feed
 
 /** What a key answers with. Absence is an answer; only what went wrong is thrown. */
 export type Answer =

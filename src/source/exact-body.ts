@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream'
+import type { Feed, Sink } from '../bytes/feed.ts'
 import { VirtualZarrError } from '../errors.ts'
 import { tooSlow, unavailable } from './failures.ts'
 import type { Deadlines } from './settings.ts'
-import type { Feed, Sink } from './source.ts'
 
 /** What a body must keep to. */
 export interface BodyTerms {
@@ -46,18 +45,6 @@ export function exactBytes(body: Feed, terms: BodyTerms, limit: number): Promise
       fail: reject,
     })
   })
-}
-
-/** Reads a stream to its end; undefined when it holds more than `limit`. */
-export async function collect(stream: Readable, limit: number): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of stream as AsyncIterable<Uint8Array>) {
-    length += part.length
-    if (length > limit) return undefined // leaving the loop destroys the stream
-    parts.push(part)
-  }
-  return joined(parts, length)
 }
 
 /** Hands a body on as long as it keeps its terms. */

@@ -1,6 +1,6 @@
+import type { Feed } from '../bytes/feed.ts'
 import type { VirtualZarrError } from '../errors.ts'
 import { denied, lasting, later, notFound, tooSlow, unavailable } from './failures.ts'
-import type { Feed } from './source.ts'
 
 /** One HTTP request, without a body. */
 export interface HttpRequest {
@@ -23,6 +23,8 @@ export interface HttpAnswer {
 
 /** The bytes of an answer as they come; it fails with whatever the connection failed with. */
 export interface HttpBody extends Feed {
+  /** From now on this signal ends it, and no longer that of its request. */
+  follow(signal: AbortSignal | undefined): void
   /** One at most. */
   watch(watcher: BodyWatcher): void
 }

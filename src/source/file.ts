@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { type Feed, feedOfParts } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import { changed, denied, forbidden, notFound, unavailable } from './failures.ts'
 import { checkInside, checkReadable } from './range-check.ts'
@@ -70,28 +70,27 @@ class FileSource implements Source {
     }
   }
 
-  async stream(range: ByteRange, { signal }: ReadOptions = {}): Promise<Readable> {
+  async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
     checkInside(range, this)
     signal?.throwIfAborted()
-    const handle = await this.#open()
-    const stream = Readable.from(this.#parts(handle, range), { objectMode: false, highWaterMark: STEP_BYTES })
-    const leave = () => stream.destroy(signal?.reason)
-    signal?.addEventListener('abort', leave, { once: true })
-    stream.once('close', () => {
-      signal?.removeEventListener('abort', leave)
-      handle.close().catch(ignore)
-    })
-    return stream
+    return await feedOfParts(this.#parts(await this.#open(), range, signal))
   }
 
-  async *#parts(handle: FileHandle, range: ByteRange): AsyncGenerator<Uint8Array> {
+  async *#parts(handle: FileHandle, range: ByteRange, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
     const end = range.offset + range.length
-    for (let at = range.offset; at < end; at += STEP_BYTES) {
-      const bytes = new Uint8Array(Math.min(STEP_BYTES, end - at))
-      await this.#fill(handle, bytes, at)
-      // Before the part is handed on, and not only at the end: what was sent can't be taken back.
-      await this.#check(handle)
-      yield bytes
+    try {
+      for (let at = range.offset; at < end; at += STEP_BYTES) {
+        const bytes = new Uint8Array(Math.min(STEP_BYTES, end - at))
+        await this.#fill(handle, bytes, at)
+        // Before the part is handed on, and not only at the end: what was sent can't be taken back.
+        await this.#check(handle)
+        signal?.throwIfAborted()
+        yield bytes
+      }
+    } catch (error) {
+      throw toFailure(error, this.url)
+    } finally {
+      await handle.close()
     }
   }
 
@@ -117,8 +116,6 @@ class FileSource implements Source {
 }
 
 const STEP_BYTES = 256 * 1024
-
-function ignore(): void {}
 
 async function openFile(
   url: URL,

@@ -1,15 +1,15 @@
-import type { Readable } from 'node:stream'
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { type Feed, feedOf, heldBytes, partOfFeed } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import { rangeHeader } from './content-range.ts'
 import { type HttpAnswer, isAbsent } from './exchange.ts'
-import { changed } from './failures.ts'
-import { feedOf, streamOfFeed } from './feed.ts'
+import { changed, lasting } from './failures.ts'
 import { checkContent, checkRange, checkVersion, totalOf } from './http-checks.ts'
 import { compareVersion, type HttpVersion, validatorOf } from './http-version.ts'
 import { bodyOf, bytesOf, checked, type HttpWorld, lengthOf } from './http-world.ts'
 import { checkInside, checkReadable } from './range-check.ts'
-import type { Feed, ReadOptions, Source } from './source.ts'
+import type { ResumableSource } from './resumed-feed.ts'
+import type { ReadOptions } from './source.ts'
 import type { WholeFiles } from './whole-files.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
@@ -25,10 +25,12 @@ export interface HttpSourceParts {
   /** Where the redirects led. */
   readonly location: URL
   readonly isWhole: boolean
+  /** The answer that told the version, with a range of the file under way. */
+  readonly first?: { readonly range: ByteRange; readonly answer: HttpAnswer } | undefined
 }
 
 /** One version of a file behind HTTP: every answer is compared with it before its bytes count. */
-export class HttpSource implements Source {
+export class HttpSource implements ResumableSource {
   readonly url: string
   readonly size: number
   readonly validator: string
@@ -40,6 +42,7 @@ export class HttpSource implements Source {
   #location: URL | undefined
   #isWhole: boolean
   #sendsIfMatch: boolean
+  #first: HttpSourceParts['first']
 
   constructor(parts: HttpSourceParts) {
     this.url = parts.url.href
@@ -51,20 +54,24 @@ export class HttpSource implements Source {
     this.#head = parts.head
     this.#location = parts.location
     this.#isWhole = parts.isWhole
+    this.#first = parts.first
     this.#sendsIfMatch = parts.version.etag !== undefined
     const needsAnchor = parts.version.headHash !== undefined && !parts.isWhole
     this.#anchor = needsAnchor ? parts.head?.slice(0, ANCHOR_BYTES) : undefined
     if (parts.head !== undefined) setTimeout(() => this.settle(), HEAD_MS).unref()
   }
 
-  /** Drops the head: from now on each read asks the origin. */
   settle(): void {
     this.#head = undefined
+    this.#first?.answer.discard()
+    this.#first = undefined
   }
 
   async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
     checkInside(range, this)
     checkReadable(range, this)
+    const first = this.#takeFirst(range, signal)
+    if (first !== undefined) return await heldBytes(first, range.length)
     const kept = await this.#kept(range, signal)
     if (kept !== undefined) return kept
     const answer = await this.#ask(range, signal)
@@ -74,12 +81,10 @@ export class HttpSource implements Source {
     return bytes
   }
 
-  async stream(range: ByteRange, options: ReadOptions = {}): Promise<Readable> {
-    return streamOfFeed(await this.feed(range, options))
-  }
-
   async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
     checkInside(range, this)
+    const first = this.#takeFirst(range, signal)
+    if (first !== undefined) return first
     const kept = await this.#kept(range, signal)
     if (kept !== undefined) return feedOf(kept)
     const answer = await this.#ask(range, signal)
@@ -94,6 +99,23 @@ export class HttpSource implements Source {
       throw error
     }
     return body
+  }
+
+  async resume(rest: ByteRange, options: ReadOptions): Promise<Feed> {
+    if (this.#version.isStrong) return await this.feed(rest, options)
+    throw lasting('the body broke off, and without a strong validator it can not be gone on with', this.url)
+  }
+
+  /** What the first answer brings, for who asks for it first. */
+  #takeFirst(range: ByteRange, signal: AbortSignal | undefined): Feed | undefined {
+    const first = this.#first
+    if (first === undefined || range.length === 0) return undefined
+    const offset = range.offset - first.range.offset
+    if (offset < 0 || offset + range.length > first.range.length) return undefined
+    this.#first = undefined
+    first.answer.body.follow(signal)
+    const body = bodyOf(this.#world, first.answer, first.range.length, signal)
+    return partOfFeed(body, first.range.length, offset, range.length)
   }
 
   /** Whether the origin still has this version, by one request that brings next to nothing. */

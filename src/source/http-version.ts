@@ -11,6 +11,8 @@ export interface HttpVersion {
   readonly lastModified: string | undefined
   /** `gzip` when the file itself is gzip and its origin announces that as a coding. */
   readonly coding: string | undefined
+  /** Whether the same validator again proves the same bytes: a strong tag, or a date that was no longer young. */
+  readonly isStrong: boolean
   /** Of the head; only where the origin gives neither a strong tag nor a date. */
   readonly headHash: string | undefined
 }
@@ -20,7 +22,15 @@ export function versionOf(answer: HttpAnswer, size: number, head: Uint8Array): H
   const { etag, weakTag } = tagsOf(answer)
   const lastModified = headerOf(answer, 'last-modified')
   const headHash = etag === undefined && lastModified === undefined ? hashOf(head) : undefined
-  return { size, etag, weakTag, lastModified, coding: codingOf(answer), headHash }
+  const isStrong = etag !== undefined || isOld(lastModified, headerOf(answer, 'date'))
+  return { size, etag, weakTag, lastModified, coding: codingOf(answer), isStrong, headHash }
+}
+
+/** A date says seconds: only one that is clearly past proves that nothing came after it (RFC 9110, section 8.8.2.2). */
+const SETTLED_MS = 60_000
+
+function isOld(lastModified: string | undefined, date: string | undefined): boolean {
+  return Date.parse(date ?? '') - Date.parse(lastModified ?? '') >= SETTLED_MS
 }
 
 /** The version's name: all that `compareVersion` compares, so that versions that differ never share it. */

@@ -1,8 +1,8 @@
+import type { Feed } from '../bytes/feed.ts'
 import { exactBody, exactBytes } from './exact-body.ts'
 import type { Exchange, HttpAnswer } from './exchange.ts'
 import { lasting } from './failures.ts'
 import type { SourceSettings } from './settings.ts'
-import type { Feed } from './source.ts'
 
 /** What reading over HTTP needs of the world around it. */
 export interface HttpWorld {

@@ -1,5 +1,5 @@
+import type { Sink } from '../bytes/feed.ts'
 import type { BodyWatcher, HttpAnswer, HttpBody } from './exchange.ts'
-import type { Sink } from './source.ts'
 
 /** What may be told to the connection that an answer comes from. */
 export interface Connection {
@@ -34,6 +34,7 @@ export class Incoming implements HttpAnswer, HttpBody {
   status = 0
   headers: HttpAnswer['headers'] = {}
   readonly #asked: Asked
+  #signal: AbortSignal | undefined
   #connection: Connection | undefined
   #sink: Sink | undefined
   #held: Uint8Array[] = []
@@ -45,7 +46,7 @@ export class Incoming implements HttpAnswer, HttpBody {
 
   constructor(asked: Asked) {
     this.#asked = asked
-    asked.signal?.addEventListener('abort', this, { once: true })
+    this.follow(asked.signal)
   }
 
   get url(): URL {
@@ -97,6 +98,12 @@ export class Incoming implements HttpAnswer, HttpBody {
     if (!this.#isClosed) this.#end(new Error('nobody wants the rest'))
   }
 
+  follow(signal: AbortSignal | undefined): void {
+    this.#signal?.removeEventListener('abort', this)
+    this.#signal = signal
+    signal?.addEventListener('abort', this, { once: true })
+  }
+
   watch(watcher: BodyWatcher): void {
     if (this.#isClosed) watcher.onClose()
     else this.#watcher = watcher
@@ -105,7 +112,7 @@ export class Incoming implements HttpAnswer, HttpBody {
   // What the signal tells.
 
   handleEvent(): void {
-    const { reason } = this.#asked.signal ?? {}
+    const { reason } = this.#signal ?? {}
     this.#end(reason instanceof Error ? reason : new DOMException('aborted', 'AbortError'))
   }
 
@@ -125,6 +132,8 @@ export class Incoming implements HttpAnswer, HttpBody {
   }
 
   onResponseData(_connection: Connection, bytes: Uint8Array): void {
+    // undici tells of nothing each time it goes on: who paused on that would never get further.
+    if (bytes.length === 0) return
     if (this.#sink !== undefined) {
       this.#sink.data(bytes)
       return
@@ -132,7 +141,7 @@ export class Incoming implements HttpAnswer, HttpBody {
     if (this.#isClosed) return
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
-    if (this.#heldBytes >= HELD_BYTES) this.#connection?.pause()
+    if (this.#heldBytes >= HELD_BYTES) this.pause()
   }
 
   onResponseEnd(): void {
@@ -147,11 +156,10 @@ export class Incoming implements HttpAnswer, HttpBody {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#failure = failure
-    const { signal, reject } = this.#asked
-    signal?.removeEventListener('abort', this)
+    this.follow(undefined)
     if (failure !== undefined) {
       this.#connection?.abort(failure)
-      if (this.status === 0) reject(failure)
+      if (this.status === 0) this.#asked.reject(failure)
     }
     this.#tellEnd()
     this.#watcher?.onClose()

@@ -1,7 +1,6 @@
-import { pipeline } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import type { Feed } from '../bytes/feed.ts'
 import { isVirtualZarrError, malformed, overLimit } from '../errors.ts'
-import { collect } from './exact-body.ts'
 import { memorySource } from './memory.ts'
 import { publicUrl } from './public-url.ts'
 import type { Source } from './source.ts'
@@ -23,12 +22,10 @@ export async function inflatedSource(
   signal?: AbortSignal,
 ): Promise<Source> {
   const url = publicUrl(source.url)
-  const compressed = await source.stream({ offset: 0, length: source.size }, { signal })
-  // `collect` destroys the inflated stream when it is too long, and with it, by the pipeline, the request.
-  const inflated = pipeline(compressed, coding === 'gzip' ? createGunzip() : createZstdDecompress(), ignore)
+  const compressed = await source.feed({ offset: 0, length: source.size }, { signal })
   let bytes: Uint8Array | undefined
   try {
-    bytes = await collect(inflated, limit)
+    bytes = await inflate(compressed, coding, limit)
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason
     if (isVirtualZarrError(error) || !isZlibError(error)) throw error
@@ -45,12 +42,11 @@ export async function inflatedHead(
   length: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const compressed = await source.stream({ offset: 0, length: source.size }, { signal })
-  const inflated = pipeline(compressed, coding === 'gzip' ? createGunzip() : createZstdDecompress(), ignore)
+  const compressed = await source.feed({ offset: 0, length: source.size }, { signal })
   const parts: Uint8Array[] = []
   let got = 0
   try {
-    for await (const part of inflated) {
+    for await (const part of inflatedParts(compressed, coding)) {
       parts.push(part)
       got += part.length
       if (got >= length) break
@@ -61,9 +57,36 @@ export async function inflatedHead(
   return Buffer.concat(parts).subarray(0, length)
 }
 
+/** What a feed inflates to; undefined when that is more than `limit`. */
+async function inflate(compressed: Feed, coding: FileCoding, limit: number): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of inflatedParts(compressed, coding)) {
+    length += part.length
+    if (length > limit) return undefined
+    parts.push(part)
+  }
+  return new Uint8Array(Buffer.concat(parts, length))
+}
+
+/** The inflated bytes of a feed as they come; leaving the loop ends the request. */
+async function* inflatedParts(compressed: Feed, coding: FileCoding): AsyncGenerator<Uint8Array> {
+  const inflater = coding === 'gzip' ? createGunzip() : createZstdDecompress()
+  inflater.on('drain', () => compressed.resume())
+  compressed.start({
+    data: (bytes) => {
+      if (!inflater.write(bytes)) compressed.pause()
+    },
+    end: () => void inflater.end(),
+    fail: (error) => void inflater.destroy(error),
+  })
+  try {
+    yield* inflater as AsyncIterable<Uint8Array>
+  } finally {
+    compressed.stop()
+  }
+}
+
 function isZlibError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_)/.test(String(error.code))
 }
-
-/** Failures reach `collect`: a pipeline hands the error of its first stream on to its last. */
-function ignore(): void {}

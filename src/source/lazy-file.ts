@@ -22,10 +22,10 @@ export function lazyFileSource(url: URL, roots: readonly string[]): Source {
       assertInside(range, source)
       return source.read(range, options)
     },
-    async stream(range, options) {
+    async feed(range, options) {
       const source = await open()
       assertInside(range, source)
-      return source.stream(range, options)
+      return source.feed(range, options)
     },
   }
 }

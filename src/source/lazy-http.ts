@@ -1,33 +1,27 @@
-import type { Readable } from 'node:stream'
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { type Feed, feedOf } from '../bytes/feed.ts'
 import { parseContentRange, rangeHeader } from './content-range.ts'
-import { type HttpAnswer, headerOf } from './exchange.ts'
+import { headerOf } from './exchange.ts'
 import { lasting } from './failures.ts'
-import { feedOf, streamOfFeed } from './feed.ts'
 import { checkRange } from './http-checks.ts'
 import { HttpSource } from './http-source.ts'
 import { versionOf } from './http-version.ts'
-import { bodyOf, bytesOf, checked } from './http-world.ts'
+import { checked } from './http-world.ts'
 import { checkOpening, type OpenHttpWorld, openHttpSource } from './open-http.ts'
 import { checkReadable } from './range-check.ts'
-import type { Feed, ReadOptions, Source } from './source.ts'
-
-/** What the first request brought: the source, and the answer whose body is the range that was asked for. */
-interface Opening {
-  readonly source: HttpSource
-  readonly answer: HttpAnswer | undefined
-}
+import type { ResumableSource } from './resumed-feed.ts'
+import type { ReadOptions } from './source.ts'
 
 /**
  * A file that a document named, opened by the first range that is read of it: that one request brings size, version and the
  * bytes. A range outside the file is the document's lie, and no reason to call the file malformed.
  */
-export class LazyHttpSource implements Source {
+export class LazyHttpSource implements ResumableSource {
   readonly url: string
   readonly #url: URL
   readonly #world: OpenHttpWorld
   #opened: HttpSource | undefined
-  #opening: Promise<Opening> | undefined
+  #opening: Promise<HttpSource> | undefined
 
   constructor(url: URL, world: OpenHttpWorld) {
     this.url = url.href
@@ -43,40 +37,39 @@ export class LazyHttpSource implements Source {
     return this.#opened?.validator
   }
 
-  async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+  async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
     checkReadable(range, this)
     if (range.length === 0) return new Uint8Array(0)
-    const { source, answer } = await this.#openFor(range, signal)
-    if (answer === undefined) return source.read(range, { signal })
-    return bytesOf(this.#world, answer, range.length, signal)
+    return (await this.#openFor(range, options.signal)).read(range, options)
   }
 
-  async stream(range: ByteRange, options: ReadOptions = {}): Promise<Readable> {
-    return streamOfFeed(await this.feed(range, options))
-  }
-
-  async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
+  async feed(range: ByteRange, options: ReadOptions = {}): Promise<Feed> {
     if (range.length === 0) return feedOf(new Uint8Array(0))
-    const { source, answer } = await this.#openFor(range, signal)
-    if (answer === undefined) return source.feed(range, { signal })
-    return bodyOf(this.#world, answer, range.length, signal)
+    return (await this.#openFor(range, options.signal)).feed(range, options)
   }
 
-  /** The opened source; only who opened it gets the answer along. */
-  async #openFor(range: ByteRange, signal: AbortSignal | undefined): Promise<Opening> {
+  async resume(rest: ByteRange, options: ReadOptions): Promise<Feed> {
+    return (await this.#openFor(rest, options.signal)).resume(rest, options)
+  }
+
+  settle(): void {
+    this.#opened?.settle()
+  }
+
+  /** The opened source: who opened it finds its answer there. */
+  async #openFor(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpSource> {
     // Another reader's failure is that reader's: who waited for it asks itself.
     while (this.#opened === undefined && this.#opening !== undefined) await this.#opening.catch(ignore)
     signal?.throwIfAborted()
     if (this.#opened !== undefined) {
       assertInside(range, this.#opened)
-      return { source: this.#opened, answer: undefined }
+      return this.#opened
     }
     const opening = openAt(this.#url, range, this.#world, signal)
     this.#opening = opening
     try {
-      const opened = await opening
-      this.#opened = opened.source
-      return opened
+      this.#opened = await opening
+      return this.#opened
     } finally {
       if (this.#opening === opening) this.#opening = undefined
     }
@@ -90,7 +83,7 @@ async function openAt(
   range: ByteRange,
   world: OpenHttpWorld,
   signal: AbortSignal | undefined,
-): Promise<Opening> {
+): Promise<HttpSource> {
   const answer = await world.exchange({ url, method: 'GET', headers: { range: rangeHeader(range) }, signal })
   const total = checked(answer, () => {
     checkOpening(url, answer)
@@ -103,11 +96,11 @@ async function openAt(
     answer.discard()
     const source = await openHttpSource(url, world, signal)
     assertInside(range, source)
-    return { source, answer: undefined }
+    return source
   }
   checked(answer, () => checkRange(answer, range))
-  const source = new HttpSource({ url, world, version, head: undefined, location: answer.url, isWhole: false })
-  return { source, answer }
+  const first = { range, answer }
+  return new HttpSource({ url, world, version, head: undefined, location: answer.url, isWhole: false, first })
 }
 
 /** Throws for a range that the file does not have; asking again is of no use. */

@@ -2,7 +2,6 @@ import { isVirtualZarrError } from '../errors.ts'
 import { type Resolve, systemResolve } from './connector.ts'
 import { forbidden } from './failures.ts'
 import { listFolder, openFileSource } from './file.ts'
-import { fileObject } from './file-object.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { openHttp } from './http.ts'
 import { listHttpFolder } from './http-listing.ts'
@@ -58,7 +57,7 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
     object: async (text, options = {}) => {
       const { referrer } = options
       const url = referrer === undefined ? guard.parse(text) : referenceUrl(guard, text, referrer)
-      if (guard.judge(url) === 'file') return fileObject(url, settings.fileRoots, options)
+      if (guard.judge(url) === 'file') return await unlessAbsent(openFileSource(url, settings.fileRoots))
       return httpObject(url, world, options)
     },
     list: async (folder, { signal } = {}) => {
@@ -84,6 +83,15 @@ function referenceUrl(guard: Guard, url: string, referrer: string): URL {
     throw forbidden('a remote document may not name local files', target.href)
   }
   return target
+}
+
+async function unlessAbsent(opening: Promise<Source>): Promise<Source | undefined> {
+  try {
+    return await opening
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-not-found')) return undefined
+    throw error
+  }
 }
 
 /** For sources that were not opened here as they are (files, inflated ones): opens again and compares. */

@@ -1,40 +1,41 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
+import type { Feed, Sink } from '../bytes/feed.ts'
 import { type AbortScope, abortScope, pause } from './abort-scope.ts'
 import { isTransient } from './failures.ts'
 import { attempted, delayAfter, type RetryTerms } from './retry.ts'
-import type { Feed, Sink } from './source.ts'
+import type { ReadOptions, Source } from './source.ts'
 
-/** Starts to bring the bytes of a range. */
-export type StartFeed = (rest: ByteRange, signal: AbortSignal) => Promise<Feed>
-
-/** One feed over several answers. */
-export interface Resumption {
-  readonly terms: RetryTerms
-  readonly url: string
-  readonly range: ByteRange
-  readonly start: StartFeed
+/** A source whose bodies can be gone on with where one broke off. */
+export interface ResumableSource extends Source {
+  /** The rest of a range whose beginning another answer brought; throws where nothing proves that both are of one version. */
+  resume(rest: ByteRange, options: ReadOptions): Promise<Feed>
 }
 
 /**
  * A feed that survives failures which may pass: it resolves with the first good answer, and where that breaks off it
  * goes on from the byte it had reached.
  */
-export async function resumedFeed(resumption: Resumption, outer: AbortSignal | undefined): Promise<Feed> {
-  const { terms, url, range, start } = resumption
+export async function resumedFeed(
+  source: ResumableSource,
+  range: ByteRange,
+  terms: RetryTerms,
+  outer: AbortSignal | undefined,
+): Promise<Feed> {
   const scope = abortScope(outer, terms.deadlines.totalMs)
   try {
-    const first = await attempted(terms, url, scope, (signal) => start(range, signal))
+    const first = await attempted(terms, source.url, scope, (signal) => source.feed(range, { signal }))
     scope.disarm()
-    return resumable(first, resumption, scope)
+    return new ResumedFeed(first, { source, range, terms }, scope)
   } catch (error) {
     scope.release()
     throw error
   }
 }
 
-/** A feed that is already under way, made resumable. */
-export function resumable(first: Feed, resumption: Resumption, scope: AbortScope): Feed {
-  return new ResumedFeed(first, resumption, scope)
+interface Resumption {
+  readonly source: ResumableSource
+  readonly range: ByteRange
+  readonly terms: RetryTerms
 }
 
 class ResumedFeed implements Feed, Sink {
@@ -93,12 +94,15 @@ class ResumedFeed implements Feed, Sink {
   }
 
   async #goOn(delay: number): Promise<void> {
-    const { terms, url, range, start } = this.#resumption
+    const { terms, source, range } = this.#resumption
     const scope = abortScope(this.#scope.signal, terms.deadlines.totalMs)
     try {
       await pause(delay, scope.signal)
       const rest = { offset: range.offset + this.#received, length: range.length - this.#received }
-      const next = await attempted(terms, url, scope, (signal) => start(rest, signal))
+      // What nobody has seen yet can be begun again, whatever proves its version.
+      const again = (signal: AbortSignal) =>
+        this.#received === 0 ? source.feed(range, { signal }) : source.resume(rest, { signal })
+      const next = await attempted(terms, source.url, scope, again)
       scope.disarm()
       if (this.#isOver) return next.stop()
       this.#current = next

@@ -61,7 +61,7 @@ export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOC
     validator: inner.validator,
     settle: () => inner.settle?.(),
     read,
-    stream: (range, options) => inner.stream(range, options),
+    feed: (range, options) => inner.feed(range, options),
     shrink: (cacheBytes) => {
       const smaller = emptyCache(cacheBytes)
       for (const [index, block] of [...blocks.entries()].reverse()) smaller.set(index, block)

@@ -38,9 +38,9 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
       count(range)
       return inner.read(range, options)
     },
-    stream: async (range, options) => {
+    feed: async (range, options) => {
       count(range)
-      return inner.stream(range, options)
+      return inner.feed(range, options)
     },
   }
   return {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { readRegion } from '../../src/delivery/assemble.ts'
 import { gridShapeOf } from '../../src/model/chunk-index.ts'
 import type { ChunkRef } from '../../src/model/chunk-ref.ts'
 import type { StoredPart, VirtualArray } from '../../src/model/virtual-store.ts'
@@ -148,11 +147,4 @@ test('an assembled chunk is made once, and HEAD of an uncompressed one makes not
   await deliverChunk(view, [0, 0], world)
   await deliverChunk(view, [0, 0], world, { headOnly: true })
   assert.equal(world.reads.length, 1, 'stored chunks that lie side by side are read together')
-})
-
-test('a region of any array can be read decoded', async () => {
-  const { array, file } = numbered({ shape: [5, 5], chunkShape: [2, 2], compressed: true })
-  const elements = await readRegion(array, { origin: [1, 2], shape: [3, 2] }, worldOf(file))
-  assert.ok(elements.kind === 'fixed')
-  assert.deepEqual([...new Int16Array(new Uint8Array(elements.bytes).buffer)], [102, 103, 202, 203, 302, 303])
 })

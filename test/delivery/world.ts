@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
+import { feedOf, partsOf } from '../../src/bytes/feed.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, Profile, RecodeWorkers } from '../../src/delivery/delivery.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'
@@ -10,8 +10,8 @@ import type { ChunkRef } from '../../src/model/chunk-ref.ts'
 import { type DataType, zeroOf } from '../../src/model/data-type.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
 import { NO_SENTINELS, type VirtualArray } from '../../src/model/virtual-store.ts'
-import { streamOfFeed } from '../../src/source/feed.ts'
-import type { Source, SourceObject } from '../../src/source/source.ts'
+import { memorySource } from '../../src/source/memory.ts'
+import type { Source } from '../../src/source/source.ts'
 
 /** A codec of an encoding. */
 export function codec(name: string, configuration: JsonObject = {}): StoredCodec {
@@ -72,7 +72,7 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
     object: async (_index, key, options) => {
       asked.push(`${options.headOnly === true ? 'HEAD' : 'GET'} ${key}`)
       const whole = objects[key]
-      return whole === undefined ? undefined : objectOf(key, whole, options)
+      return whole === undefined ? undefined : memorySource(`memory:${key}`, whole, `version of ${key}`)
     },
     room: (_bytes, work) => work(),
     recoded: (key, make) => {
@@ -94,21 +94,8 @@ function countingSource(bytes: Uint8Array, reads: ByteRange[]): Source {
     size: bytes.length,
     validator: 'v1',
     read,
-    stream: async (range) => Readable.from([await read(range)], { objectMode: false }),
+    feed: async (range) => feedOf(await read(range)),
   }
-}
-
-function objectOf(
-  key: string,
-  whole: Uint8Array,
-  { part, headOnly }: Parameters<DeliveryWorld['object']>[2],
-): SourceObject {
-  const offset = part === undefined ? 0 : part.kind === 'from' ? part.offset : Math.max(whole.length - part.length, 0)
-  const end = part?.kind === 'from' && part.length !== undefined ? offset + part.length : whole.length
-  const bytes = whole.subarray(Math.min(offset, whole.length), end)
-  const length = headOnly === true ? whole.length : bytes.length
-  const body = Readable.from(headOnly === true || bytes.length === 0 ? [] : [bytes], { objectMode: false })
-  return { url: `memory:${key}`, length, size: whole.length, validator: `version of ${key}`, offset, body }
 }
 
 /** Delivers a chunk of an array under a profile. */
@@ -128,8 +115,7 @@ export async function bodyOf(delivered: Delivered): Promise<Buffer> {
   if (delivered.kind !== 'chunk' || delivered.body === undefined) throw new Error(`no body in ${delivered.kind}`)
   if (delivered.body instanceof Uint8Array) return Buffer.from(delivered.body)
   const parts: Uint8Array[] = []
-  const stream = 'stop' in delivered.body ? streamOfFeed(delivered.body) : delivered.body
-  for await (const part of stream) parts.push(part)
+  for await (const part of partsOf(delivered.body)) parts.push(part)
   const bytes = Buffer.concat(parts)
   if (bytes.length !== delivered.length) throw new Error(`${bytes.length} bytes, announced ${delivered.length}`)
   return bytes

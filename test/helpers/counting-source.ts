@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import { type ByteRange, endOf } from '../../src/bytes/byte-range.ts'
+import { feedOf } from '../../src/bytes/feed.ts'
 import { malformed } from '../../src/errors.ts'
 import type { Source } from '../../src/source/source.ts'
 
@@ -35,6 +35,6 @@ export function countingSource(
     validator: '"1"',
     reads,
     read,
-    stream: async (range) => Readable.from([await read(range)]),
+    feed: async (range) => feedOf(await read(range)),
   }
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { partsOf } from '../../src/bytes/feed.ts'
 import { decodeChunk } from '../../src/codecs/decode.ts'
 import { copyBox, filledElements } from '../../src/codecs/elements.ts'
 import { recodeWorkers } from '../../src/delivery/workers.ts'
@@ -7,7 +8,6 @@ import { parseJson } from '../../src/json/parse.ts'
 import { itemSize } from '../../src/model/data-type.ts'
 import { addressOfUrl } from '../../src/service/store-address.ts'
 import { type StoreService, storeService } from '../../src/service/store-service.ts'
-import { streamOfFeed } from '../../src/source/feed.ts'
 import { openSources } from '../../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../src/source/settings.ts'
 import { object } from '../corpus/golden.ts'
@@ -63,7 +63,7 @@ function testStore(service: StoreService, url: string, options: Readonly<Record<
       if (answer.kind !== 'chunk' || answer.body === undefined) throw new Error(`${path} ${coords}: ${answer.kind}`)
       if (answer.body instanceof Uint8Array) return answer.body
       const parts: Uint8Array[] = []
-      for await (const part of 'stop' in answer.body ? streamOfFeed(answer.body) : answer.body) parts.push(part)
+      for await (const part of partsOf(answer.body)) parts.push(part)
       return new Uint8Array(Buffer.concat(parts))
     },
     values: (path) => readValues(store, path),

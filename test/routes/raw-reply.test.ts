@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { FastifyReply } from 'fastify'
 import { sendRaw } from '../../routes/raw-reply.ts'
-import type { Feed, Sink } from '../../src/source/source.ts'
+import type { Feed, Sink } from '../../src/bytes/feed.ts'
 
 const LENGTH = 64 * 1024 * 1024
 

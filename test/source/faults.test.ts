@@ -50,12 +50,12 @@ describe('faults 1, 3-12, 18, 20: a fault that comes once is invisible', { concu
   }
 
   for (const [name, fault] of HARMLESS_ONCE) {
-    test(`${name}, once, costs no byte of a stream`, async (t) => {
+    test(`${name}, once, costs no byte of a feed`, async (t) => {
       const { origin, sources } = await openWorld(t)
       origin.put('a.bin', FILE)
       const source = await sources.open(origin.url('a.bin'))
       origin.fault(fault.kind === 'length' ? { kind: 'cut', after: 700_000, how: 'close' } : fault, 1)
-      const bytes = await drain(await source.stream(LARGE))
+      const bytes = await drain(await source.feed(LARGE))
       assert.equal(sha256(bytes), sha256(FILE.subarray(LARGE.offset, LARGE.offset + LARGE.length)))
     })
   }
@@ -81,13 +81,13 @@ describe('faults 1, 3-12, 18, 20: a fault that comes once is invisible', { concu
     assert.equal(source.size, FILE.length)
   })
 
-  test('a stream that breaks off goes on from the byte it had reached', async (t) => {
+  test('a feed that breaks off goes on from the byte it had reached', async (t) => {
     const { origin, sources } = await openWorld(t)
     origin.put('a.bin', FILE)
     const source = await sources.open(origin.url('a.bin'))
     origin.forget()
     origin.fault({ kind: 'cut', after: 600_000, how: 'close' }, 1)
-    assert.equal((await drain(await source.stream(LARGE))).length, LARGE.length)
+    assert.equal((await drain(await source.feed(LARGE))).length, LARGE.length)
     assert.equal(origin.requests.length, 2)
     assert.equal(origin.requests[1]?.headers['range'], `bytes=${300_001 + 600_000}-1500000`)
   })
@@ -119,14 +119,14 @@ describe('faults 2-12: a fault that stays is its own error, in time', { concurre
     ['an HTML page', { kind: 'html' }, 'source-unavailable'],
   ]
   for (const [name, fault, code] of cases) {
-    test(`${name}, for ever, is ${code} for a read, a stream and an opening`, async (t) => {
+    test(`${name}, for ever, is ${code} for a read, a feed and an opening`, async (t) => {
       const { origin, sources } = await openWorld(t)
       origin.put('a.bin', FILE)
       const source = await sources.open(origin.url('a.bin'))
       origin.fault(fault)
       const start = performance.now()
       await assert.rejects(source.read(SMALL), failure(code))
-      await assert.rejects(source.stream(LARGE).then(drain), failure(code))
+      await assert.rejects(source.feed(LARGE).then(drain), failure(code))
       if (fault.kind !== 'content-range') await assert.rejects(sources.open(origin.url('a.bin')), failure(code))
       assert.ok(performance.now() - start < 3 * QUICK.deadlines.totalMs)
       await settled(() => origin.sockets.size === 0 || fault.kind === 'status' || fault.kind === 'html')
@@ -157,7 +157,7 @@ describe('faults 8 and 19: origins without ranges', () => {
     origin.put('a.bin', { bytes: FILE, etag: '"v1"', ranges: false })
     const source = await sources.open(origin.url('a.bin'))
     await readBoth(source, SMALL)
-    const bytes = await drain(await source.stream(LARGE))
+    const bytes = await drain(await source.feed(LARGE))
     assert.equal(sha256(bytes), sha256(FILE.subarray(LARGE.offset, LARGE.offset + LARGE.length)))
     assert.equal(origin.requests.length, 1)
   })

@@ -85,7 +85,7 @@ test('a file that is replaced, written to or cut is source-changed', async (t) =
       /source-changed|replaced|outside|expected/,
     )
     await assert.rejects(source.read({ offset: 0, length: 10 }), failure('source-changed'))
-    await assert.rejects(source.stream({ offset: 0, length: 10 }), failure('source-changed'))
+    await assert.rejects(source.feed({ offset: 0, length: 10 }), failure('source-changed'))
   }
 })
 
@@ -110,9 +110,9 @@ test('a file as an object; undefined when there is none', async (t) => {
   const { sources, url } = await openPlace(t)
   const object = await sources.object(url('a.bin'), { part: { kind: 'last', length: 10 } })
   assert.ok(object)
-  assert.deepEqual([object.offset, object.length, object.size], [990, 10, 1_000])
-  assert.deepEqual(await drain(object.body), patterned(1_000).slice(990))
-  assert.equal((await sources.object(url('a.bin'), { headOnly: true }))?.length, 1_000)
+  assert.equal(object.size, 1_000)
+  assert.deepEqual(await object.read({ offset: 990, length: 10 }), patterned(1_000).slice(990))
+  assert.deepEqual(await drain(await object.feed({ offset: 0, length: 1_000 })), patterned(1_000))
   assert.equal(await sources.object(url('none')), undefined)
   assert.equal(await sources.object(url('sub')), undefined)
   await assert.rejects(sources.object('file:///etc/passwd'), failure('source-forbidden'))

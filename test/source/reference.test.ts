@@ -17,12 +17,12 @@ describe('a file that a document named is opened by its first read', () => {
     assert.equal(origin.requests.length, 2)
   })
 
-  test('a stream opens it as well', async (t) => {
+  test('a feed opens it as well', async (t) => {
     const { origin, sources } = await openWorld(t)
     origin.put('data.bin', FILE)
     const source = sources.reference(origin.url('data.bin'), origin.url('refs.json'))
-    const stream = await source.stream({ offset: 10, length: 900_000 })
-    assert.deepEqual(await drain(stream), FILE.subarray(10, 900_010))
+    const feed = await source.feed({ offset: 10, length: 900_000 })
+    assert.deepEqual(await drain(feed), FILE.subarray(10, 900_010))
     assert.equal(origin.requests.length, 1)
   })
 
@@ -56,7 +56,7 @@ describe('a file that a document named is opened by its first read', () => {
       const source = sources.reference(origin.url('data.bin'), origin.url('refs.json'))
       origin.forget()
       await assert.rejects(source.read(range), failure('source-unavailable'))
-      await assert.rejects(source.stream(range), failure('source-unavailable'))
+      await assert.rejects(source.feed(range), failure('source-unavailable'))
       assert.ok(origin.requests.length <= 2, `${origin.requests.length} requests: it is not asked again and again`)
       await source.read({ offset: 0, length: 10 })
       await assert.rejects(source.read(range), failure('source-unavailable'))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { partsOf } from '../../src/bytes/feed.ts'
 import { forParsing } from '../../src/source/parsing.ts'
 import { drain, failure, openWorld, patterned } from './world.ts'
 
@@ -25,7 +26,7 @@ describe('what reading costs the origin', () => {
     forParsing(source, BUDGET).done()
     origin.forget()
     await source.read({ offset: 100, length: 100 })
-    await drain(await source.stream({ offset: 100, length: 100 }))
+    await drain(await source.feed({ offset: 100, length: 100 }))
     assert.equal(origin.requests.length, 2)
   })
 
@@ -115,17 +116,17 @@ describe('limits and leaving', () => {
     const { origin, sources } = await openWorld(t, { perOriginConcurrency: 1 })
     origin.put('a', FILE)
     const source = await sources.open(origin.url('a'))
-    const slow = await source.stream({ offset: 0, length: 3_000_000 })
+    const slow = await source.feed({ offset: 0, length: 3_000_000 })
     assert.equal((await source.read({ offset: 200_000, length: 10 })).length, 10)
     assert.equal((await drain(slow)).length, 3_000_000)
   })
 
-  test("streams of an origin without validators don't wait for each other", async (t) => {
+  test("feeds of an origin without validators don't wait for each other", async (t) => {
     const { origin, sources } = await openWorld(t, { perOriginConcurrency: 1 })
     origin.put('a', { bytes: FILE })
     const source = await sources.open(origin.url('a'))
-    const streams = [1, 2, 3].map((i) => source.stream({ offset: i, length: 1_000_000 }))
-    for (const bytes of await Promise.all(streams.map(async (stream) => drain(await stream)))) {
+    const feeds = [1, 2, 3].map((i) => source.feed({ offset: i, length: 1_000_000 }))
+    for (const bytes of await Promise.all(feeds.map(async (feed) => drain(await feed)))) {
       assert.equal(bytes.length, 1_000_000)
     }
   })
@@ -159,18 +160,20 @@ describe('limits and leaving', () => {
 
     origin.fault({ kind: 'stall', after: 300_000 }, 1)
     const leaving = new AbortController()
-    const stream = await source.stream({ offset: 0, length: 2_000_000 }, { signal: leaving.signal })
-    stream.on('data', () => leaving.abort(new Error('gone')))
-    await assert.rejects(new Promise((_resolve, reject) => stream.on('error', reject)), /gone/)
+    const feed = await source.feed({ offset: 0, length: 2_000_000 }, { signal: leaving.signal })
+    const left = async () => {
+      for await (const _part of partsOf(feed)) leaving.abort(new Error('gone'))
+    }
+    await assert.rejects(left(), /gone/)
     await freed(origin.sockets)
   })
 
-  test('a stream that is destroyed frees its connection within 100 ms', async (t) => {
+  test('a feed that is stopped frees its connection within 100 ms', async (t) => {
     const { origin, sources } = await openWorld(t)
     origin.put('a', FILE)
     const source = await sources.open(origin.url('a'))
-    const stream = await source.stream({ offset: 0, length: 3_000_000 })
-    stream.destroy()
+    const feed = await source.feed({ offset: 0, length: 3_000_000 })
+    feed.stop()
     await freed(origin.sockets)
   })
 
@@ -220,7 +223,7 @@ describe('limits and leaving', () => {
       remove(...args)
     }
     await source.read({ offset: 100_000, length: 10 }, { signal })
-    await drain(await source.stream({ offset: 0, length: 1_000_000 }, { signal }))
+    await drain(await source.feed({ offset: 0, length: 1_000_000 }, { signal }))
     assert.equal(listeners, 0)
   })
 })

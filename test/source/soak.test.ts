@@ -16,7 +16,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'chunked' },
 ]
 
-test('fault 33, in small: with one answer of ten faulty, 600 concurrent reads and streams bring 0 wrong bytes', async (t) => {
+test('fault 33, in small: with one answer of ten faulty, 600 concurrent reads and feeds bring 0 wrong bytes', async (t) => {
   const { origin, sources } = await openWorld(t, { perOriginConcurrency: 8, retry: { attempts: 6, baseDelayMs: 5 } })
   const file = patterned(1_000_000)
   origin.put('a', file)
@@ -30,7 +30,7 @@ test('fault 33, in small: with one answer of ten faulty, 600 concurrent reads an
       const offset = (next++ * 7_919) % 600_000
       const length = next % 3 === 0 ? 300_000 : 5_000
       const range = { offset, length }
-      const bytes = next % 2 === 0 ? await source.read(range) : await drain(await source.stream(range))
+      const bytes = next % 2 === 0 ? await source.read(range) : await drain(await source.feed(range))
       assert.equal(Buffer.compare(bytes, file.subarray(offset, offset + length)), 0)
     }
   }

@@ -35,7 +35,7 @@ describe('fault 13: a source that is replaced is never mixed', { concurrency: 8 
     ['no validator, ranges ignored', {}, { ranges: false }, NEW],
   ]
   for (const [name, before, after, bytes] of cases) {
-    test(`${name}: reads and streams are source-changed, and it is not fresh`, async (t) => {
+    test(`${name}: reads and feeds are source-changed, and it is not fresh`, async (t) => {
       const { origin, sources } = await openWorld(t)
       origin.put('a', { bytes: OLD, ...before })
       const source = await sources.open(origin.url('a'))
@@ -44,19 +44,19 @@ describe('fault 13: a source that is replaced is never mixed', { concurrency: 8 
       origin.put('a', { bytes, ...after })
       assert.equal(await sources.isFresh(source).catch((error) => error.code !== 'source-changed'), false)
       await assert.rejects(source.read(PART), failure('source-changed'))
-      await assert.rejects(source.stream(LARGE).then(drain), failure('source-changed'))
+      await assert.rejects(source.feed(LARGE).then(drain), failure('source-changed'))
       assert.notEqual((await sources.open(origin.url('a'))).validator, source.validator)
     })
   }
 
-  test('a stream that breaks off does not go on with another version', async (t) => {
+  test('a feed that breaks off does not go on with another version', async (t) => {
     const { origin, sources } = await openWorld(t)
     origin.put('a', { bytes: OLD, etag: '"a"', ifMatch: false })
     const source = await sources.open(origin.url('a'))
     origin.fault({ kind: 'cut', after: 300_000, how: 'close' }, 1)
-    const stream = await source.stream(LARGE)
+    const feed = await source.feed(LARGE)
     origin.put('a', { bytes: NEW, etag: '"b"', ifMatch: false })
-    await assert.rejects(drain(stream), failure('source-changed'))
+    await assert.rejects(drain(feed), failure('source-changed'))
   })
 
   test('an answer that no longer tells the version never becomes bytes', async (t) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
+import { type Feed, partsOf } from '../../src/bytes/feed.ts'
 import { openSources, type SourcesWorld } from '../../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../src/source/settings.ts'
 import type { Sources } from '../../src/source/source.ts'
@@ -43,10 +43,10 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** All bytes of a stream. */
-export async function drain(stream: Readable): Promise<Uint8Array> {
+/** All bytes of a feed. */
+export async function drain(feed: Feed): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
-  for await (const part of stream) parts.push(part)
+  for await (const part of partsOf(feed)) parts.push(part)
   return new Uint8Array(Buffer.concat(parts))
 }
 

@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import { partsOf } from '../../bytes/feed.ts'
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import { turns } from '../../turns.ts'
@@ -42,9 +43,9 @@ async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uin
   const first = Math.min(FIRST_BYTES, source.size)
   yield await source.read({ offset: 0, length: first }, options)
   if (first === source.size) return
-  const stream = await source.stream({ offset: first, length: source.size - first }, options)
+  const rest = await source.feed({ offset: first, length: source.size - first }, options)
   const turn = turns()
-  for await (const piece of stream as AsyncIterable<Uint8Array>) {
+  for await (const piece of partsOf(rest)) {
     for (let at = 0; at < piece.length; at += STEP_BYTES) {
       yield piece.subarray(at, at + STEP_BYTES)
       const wait = turn()

@@ -38,7 +38,7 @@ export function withReadAhead(inner: Source, options: ReadOptions): ReadAhead {
     size: inner.size,
     validator: inner.validator,
     settle: () => inner.settle?.(),
-    stream: (range, readOptions) => inner.stream(range, readOptions),
+    feed: (range, readOptions) => inner.feed(range, readOptions),
     read(range, readOptions) {
       if (isActive) {
         for (let block = Math.floor(range.offset / BLOCK_BYTES); block * BLOCK_BYTES < endOf(range); block++)

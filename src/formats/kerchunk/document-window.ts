@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { partsOf } from '../../bytes/feed.ts'
 import { type ErrorContext, overLimit } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import { JsonScanner, WindowEnded } from './json-scanner.ts'
@@ -92,8 +93,8 @@ async function* piecesOf(source: Source, options: ReadOptions): AsyncGenerator<U
   const head = Math.min(HEAD_BYTES, source.size)
   yield withoutMark(await source.read({ offset: 0, length: head }, options))
   if (head === source.size) return
-  const stream = await source.stream({ offset: head, length: source.size - head }, options)
-  for await (const piece of stream as AsyncIterable<Uint8Array>) {
+  const rest = await source.feed({ offset: head, length: source.size - head }, options)
+  for await (const piece of partsOf(rest)) {
     for (let at = 0; at < piece.length; at += WINDOW_BYTES) yield piece.subarray(at, at + WINDOW_BYTES)
   }
 }

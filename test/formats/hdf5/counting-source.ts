@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ByteRange, endOf } from '../../../src/bytes/byte-range.ts'
+import { feedOf } from '../../../src/bytes/feed.ts'
 import { malformed, VirtualZarrError } from '../../../src/errors.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseContext } from '../../../src/formats/format.ts'
 import type { Diagnostic } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
-import { streamOf } from '../../../src/source/stream-of.ts'
 
 /** A file in memory that remembers what was read of it, and in how many dependent rounds. */
 export interface CountingSource extends Source {
@@ -42,7 +42,7 @@ export function countingSource(bytes: Uint8Array, url = 'memory:/folder/file.h5'
       rounds = 0
     },
     read,
-    stream: async (range) => streamOf(await read(range)),
+    feed: async (range) => feedOf(await read(range)),
   }
 }
 

@@ -1,3 +1,4 @@
+import { heldBytes } from '../../../bytes/feed.ts'
 import type { Hdf5File } from '../hdf5-file.ts'
 import { checkInside } from '../hdf5-file.ts'
 import type { NodeRequest, ReadNodes } from './locator.ts'
@@ -66,10 +67,7 @@ async function readRun(
 ): Promise<Uint8Array> {
   const range = { offset: file.base + run.offset, length: run.length }
   if (!isAlone) return await file.source.read(range, { signal })
-  const parts: Uint8Array[] = []
-  for await (const part of await file.source.stream(range, { signal })) parts.push(part)
-  const [only] = parts
-  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, run.length)
+  return await heldBytes(await file.source.feed(range, { signal }), run.length)
 }
 
 function runsOf(file: Hdf5File, requests: readonly NodeRequest[], places: readonly number[]): readonly Run[] {

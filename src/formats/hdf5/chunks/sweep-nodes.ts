@@ -1,3 +1,4 @@
+import { heldBytes } from '../../../bytes/feed.ts'
 import type { Hdf5File } from '../hdf5-file.ts'
 import type { NodeRequest, NodesBelow } from './locator.ts'
 
@@ -73,8 +74,6 @@ async function piecesOf(
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<Buffer> {
-  const parts: Uint8Array[] = []
   const range = { offset: file.base + address, length }
-  for await (const part of await file.source.stream(range, { signal })) parts.push(part)
-  return Buffer.concat(parts, length)
+  return Buffer.from((await heldBytes(await file.source.feed(range, { signal }), length)).buffer)
 }
