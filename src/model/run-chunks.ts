@@ -1,4 +1,6 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { isCharacter } from './characters.ts'
+import type { DataType } from './data-type.ts'
 
 /** A request to an object store costs as much time as about a megabyte of transfer: smaller chunks waste requests, much larger
  * ones make the reader of one value wait.
@@ -33,6 +35,12 @@ export function runChunkShape(
     inner *= length
   }
   return chunk
+}
+
+/** The same for values of a type: the last axis of characters, which may be texts, is cut only where it is too long for that. */
+export function valuesChunkShape(shape: readonly number[], type: DataType, itemSize: number): readonly number[] {
+  const ofTexts = isCharacter(type) ? runChunkShape(shape, itemSize, Math.max(0, shape.length - 1)) : undefined
+  return ofTexts ?? runChunkShape(shape, itemSize) ?? shape
 }
 
 /**

@@ -37,6 +37,8 @@ export interface VirtualArray {
   readonly attributes: Attributes
   /** Null or absent: the name is invented (DM-3). */
   readonly dimensionNames?: readonly (string | null)[] | undefined
+  /** Characters that are texts along their last dimension, as NetCDF has it; without it each is a value of its own. */
+  readonly isText?: boolean | undefined
   /** How chunks are stored; `[0]` is the usual way. */
   readonly encodings: readonly Encoding[]
   /** Chunks over the far edge: stored whole, or cut off. */
@@ -72,6 +74,8 @@ export interface SkippedArray {
   /** `invalid-request`: an option of the store's URL that this array can't follow. */
   readonly code: 'unsupported-feature' | 'malformed-source' | 'limit-exceeded' | 'invalid-request'
   readonly reason: string
+  /** Dimensions that it is known to have, which it may share with arrays that are served; not those that are the length of texts. */
+  readonly dataDimensions?: readonly (string | null)[] | undefined
 }
 
 /** Something dropped, renamed, guessed or refused while reading a source (DIAG-1). */

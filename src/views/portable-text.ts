@@ -1,10 +1,11 @@
 import { fromUtf8 } from '../fill-value/fixed-text.ts'
 import type { JsonObject } from '../json/json.ts'
+import { isCharacter } from '../model/characters.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import { MISSING } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { Encoding } from '../model/encoding.ts'
-import { type Attributes, NO_SENTINELS, type Sentinels, type VirtualArray } from '../model/virtual-store.ts'
+import type { Attributes, Sentinels, VirtualArray } from '../model/virtual-store.ts'
 import { type PortableContext, withParts } from './portable-context.ts'
 
 type FixedText = Extract<DataType, { readonly kind: 'fixed-text' }>
@@ -12,18 +13,13 @@ type FixedText = Extract<DataType, { readonly kind: 'fixed-text' }>
 /** Longest joined text whose fill is spelled out when it is not empty. */
 const MAX_FILL = 2 ** 16
 
-/** Text of fixed length as `string`; characters are joined along their last dimension, as netCDF means them. */
+/** Text of fixed length as `string`; characters that are texts are joined along their last dimension (SPEC section 3). */
 export function asText(array: VirtualArray, type: FixedText, { path, warn }: PortableContext): VirtualArray {
-  const isCharacters = type.encoding === 'bytes' && type.length === 1 && array.shape.length > 0
-  if (!isCharacters) return singleText(array, type)
+  if (array.isText !== true || !isCharacter(type) || array.shape.length === 0) return singleText(array, type)
   if (!canBeJoined(array)) {
     const message = 'characters are served one by one: stored chunks do not hold whole texts'
     warn({ code: 'text-not-joined', message, path })
     return singleText(array, type)
-  }
-  if (array.sentinels.fillValue !== undefined || array.sentinels.missingValue !== undefined) {
-    const message = 'the sentinel is one character, the text is joined of many: it is dropped'
-    warn({ code: 'sentinel-dropped', message, path })
   }
   return joinedText(array)
 }
@@ -76,7 +72,8 @@ function joinedText(array: VirtualArray): VirtualArray {
     chunkShape,
     dataType: { kind: 'string' },
     fillValue: { kind: 'string', value: character === '' ? '' : character.repeat(array.shape.at(-1) ?? 0) },
-    sentinels: NO_SENTINELS,
+    // As readers of NetCDF have it: a text is missing that is nothing but this one character.
+    sentinels: textSentinels(array.sentinels),
     attributes: withoutEncoding(array.attributes),
     dimensionNames: array.dimensionNames?.slice(0, shape.length),
     encodings: isEmpty ? NOTHING_STORED : array.encodings.map((encoding) => withTextCodec(encoding, type)),

@@ -68,11 +68,20 @@ test('text of fixed length becomes string, with its fill value and sentinel', ()
   assert.deepEqual([...array.attributes.keys()], ['units'])
 })
 
-test('characters are joined along their last dimension', () => {
+test('SPEC 3: characters that are values of their own keep their shape, as texts of one character', () => {
+  const given = virtualArray({ dataType: CHARACTER, shape: [4, 7], chunkShape: [4, 3] })
+  const { member, codes } = portable(given)
+  const { shape, chunkShape, dataType, encodings } = asArray(member)
+  assert.deepEqual([shape, chunkShape, dataType, codes], [[4, 7], [4, 3], { kind: 'string' }, []])
+  assert.deepEqual(encodings[0]?.[0], { name: 'vz.text', configuration: { encoding: 'bytes', length: 1 } })
+})
+
+test('SPEC 3: characters that are texts are joined along their last dimension', () => {
   const { asked, index } = recordingChunks([2, 1])
   const { member, codes } = portable(
     virtualArray({
       dataType: CHARACTER,
+      isText: true,
       shape: [4, 7],
       chunkShape: [2, 7],
       dimensionNames: ['n', 'len'],
@@ -89,22 +98,24 @@ test('characters are joined along their last dimension', () => {
 })
 
 test('one row of characters becomes a scalar', () => {
-  const array = asArray(portable(virtualArray({ dataType: CHARACTER, shape: [3] })).member)
+  const array = asArray(portable(virtualArray({ dataType: CHARACTER, isText: true, shape: [3] })).member)
   assert.deepEqual([array.shape, array.chunks.gridShape], [[], []])
 })
 
 test('the fill of joined text is the character as often as the text is long', () => {
   const fillValue: Scalar = { kind: 'bytes', value: Uint8Array.of(0x78) }
   const sentinels = { fillValue, missingValue: undefined }
-  const { member, codes } = portable(virtualArray({ dataType: CHARACTER, shape: [2, 3], fillValue, sentinels }))
+  const { member, codes } = portable(
+    virtualArray({ dataType: CHARACTER, isText: true, shape: [2, 3], fillValue, sentinels }),
+  )
   assert.deepEqual(asArray(member).fillValue, { kind: 'string', value: 'xxx' })
-  assert.equal(asArray(member).sentinels.fillValue, undefined)
-  assert.deepEqual(codes, ['sentinel-dropped'])
+  assert.deepEqual(asArray(member).sentinels.fillValue, { kind: 'string', value: 'x' })
+  assert.deepEqual(codes, [])
 })
 
 test('characters of no width are empty texts, without a read', async () => {
   const { asked, index } = recordingChunks([1, 0])
-  const given = virtualArray({ dataType: CHARACTER, shape: [2, 0], chunkShape: [2, 1], chunks: index })
+  const given = virtualArray({ dataType: CHARACTER, isText: true, shape: [2, 0], chunkShape: [2, 1], chunks: index })
   const array = asArray(portable(given).member)
   assert.deepEqual(await array.chunks.at([0]), { kind: 'missing' })
   assert.equal(await array.chunks.isComplete?.(), false)
@@ -113,8 +124,8 @@ test('characters of no width are empty texts, without a read', async () => {
 
 test('characters whose chunks do not hold whole texts stay apart, with a diagnostic', () => {
   const transposed = [[{ name: 'transpose', configuration: { order: [1, 0] } }, ...LITTLE]]
-  const split = virtualArray({ dataType: CHARACTER, shape: [4, 7], chunkShape: [4, 3] })
-  for (const given of [split, virtualArray({ dataType: CHARACTER, encodings: transposed })]) {
+  const split = virtualArray({ dataType: CHARACTER, isText: true, shape: [4, 7], chunkShape: [4, 3] })
+  for (const given of [split, virtualArray({ dataType: CHARACTER, isText: true, encodings: transposed })]) {
     const { member, codes } = portable(given)
     assert.deepEqual(asArray(member).shape, given.shape)
     assert.deepEqual(asArray(member).dataType, { kind: 'string' })
@@ -123,19 +134,27 @@ test('characters whose chunks do not hold whole texts stay apart, with a diagnos
 })
 
 test('a chunk longer than the last dimension is padding where it is NUL', () => {
-  const given = virtualArray({ dataType: CHARACTER, shape: [2, 5], chunkShape: [2, 8] })
+  const given = virtualArray({ dataType: CHARACTER, isText: true, shape: [2, 5], chunkShape: [2, 8] })
   assert.deepEqual(asArray(portable(given).member).encodings[0]?.[0]?.configuration, { encoding: 'bytes', length: 8 })
-  const cropped = virtualArray({ dataType: CHARACTER, shape: [2, 5], chunkShape: [2, 8], edges: 'cropped' })
+  const cropped = virtualArray({
+    dataType: CHARACTER,
+    isText: true,
+    shape: [2, 5],
+    chunkShape: [2, 8],
+    edges: 'cropped',
+  })
   assert.deepEqual(asArray(portable(cropped).member).encodings[0]?.[0]?.configuration, { encoding: 'bytes', length: 5 })
 })
 
 test('characters assembled from parts are joined in each part', () => {
-  const part = virtualArray({ dataType: CHARACTER, shape: [2, 5] })
+  const part = virtualArray({ dataType: CHARACTER, isText: true, shape: [2, 5] })
   const stored = [
     { array: part, origin: [0, 0] },
     { array: part, origin: [2, 0] },
   ]
-  const array = asArray(portable(virtualArray({ dataType: CHARACTER, shape: [4, 5], encodings: [], stored })).member)
+  const array = asArray(
+    portable(virtualArray({ dataType: CHARACTER, isText: true, shape: [4, 5], encodings: [], stored })).member,
+  )
   assert.deepEqual(array.shape, [4])
   assert.deepEqual(array.encodings, [])
   assert.deepEqual(

@@ -73,6 +73,8 @@ function planText({ storage }: DmrVariable, { width, isStored }: StoredFacts): E
   if (storage.fixedText === undefined && storage.inline === undefined && width === REFERENCE_SIZE) {
     return { dataType: { kind: 'string' }, codecs: [{ name: 'vz.hdf5-any-text', configuration: {} }], size: width }
   }
+  // A character alone has no room for padding.
+  if (width === 1) return planOf({ kind: 'fixed-text', encoding: 'bytes', length: 1 }, 'little')
   // As all readers take it where nothing is said: C strings.
   const padding = PADDINGS.get(storage.fixedText?.padding ?? '') ?? 'terminated'
   const configuration = { encoding: 'bytes', length: width, padding }

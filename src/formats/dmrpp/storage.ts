@@ -1,7 +1,7 @@
 import { type ErrorContext, malformed, overLimit, unsupported } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { inlineIndex, missingIndex } from '../../model/plain-indexes.ts'
-import { runChunkShape } from '../../model/run-chunks.ts'
+import { valuesChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import { piecesIndex, tableIndex, unknownIndex } from './chunk-index.ts'
@@ -137,9 +137,7 @@ function placeWhole(
       `${stored} bytes of values where ${variable.type} of shape [${shape}] needs ${(itemSize ?? 0) * count}`,
     )
   }
-  const isCharacters = isSized(variable.type) && itemSize === 1 && shape.length > 0
-  const chunkShape = runChunkShape(shape, itemSize, isCharacters ? shape.length - 1 : shape.length)
-  if (chunkShape === undefined) throw unsupported('very long text', 'its strings are too long to be served whole')
+  const chunkShape = valuesChunkShape(shape, plan.dataType, itemSize)
   const chunks = piecesIndex({ table, shape, chunkShape, itemSize, sourceOf: world.sourceOf, place })
   return { plan, shape, chunkShape, encodings: [plan.codecs], edges: 'cropped', chunks, showsFill: false }
 }

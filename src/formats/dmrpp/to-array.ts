@@ -1,5 +1,6 @@
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
 import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
+import { dataDimensions } from '../../model/characters.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
@@ -33,7 +34,8 @@ export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
     if (!isVirtualZarrError(error)) throw error
     const { code } = error
     if (code !== 'malformed-source' && code !== 'unsupported-feature' && code !== 'limit-exceeded') throw error
-    return { kind: 'skipped', code, reason: error.message }
+    const dimensions = dataDimensions(dimensionNamesOf(variable), isText(variable.type))
+    return { kind: 'skipped', code, reason: error.message, dataDimensions: dimensions }
   }
 }
 

@@ -1,4 +1,5 @@
 import { malformed } from '../../errors.ts'
+import { withTextMembers } from '../../model/characters.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
@@ -49,7 +50,7 @@ function groupOf(group: DmrGroup, world: ArrayWorld): VirtualGroup {
   for (const variable of group.variables) add(variable.name, () => memberOf(variable, world))
   for (const child of group.groups) add(child.name, () => groupOf(child, world))
   const attributes = attributesOf(group.attributes, group.path, world.context)
-  return { kind: 'group', attributes: withCoordinates(attributes, group), members }
+  return { kind: 'group', attributes: withCoordinates(attributes, group), members: withTextMembers(members) }
 }
 
 /**

@@ -69,6 +69,13 @@ function integersOf(attribute: Attribute | undefined): readonly number[] | undef
   )
 }
 
+/** Whether a file has marks of the NetCDF-4 libraries: dimension scales alone may be anyone's. */
+export function isNetcdf(rootAttributes: readonly Attribute[], datasets: readonly NamedDataset[]): boolean {
+  const isMarked = ({ isDimensionOnly, dimensionId, coordinateIds }: ScaleInfo) =>
+    isDimensionOnly || dimensionId !== undefined || coordinateIds !== undefined
+  return rootAttributes.some(({ name }) => name === '_NCProperties') || datasets.some(({ scale }) => isMarked(scale))
+}
+
 /** Scales of one axis that are looked at; more than one is refused anyway. */
 const MOST_SCALES = 16
 

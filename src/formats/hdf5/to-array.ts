@@ -1,9 +1,10 @@
 import { type ErrorContext, isVirtualZarrError, malformed, unsupported } from '../../errors.ts'
+import { dataDimensions } from '../../model/characters.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
 import { inlineIndex, missingIndex, runIndex } from '../../model/plain-indexes.ts'
-import { runChunkShape } from '../../model/run-chunks.ts'
+import { runChunkShape, valuesChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
@@ -50,7 +51,10 @@ export async function memberOf(input: ArrayInput, world: ArrayWorld): Promise<Me
   } catch (error) {
     if (isVirtualZarrError(error, 'malformed-source') || isVirtualZarrError(error, 'unsupported-feature')) {
       const code = isVirtualZarrError(error, 'malformed-source') ? 'malformed-source' : 'unsupported-feature'
-      return { kind: 'skipped', code, reason: error.message }
+      const { type } = input.named.dataset
+      const isCharacters = type.class === 'string' && type.size === 1
+      const dimensions = dataDimensions(world.dimensions.namesOf(input.named), isCharacters)
+      return { kind: 'skipped', code, reason: error.message, dataDimensions: dimensions }
     }
     throw error
   }
@@ -146,9 +150,7 @@ function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, p
     throw unsupported('NetCDF dimension', 'an unlimited dimension without chunks')
   const shape = [...outer, ...plan.innerShape]
   const itemSize = plan.stored.size
-  const isText = plan.dataType.kind === 'fixed-text' && plan.dataType.length === 1 && shape.length > 0
-  const chunkShape = runChunkShape(shape, itemSize, isText ? shape.length - 1 : shape.length)
-  if (chunkShape === undefined) throw unsupported('very long text', 'its strings are too long to be served whole')
+  const chunkShape = valuesChunkShape(shape, plan.dataType, itemSize)
   const count = elementCount(shape)
   const storage = { chunkShape, encodings: [plan.codecs], edges: 'cropped' as const }
   if (layout.kind === 'compact') {

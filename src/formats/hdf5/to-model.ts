@@ -7,7 +7,7 @@ import { followExternalLinks } from './external-links.ts'
 import { globalHeaps } from './global-heap.ts'
 import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { Hdf5File } from './hdf5-file.ts'
-import { dimensionsOf, type NamedDataset, readScaleInfo } from './netcdf4.ts'
+import { dimensionsOf, isNetcdf, type NamedDataset, readScaleInfo } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
 import { type ArrayWorld, memberOf } from './to-array.ts'
@@ -40,6 +40,7 @@ export async function toModel(
   return expandTree({
     graph,
     external,
+    isNetcdf: isNetcdf(graph.root.attributes, named),
     arrayAt: (address) => arrays.get(address),
     attributesAt: (address) => groups.get(address) ?? new Map(),
     warn: context.warn,

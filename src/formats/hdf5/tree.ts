@@ -1,3 +1,4 @@
+import { withTextMembers } from '../../model/characters.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { BrokenObject, GraphObject, GroupObject, ObjectGraph } from './graph.ts'
 import type { Link } from './messages/link.ts'
@@ -8,6 +9,8 @@ export interface TreeParts {
   readonly graph: ObjectGraph
   /** The array of a dataset; undefined for what is no array (dimensions without a variable). */
   arrayAt(address: number): Member | undefined
+  /** Whether characters may be texts along a dimension. */
+  readonly isNetcdf: boolean
   /** What external links lead to. */
   readonly external: ReadonlyMap<Link, Member>
   attributesAt(address: number): VirtualGroup['attributes']
@@ -51,7 +54,12 @@ function expandGroup(walk: Walk, group: GroupObject, scope: Scope): VirtualGroup
     const name = variableName(link.name)
     members.set(taken.has(name) ? link.name : name, member)
   }
-  return { kind: 'group', attributes: walk.parts.attributesAt(group.address), members }
+  const { parts } = walk
+  return {
+    kind: 'group',
+    attributes: parts.attributesAt(group.address),
+    members: parts.isNetcdf ? withTextMembers(members) : members,
+  }
 }
 
 /** The links by whose own names something is served; asked for only where some are renamed. */

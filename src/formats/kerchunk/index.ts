@@ -11,6 +11,7 @@ import { isParquetSet, isReferenceDocument } from './recognise.ts'
 import { ReferenceTargets } from './reference-targets.ts'
 import { generate } from './template/generate.ts'
 import { parseTemplates } from './template/templates.ts'
+import { withTexts } from './text-members.ts'
 
 /** References as Kerchunk writes them: JSON of version 0 and 1, and Parquet sets. */
 export const kerchunk: Format = {
@@ -38,5 +39,5 @@ async function parseDocument(source: Source, context: ParseContext): Promise<Vir
   const { classes, urls, inline } = collected
   urls.freeze()
   const targets = new ReferenceTargets({ source, context, inline: inline.finished(), urls, templates })
-  return await treeOf(nodes, source.url, context, placeReferences(classes, targets, warn))
+  return withTexts(await treeOf(nodes, source.url, context, placeReferences(classes, targets, warn)))
 }

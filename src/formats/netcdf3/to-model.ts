@@ -1,4 +1,5 @@
 import { type ErrorContext, isVirtualZarrError } from '../../errors.ts'
+import { type CharacterVariable, textVariables } from '../../model/characters.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import type {
   Attributes,
@@ -23,6 +24,14 @@ interface ParsedFile {
   readonly place: ErrorContext
 }
 
+/** A variable and where its values lie. */
+interface PlacedVariable {
+  readonly variable: Variable
+  readonly layout: VariableLayout
+  /** Whether its characters are texts along the last dimension. */
+  readonly isText: boolean
+}
+
 const SENTINELS: ReadonlySet<string> = new Set(['_FillValue', 'missing_value'])
 const MOST_NAMES = 20
 
@@ -32,28 +41,40 @@ export function toModel(header: Header, size: number, place: ErrorContext, conte
   const file: ParsedFile = { header, size, place }
   const layouts = layoutOf(header, size, place)
   warnOfCutFile(file, layouts, context)
+  const texts = textVariables(header.variables.map((variable) => characterVariable(variable, header)))
   const members = new Map<string, Member>()
   for (const [i, layout] of layouts.entries()) {
     const variable = header.variables[i]
-    if (variable !== undefined) members.set(variable.name, memberOf(file, variable, layout, context))
+    if (variable === undefined) continue
+    const placed: PlacedVariable = { variable, layout, isText: texts.has(variable.name) }
+    members.set(variable.name, memberOf(file, placed, context))
   }
   // `coordinates` passes through like the rest (DM-6): readers of the file itself see no other.
   return { kind: 'group', attributes: attributesOf(header.attributes), members }
 }
 
+function characterVariable(variable: Variable, header: Header): CharacterVariable {
+  const { name, type } = variable
+  return { name, isCharacters: type.name === 'char', dimensionNames: dimensionNamesOf(variable, header) }
+}
+
+function dimensionNamesOf({ dimensions }: Variable, header: Header): readonly (string | null)[] {
+  return dimensions.map((id) => header.dimensions[id]?.name || null)
+}
+
 /** One variable that can't be served costs the others nothing. */
-function memberOf(file: ParsedFile, variable: Variable, layout: VariableLayout, context: ParseContext): Member {
+function memberOf(file: ParsedFile, placed: PlacedVariable, context: ParseContext): Member {
   try {
-    return arrayOf(file, variable, layout, context)
+    return arrayOf(file, placed, context)
   } catch (error) {
     if (!isVirtualZarrError(error, 'malformed-source')) throw error
     return { kind: 'skipped', code: 'malformed-source', reason: error.message }
   }
 }
 
-function arrayOf(file: ParsedFile, variable: Variable, layout: VariableLayout, context: ParseContext): Member {
+function arrayOf(file: ParsedFile, { variable, layout, isText }: PlacedVariable, context: ParseContext): Member {
   const { type, name } = variable
-  const chunking = planChunking(layout, type.size, type.name === 'char')
+  const chunking = planChunking(layout, type.size, isText)
   if (chunking === undefined) {
     const reason = 'its strings are too long, or spread over too many records, to be served whole'
     return { kind: 'skipped', code: 'limit-exceeded', reason }
@@ -68,7 +89,8 @@ function arrayOf(file: ParsedFile, variable: Variable, layout: VariableLayout, c
     ...fillOf(variable, sentinels),
     sentinels,
     attributes: arrayAttributesOf(variable, missingValue),
-    dimensionNames: variable.dimensions.map((id) => file.header.dimensions[id]?.name || null),
+    dimensionNames: dimensionNamesOf(variable, file.header),
+    isText,
     encodings: [rawEncoding('big')],
     // The last chunk of an axis ends where the axis does.
     edges: 'cropped',

@@ -1,9 +1,10 @@
 import { type ErrorContext, isVirtualZarrError, malformed, VirtualZarrError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import { dataDimensions, isCharacter } from '../../model/characters.ts'
 import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { NodeDocument, NodeDocuments } from './node-documents.ts'
-import { arrayFromV2 } from './v2-array.ts'
+import { arrayFromV2, DIMENSIONS } from './v2-array.ts'
 import { arrayFromV3, groupAttributesFromV3 } from './v3-array.ts'
 import { type DocumentContext, type PlacedChunks, virtualArray, type ZarrArray } from './zarr-array.ts'
 
@@ -37,7 +38,9 @@ export async function treeOf(
   const finished = (path: string, node: Described): MutableMember => {
     if (!('shape' in node)) return node.kind === 'group' ? emptyGroup(node.attributes) : node
     const placed = placement(path, node)
-    return 'chunks' in placed ? virtualArray(node, placed) : reported(placed, path, context)
+    if ('chunks' in placed) return virtualArray(node, placed)
+    const dimensions = dataDimensions(node.dimensionNames ?? [], isCharacter(node.dataType))
+    return reported({ ...placed, dataDimensions: dimensions }, path, context)
   }
   const root = described.get('')
   if (root !== undefined && 'shape' in root) return rootArray(finished('', root), url)
@@ -68,8 +71,15 @@ function describe(node: NodeDocument, path: string, url: string, context: ParseC
     return describeDocument(node, documentContext)
   } catch (error) {
     if (path === '' || !isVirtualZarrError(error)) throw error
-    return reported(skippedFor(error), path, context)
+    return reported({ ...skippedFor(error), dataDimensions: spelledDimensions(node) }, path, context)
   }
+}
+
+/** Names of dimensions that the document of a skipped array gives all the same. */
+function spelledDimensions(node: NodeDocument): readonly (string | null)[] {
+  const json = node.kind === 'v3' ? node.document['dimension_names'] : 'zattrs' in node ? node.zattrs?.[DIMENSIONS] : []
+  const names = Array.isArray(json) ? json.map((name) => (typeof name === 'string' ? name : null)) : []
+  return dataDimensions(names, node.kind === 'v2-array' && node.zarray['dtype'] === '|S1')
 }
 
 function describeDocument(node: NodeDocument, context: DocumentContext): Described {

@@ -13,7 +13,7 @@ import { scalarFromV2 } from './v2-fill-value.ts'
 import { type DocumentContext, placeOf, v2Keys, type ZarrArray } from './zarr-array.ts'
 
 /** xarray's mark: the names of an array's dimensions. */
-const DIMENSIONS = '_ARRAY_DIMENSIONS'
+export const DIMENSIONS = '_ARRAY_DIMENSIONS'
 
 /** The two documents of an array, as Kerchunk references hold them too. */
 export interface V2Documents {

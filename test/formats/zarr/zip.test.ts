@@ -172,11 +172,13 @@ test('an encrypted chunk or an unknown method skips its array and names the reas
     kind: 'skipped',
     code: 'unsupported-feature',
     reason: 'zip encryption is not served',
+    dataDimensions: [],
   })
   assert.deepEqual(at(root, 'b'), {
     kind: 'skipped',
     code: 'unsupported-feature',
     reason: 'zip method 93 is not served',
+    dataDimensions: [],
   })
   assert.equal(at(root, 'c').kind, 'array')
 })

@@ -10,6 +10,7 @@ import { MAX_DOCUMENT_BYTES, parseDocument } from '../../zarr-documents/node-doc
 import { type PlaceArrays, treeOf } from '../../zarr-documents/to-tree.ts'
 import { gridOf } from '../../zarr-documents/zarr-array.ts'
 import { nodesOf } from '../nodes.ts'
+import { withTexts } from '../text-members.ts'
 import { ParquetIndex } from './parquet-index.ts'
 
 const MAX_RECORD_SIZE = 2 ** 24
@@ -33,7 +34,7 @@ export async function parseParquetSet(source: Source, context: ParseContext): Pr
   }
   const nodes = nodesOf(new Map(Object.entries(metadata)), place, context.warn.bind(context))
   if (nodes.size === 0) throw malformed('the metadata of a Parquet set holds no .zgroup and no .zarray', place)
-  return await treeOf(nodes, source.url, context, placeRecords(source, recordSize, context))
+  return withTexts(await treeOf(nodes, source.url, context, placeRecords(source, recordSize, context)))
 }
 
 function placeRecords(source: Source, recordSize: number, context: ParseContext): PlaceArrays {
