@@ -82,8 +82,8 @@ const TRANSIENT: Readonly<Record<string, Fault>> = {
 const LASTING: readonly (readonly [string, Fault, number])[] = [
   ['500', status(500), 502],
   ['503', status(503, { 'retry-after': '7' }), 503],
-  ['403', status(403), 502],
-  ['404', status(404), 502],
+  ['403', status(403), 424],
+  ['404', status(404), 424],
   ['resets', { kind: 'reset' }, 502],
   ['silence', { kind: 'stall' }, 504],
   ['a Content-Range that is shifted', { kind: 'content-range', value: 'bytes 0-9/500000' }, 502],

@@ -7,17 +7,23 @@ interface Problem {
   readonly title: string
 }
 
-/** On a chunk path only "absent" may be 404, and nothing 403 or 412: clients read those as fill (RELIABILITY section 1). */
+/**
+ * On a chunk path only "absent" may be 404, and nothing 403 or 412: clients read those as fill (RELIABILITY section 1). What no
+ * retry can mend is 424 there: some clients ask again and again for half a minute after any 5xx.
+ */
 const PROBLEMS = {
   'invalid-request': both(400, 'invalid-request', 'The request makes no sense'),
   'source-forbidden': {
     metadata: problem(403, 'source-forbidden', 'The source may not be read'),
-    chunk: problem(502, 'source-forbidden', 'The source may not be read'),
+    chunk: problem(424, 'source-forbidden', 'The source may not be read'),
   },
-  'source-denied': both(502, 'source-denied', 'The origin of the source denies access'),
+  'source-denied': {
+    metadata: problem(502, 'source-denied', 'The origin of the source denies access'),
+    chunk: problem(424, 'source-denied', 'The origin of the source denies access'),
+  },
   'source-not-found': {
     metadata: problem(404, 'source-not-found', 'There is no such source'),
-    chunk: problem(502, 'source-gone', 'The source is gone'),
+    chunk: problem(424, 'source-gone', 'The source is gone'),
   },
   'source-changed': both(409, 'source-changed', 'The source has changed'),
   'limit-exceeded': both(413, 'limit-exceeded', 'The source is over a limit'),

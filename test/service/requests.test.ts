@@ -119,14 +119,14 @@ test('a pinned store whose source has moved on is 409, metadata and chunks', asy
   assert.equal((await get(`${pinned}temperature/c/0/0`)).statusCode, 409)
 })
 
-test('a source that is gone is 404 for its metadata and 502 for its chunks', async () => {
+test('a source that is gone is 404 for its metadata and 424 for its chunks', async () => {
   origin.put('a.nc', netcdf3File({ rows: 200, columns: 200 }))
   await start({ VZ_FRESH_SECONDS: '0' })
   const store = storeOf('a.nc')
   assert.equal((await get(`${store}zarr.json`)).statusCode, 200)
   origin.remove('a.nc')
   const chunk = await get(`${store}temperature/c/0/0`)
-  assert.equal(chunk.statusCode, 502)
+  assert.equal(chunk.statusCode, 424)
   assert.equal(chunk.json().type, '/problems/source-gone')
   assert.equal((await get(`${store}zarr.json`)).statusCode, 404)
 })

@@ -78,30 +78,30 @@ test('documents compressed with gzip or zstd; what they inflate to is not kept',
   }
 })
 
-test('a broken reference is 502 and never fill, and its neighbours are served', async () => {
+test('a broken reference is 502, what no retry can mend 424, and never fill; its neighbours are served', async () => {
   await start()
   const broken = [
-    ['gone.bin', 0, 1000],
-    ['gone.bin'],
-    ['data.bin', 199_500, 1000],
-    ['data.bin', 900_000, 1000],
-    ['data.bin', -1, 1000],
-    ['data.bin', 0, 0],
-    ['/data.bin', 0, 1000],
-    ['file:///etc/passwd', 0, 1000],
-    ['file:///etc/passwd'],
-    ['ftp://example.com/x', 0, 1000],
-    'base64:?',
-    ['{{u}}', 0, 1000],
-  ]
-  origin.put('refs.json', Buffer.from(documentOf(...broken)))
+    [['gone.bin', 0, 1000], 424],
+    [['gone.bin'], 424],
+    [['data.bin', 199_500, 1000], 502],
+    [['data.bin', 900_000, 1000], 502],
+    [['data.bin', -1, 1000], 502],
+    [['data.bin', 0, 0], 502],
+    [['/data.bin', 0, 1000], 502],
+    [['file:///etc/passwd', 0, 1000], 424],
+    [['file:///etc/passwd'], 424],
+    [['ftp://example.com/x', 0, 1000], 424],
+    ['base64:?', 502],
+    [['{{u}}', 0, 1000], 424],
+  ] as const
+  origin.put('refs.json', Buffer.from(documentOf(...broken.map(([reference]) => reference))))
   const store = storeOf('refs.json')
   assert.equal((await get(`${store}zarr.json`)).statusCode, 200)
-  for (const [i, reference] of broken.entries()) {
+  for (const [i, [reference, status]] of broken.entries()) {
     for (const method of ['GET', 'HEAD'] as const) {
       // The length of a range is known without asking: only a GET finds out.
       if (method === 'HEAD' && Array.isArray(reference) && reference.length === 3) continue
-      assert.equal((await get(`${store}a/c/${i}`, method)).statusCode, 502, `${method} ${JSON.stringify(reference)}`)
+      assert.equal((await get(`${store}a/c/${i}`, method)).statusCode, status, `${method} ${JSON.stringify(reference)}`)
     }
   }
   assert.equal((await get(`${store}a/c/15`)).statusCode, 200)
@@ -115,7 +115,7 @@ test('GEN-10: with the data file absent metadata is served; it comes back when t
   const store = storeOf('refs.json')
   assert.equal((await get(`${store}zarr.json`)).statusCode, 200)
   const chunk = await get(`${store}a/c/1`)
-  assert.equal(chunk.statusCode, 502)
+  assert.equal(chunk.statusCode, 424)
   assert.equal(chunk.json().type, '/problems/source-gone')
   origin.put('data.bin', DATA)
   assert.equal((await get(`${store}a/c/1`)).statusCode, 200)
@@ -152,9 +152,13 @@ test('RELIABILITY 2.5: references lead to no private address, whole objects as l
     origin.put('refs.json', Buffer.from(documentOf(...urls.flatMap((url) => [[url, 0, 1000], [url]]))))
     origin.answer('away', 302, { location: urls[0] ?? '' })
     const store = storeOf('refs.json')
-    for (let i = 0; i < urls.length * 2; i++) assert.equal((await get(`${store}a/c/${i}`)).statusCode, 502, String(i))
+    for (let i = 0; i < urls.length * 2; i++) {
+      // Two colons chain file systems, wherever they stand.
+      const status = urls[Math.floor(i / 2)]?.includes('::') ? 502 : 424
+      assert.equal((await get(`${store}a/c/${i}`)).statusCode, status, String(i))
+    }
     origin.put('redirected.json', Buffer.from(documentOf(['away', 0, 1000], ['away'])))
-    for (const i of [0, 1]) assert.equal((await get(`${storeOf('redirected.json')}a/c/${i}`)).statusCode, 502)
+    for (const i of [0, 1]) assert.equal((await get(`${storeOf('redirected.json')}a/c/${i}`)).statusCode, 424)
     assert.equal(connections, 0)
   } finally {
     canary.close()
@@ -188,7 +192,7 @@ test('an error of the origin of a Parquet record is an error of its chunks, and 
   const store = storeOf('set/')
   assert.equal((await get(`${store}zarr.json`)).statusCode, 200)
   origin.faultOf = ({ path }) => (path.endsWith('.parq') ? { kind: 'status', status: 403 } : undefined)
-  assert.equal((await get(`${store}a/c/0/0`)).statusCode, 502)
+  assert.equal((await get(`${store}a/c/0/0`)).statusCode, 424)
   origin.faultOf = () => undefined
   assert.equal((await get(`${store}a/c/0/1`)).statusCode, 404)
 })
