@@ -31,9 +31,8 @@ const compressors: Record<Exclude<Coding, 'identity'>, (bytes: Uint8Array) => Pr
   zstd: (bytes) => promisify(zstdCompress)(bytes),
 }
 
-/** Makes a document of JSON text. */
-export function documentOf(text: string): Document {
-  const bytes = Buffer.from(text)
+/** Makes a document of JSON. */
+export function documentOf(bytes: Uint8Array): Document {
   const hash = digest(bytes)
   const identity = { bytes, etag: `"${hash}"` }
   const encoded = new Map<Coding, Representation | Promise<Representation>>()

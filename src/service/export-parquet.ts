@@ -42,7 +42,7 @@ export async function* exportParquet(description: StoreDescription): AsyncGenera
     if (node.kind === 'skipped') left[path] = node.skipped.reason
     if (node.kind === 'group') {
       metadata[`${prefix}.zgroup`] = { zarr_format: 2 }
-      metadata[`${prefix}.zattrs`] = attributesOf(node.document.identity.bytes)
+      metadata[`${prefix}.zattrs`] = attributesOf(node.own)
     }
     if (node.kind !== 'array') continue
     try {

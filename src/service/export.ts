@@ -16,7 +16,7 @@ import {
   refuseIfNothingIsExported,
   v2FillValue,
 } from './export-plan.ts'
-import type { ArrayNode, StoreNode } from './open-store.ts'
+import type { ArrayNode, GroupNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
 
 /** Most references one document may hold: its text is made in memory. */
@@ -59,17 +59,14 @@ function* joined(pieces: readonly string[]): Generator<string> {
   for (const [index, piece] of pieces.entries()) yield index === 0 ? piece : `,${piece}`
 }
 
-type GroupNode = Extract<StoreNode, { readonly kind: 'group' }>
-
-function groupMembers({ document }: GroupNode, prefix: string, version: MetadataVersion): string[] {
-  const { bytes } = document.identity
+function groupMembers({ own }: GroupNode, prefix: string, version: MetadataVersion): string[] {
   if (version === 2) {
     return [
       member(`${prefix}.zgroup`, writeJson({ zarr_format: 2 })),
-      member(`${prefix}.zattrs`, writeJson(attributesOf(bytes))),
+      member(`${prefix}.zattrs`, writeJson(attributesOf(own))),
     ]
   }
-  const group = { zarr_format: 3, node_type: 'group', attributes: attributesOf(bytes) }
+  const group = { zarr_format: 3, node_type: 'group', attributes: attributesOf(own) }
   return [member(`${prefix}zarr.json`, writeJson(group))]
 }
 

@@ -13,7 +13,7 @@ export function inspectionOf({ parsed, store }: StoreDescription): Json {
   for (const [path, node] of store.nodes) {
     switch (node.kind) {
       case 'group':
-        groups.set(path, { attributes: member(documentOf(node.document.identity.bytes), 'attributes') })
+        groups.set(path, { attributes: member(documentOf(node.own), 'attributes') })
         break
       case 'array':
         arrays.set(path, arrayInspection(node))

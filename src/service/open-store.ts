@@ -23,10 +23,17 @@ export interface OpenStore {
   readonly weight: number
 }
 
-export type StoreNode =
-  | { readonly kind: 'group'; readonly document: Document; readonly folders: readonly string[] }
-  | ArrayNode
-  | { readonly kind: 'skipped'; readonly skipped: SkippedArray }
+export type StoreNode = GroupNode | ArrayNode | { readonly kind: 'skipped'; readonly skipped: SkippedArray }
+
+export interface GroupNode {
+  readonly kind: 'group'
+  /** With the documents of all nodes below it; put together when asked for, since a deep tree has each node in many. */
+  readonly document: Document
+  /** Its own document, of nothing but itself. */
+  readonly own: Uint8Array
+  /** Names of its members but for skipped ones. */
+  readonly folders: readonly string[]
+}
 
 export interface ArrayNode {
   readonly kind: 'array'
@@ -48,10 +55,18 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn, turn: turns() })
   refuseIfNothingIsLeft(root)
   const nodes = await storeDocuments({ root, version: parsed.version, options, planned, warn })
-  let weight = diagnostics.length * 200
-  for (const node of nodes.values())
-    weight += node.kind === 'skipped' ? 200 : node.document.identity.bytes.length * 2 + 2000
-  return { nodes, diagnostics, weight }
+  return { nodes, diagnostics, weight: diagnostics.length * 200 + weightOf(nodes) }
+}
+
+/** Each document is held once plain and once compressed; of groups below the root no more is kept than the root has. */
+function weightOf(nodes: ReadonlyMap<string, StoreNode>): number {
+  let weight = 0
+  for (const [path, node] of nodes) {
+    if (node.kind === 'skipped') weight += 200
+    else if (node.kind === 'array') weight += node.document.identity.bytes.length * 2 + 2000
+    else weight += node.own.length + 2000 + (path === '' ? node.document.identity.bytes.length * 4 : 0)
+  }
+  return weight
 }
 
 function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): VirtualNode {

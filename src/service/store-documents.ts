@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
@@ -5,8 +6,8 @@ import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from
 import { turns } from '../turns.ts'
 import { attributesDocument } from '../zarr/attributes.ts'
 import { arrayDocument, groupDocument, type WrittenNode, withConsolidated } from '../zarr/metadata.ts'
-import { digest, documentOf } from './document.ts'
-import type { StoreNode } from './open-store.ts'
+import { type Document, digest, documentOf } from './document.ts'
+import type { ArrayNode, GroupNode, StoreNode } from './open-store.ts'
 import type { StoreOptions } from './store-options.ts'
 
 /** Changes whenever we would send other bytes for the same source, so that no cache keeps what a fixed bug made. */
@@ -23,25 +24,66 @@ export interface DocumentsInput {
 /** What was written so far. */
 interface Written {
   readonly nodes: Map<string, StoreNode>
-  readonly below: Map<string, WrittenNode>
   readonly skipped: Map<string, string>
+  /** The document of the group at a path. */
+  consolidated(path: string): Document
 }
 
-/** Writes every document of a store once; the root's is put together from them. */
+/** Writes every document of a store once; that of a group is put together from them. */
 export async function storeDocuments(input: DocumentsInput): Promise<Map<string, StoreNode>> {
   const { root, warn } = input
-  const written: Written = { nodes: new Map(), below: new Map(), skipped: new Map() }
+  const nodes = new Map<string, StoreNode>()
+  const written: Written = { nodes, skipped: new Map(), consolidated: groupDocuments(nodes) }
   if (root.kind === 'array') {
-    written.nodes.set('', arrayNode(input, root, ''))
-    return written.nodes
+    nodes.set('', arrayNode(input, root, ''))
+    return nodes
   }
   const attributes = attributesDocument(root.attributes, { path: '', warn })
   // The root comes first: listings keep the order of the source.
-  written.nodes.set('', { kind: 'group', document: documentOf(''), folders: [] })
+  nodes.set('', groupNode(written, root, '', {}))
   await writeMembers(input, root, '', written, turns())
-  const text = withConsolidated(writeJson(rootDocument(attributes, written.skipped)), written.below)
-  written.nodes.set('', { kind: 'group', document: documentOf(text), folders: foldersOf(root) })
-  return written.nodes
+  nodes.set('', groupNode(written, root, '', rootDocument(attributes, written.skipped)))
+  return nodes
+}
+
+/**
+ * Documents of groups, put together when they are asked for: a deep tree has each node in many. The root's is kept, of the
+ * others as many as take the room of the root's.
+ */
+function groupDocuments(nodes: ReadonlyMap<string, StoreNode>): (path: string) => Document {
+  let root: Document | undefined
+  let kept: LRUCache<string, Document> | undefined
+  return (path) => {
+    root ??= consolidatedDocument(nodes, '')
+    if (path === '') return root
+    kept ??= new LRUCache({ maxSize: root.identity.bytes.length, sizeCalculation: sizeOf })
+    const document = kept.get(path) ?? consolidatedDocument(nodes, path)
+    kept.set(path, document)
+    return document
+  }
+}
+
+function sizeOf({ identity }: Document): number {
+  return identity.bytes.length
+}
+
+function consolidatedDocument(nodes: ReadonlyMap<string, StoreNode>, path: string): Document {
+  const group = nodes.get(path)
+  if (group?.kind !== 'group') throw new Error(`${path} is no group`)
+  const prefix = path === '' ? '' : `${path}/`
+  const below: WrittenNode[] = []
+  const addMembers = ({ folders }: GroupNode, parent: string) => {
+    for (const name of folders) {
+      const memberPath = parent + name
+      const member = nodes.get(memberPath)
+      if (member === undefined || member.kind === 'skipped') continue
+      const bytes = member.kind === 'group' ? member.own : member.document.identity.bytes
+      below.push({ kind: member.kind, path: memberPath.slice(prefix.length), bytes })
+      if (member.kind === 'group') addMembers(member, `${memberPath}/`)
+    }
+  }
+  addMembers(group, prefix)
+  return documentOf(withConsolidated(group.own, below))
 }
 
 async function writeMembers(
@@ -60,33 +102,37 @@ async function writeMembers(
   }
 }
 
-function writeMember(input: DocumentsInput, member: Member, path: string, { nodes, below, skipped }: Written): void {
+function writeMember(input: DocumentsInput, member: Member, path: string, written: Written): void {
   if (member.kind === 'skipped') {
-    nodes.set(path, { kind: 'skipped', skipped: member })
-    skipped.set(path, member.reason)
+    written.nodes.set(path, { kind: 'skipped', skipped: member })
+    written.skipped.set(path, member.reason)
     return
   }
   if (member.kind === 'array') {
-    const text = arrayText(input, member, path)
-    nodes.set(path, arrayNode(input, member, path, text))
-    below.set(path, { kind: 'array', text })
+    written.nodes.set(path, arrayNode(input, member, path))
     return
   }
-  const text = writeJson(groupDocument(attributesDocument(member.attributes, { path, warn: input.warn })))
-  nodes.set(path, { kind: 'group', document: documentOf(text), folders: foldersOf(member) })
-  below.set(path, { kind: 'group', text })
+  const attributes = attributesDocument(member.attributes, { path, warn: input.warn })
+  written.nodes.set(path, groupNode(written, member, path, groupDocument(attributes)))
 }
 
-function arrayText(input: DocumentsInput, array: VirtualArray, path: string): string {
+function groupNode({ consolidated }: Written, group: VirtualGroup, path: string, json: JsonObject): GroupNode {
+  return {
+    kind: 'group',
+    own: Buffer.from(writeJson(json)),
+    folders: [...group.members].filter(([, member]) => member.kind !== 'skipped').map(([name]) => name),
+    get document() {
+      return consolidated(path)
+    },
+  }
+}
+
+function arrayNode(input: DocumentsInput, array: VirtualArray, path: string): ArrayNode {
   const { options, warn } = input
-  const { codecs } = planOf(input, array, path)
-  return writeJson(arrayDocument({ array, codecs, output: options.missing, path, warn }))
-}
-
-function arrayNode(input: DocumentsInput, array: VirtualArray, path: string, text?: string): StoreNode {
-  const document = documentOf(text ?? arrayText(input, array, path))
-  const tag = chunkTag(input, path, document.identity.etag)
-  return { kind: 'array', document, array, plan: planOf(input, array, path), tag }
+  const plan = planOf(input, array, path)
+  const json = arrayDocument({ array, codecs: plan.codecs, output: options.missing, path, warn })
+  const document = documentOf(Buffer.from(writeJson(json)))
+  return { kind: 'array', document, array, plan, tag: chunkTag(input, path, document.identity.etag) }
 }
 
 function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string): DeliveryPlan {
@@ -101,10 +147,6 @@ function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string):
  */
 function chunkTag({ version, options }: DocumentsInput, path: string, etag: string): string {
   return digest([OUTPUT_REVISION, version, options.group ?? '', path, etag].join('\n'))
-}
-
-function foldersOf(group: VirtualGroup): readonly string[] {
-  return [...group.members].filter(([, member]) => member.kind !== 'skipped').map(([name]) => name)
 }
 
 function rootDocument(attributes: JsonObject, skipped: ReadonlyMap<string, string>): JsonObject {

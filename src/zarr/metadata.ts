@@ -39,29 +39,27 @@ export function groupDocument(attributes: JsonObject): JsonObject {
   return { zarr_format: 3, node_type: 'group', attributes }
 }
 
-/** A node's `zarr.json` as written. */
+/** A node below a group: its path from there, and its `zarr.json` as written, that of a group by itself. */
 export interface WrittenNode {
   readonly kind: 'array' | 'group'
-  readonly text: string
+  readonly path: string
+  readonly bytes: Uint8Array
 }
+
+const CONSOLIDATED = Buffer.from(',"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{')
+const CONSOLIDATED_END = Buffer.from('}}}')
 
 /**
- * The `zarr.json` of a root with the documents of all nodes below it, by path: written ones are put together, since there may
+ * The `zarr.json` of a group with the documents of all nodes below it: written ones are put together, since there may
  * be many. A group among them has an empty consolidation of its own, as zarr-python writes it.
  */
-export function withConsolidated(root: string, below: ReadonlyMap<string, WrittenNode>): string {
-  const members: string[] = []
-  for (const [path, { kind, text }] of below) {
-    members.push(`${writeJson(path)}:${kind === 'group' ? withMember(text, inline('{}')) : text}`)
+export function withConsolidated(group: Uint8Array, below: readonly WrittenNode[]): Uint8Array {
+  const parts: Uint8Array[] = [group.subarray(0, -1), CONSOLIDATED]
+  for (const [at, { kind, path, bytes }] of below.entries()) {
+    parts.push(Buffer.from(`${at === 0 ? '' : ','}${writeJson(path)}:`))
+    if (kind === 'array') parts.push(bytes)
+    else parts.push(bytes.subarray(0, -1), CONSOLIDATED, CONSOLIDATED_END)
   }
-  return withMember(root, inline(`{${members.join(',')}}`))
-}
-
-function inline(metadata: string): string {
-  return `"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":${metadata}}`
-}
-
-/** Adds a last member to a written object. */
-function withMember(object: string, member: string): string {
-  return `${object.slice(0, -1)},${member}}`
+  parts.push(CONSOLIDATED_END)
+  return Buffer.concat(parts)
 }

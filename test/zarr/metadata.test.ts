@@ -77,12 +77,13 @@ test('a field that is an array keeps its place as raw bytes, one of varying leng
 
 test('GEN-1: a group holds the documents of all nodes below it as zarr-python writes them', () => {
   const array = { zarr_format: 3, node_type: 'array' }
-  const below = new Map<string, WrittenNode>([
-    ['g', { kind: 'group', text: writeJson(groupDocument({ a: 1 })) }],
-    ['g/__proto__', { kind: 'array', text: writeJson(array) }],
-  ])
+  const bytesOf = (json: JsonObject) => Buffer.from(writeJson(json))
+  const below: WrittenNode[] = [
+    { kind: 'group', path: 'g', bytes: bytesOf(groupDocument({ a: 1 })) },
+    { kind: 'array', path: 'g/__proto__', bytes: bytesOf(array) },
+  ]
   assert.equal(
-    withConsolidated(writeJson(groupDocument({})), below),
+    Buffer.from(withConsolidated(bytesOf(groupDocument({})), below)).toString(),
     '{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{' +
       '"g":{"zarr_format":3,"node_type":"group","attributes":{"a":1},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{}}},' +
       '"g/__proto__":{"zarr_format":3,"node_type":"array"}}}}',
