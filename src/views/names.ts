@@ -1,9 +1,12 @@
 import type { Attributes, Diagnostic, Member, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { joinedPath } from './paths.ts'
 
-/** Characters that break clients' URLs or paths (SPEC section 3), and control characters. */
+/**
+ * Characters that break clients' URLs or paths (SPEC section 3), and control characters. Blanks at an end are lost by some:
+ * zarrs (OpenDAL) drops those in front, zarrita those behind, and either would then ask for another array.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const FORBIDDEN = /[:#?%/\\\u0000-\u001f\u007f]/g
+const FORBIDDEN = /[:#?%/\\\u0000-\u001f\u007f]|^[\s\u0085]+|[\s\u0085]+$/g
 
 /**
  * Gives groups and arrays names that clients can use: forbidden characters become `_`, what is no longer unique gets a number,

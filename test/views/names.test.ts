@@ -27,6 +27,11 @@ test('names that break clients are replaced, unique, and kept as an attribute', 
   assert.deepEqual(seen[0], { ...seen[0], code: 'name-changed', path: 'a_b_2' })
 })
 
+test('blanks at the ends of a name are replaced: some clients drop them and would read another array', () => {
+  const { names } = named(['a', ' a', 'a ', '\u00a0a', 'a\u3000', '\u0085a', '  ', 'a b'])
+  assert.deepEqual(names, ['a', '_a', 'a_', '_a_2', 'a_2', '_a_3', '_', 'a b'])
+})
+
 test('names that the specification reserves are replaced', () => {
   assert.deepEqual(named(['', '.', '..', 'zarr.json']).names, ['_', '_2', '_3', 'zarr_json'])
 })
