@@ -17,6 +17,20 @@ declare module 'fastify' {
   }
 }
 
+/** Longer ones meet clients and proxies that refuse the whole answer. */
+const MAX_REASON = 300
+
+/**
+ * The reason phrase of an error: all that the users of fsspec see of it. The title and the first line of the detail, in
+ * characters that no client can take for the end of a line.
+ */
+export function reasonPhrase(title: string, detail: unknown): string {
+  const line = typeof detail === 'string' ? /^[^\r\n]*/.exec(detail)?.[0].trim() : ''
+  const text = line === undefined || line === '' ? title : `${title}: ${line}`
+  const plain = text.replace(/[^\x20-\x7e]/gu, '?')
+  return plain.length > MAX_REASON ? `${plain.slice(0, MAX_REASON - 3)}...` : plain
+}
+
 const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()
 
 /**

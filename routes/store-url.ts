@@ -55,13 +55,20 @@ const PLAIN_KEY = /^[\w/-]*(?:zarr\.json)?$/
 
 function decodeKey(text: string): string {
   if (PLAIN_KEY.test(text)) return text
-  if (/%(?:2f|5c|00)/i.test(text)) throw invalidRequest('a key holds an encoded slash, backslash or NUL')
-  let key: string
-  try {
-    key = decodeURIComponent(text)
-  } catch {
-    throw invalidRequest('a key holds a broken percent escape')
-  }
+  const once = unescaped(text)
+  if (once === undefined) throw invalidRequest('a key holds a broken percent escape')
+  // No name of a store holds a percent sign: object_store and those who use it escape names twice.
+  const key = once.includes('%') ? (unescaped(once) ?? once) : once
   if (key.split('/').some((part) => part === '..' || part === '.')) throw invalidRequest('a key holds "." or ".."')
   return key
+}
+
+/** Undefined for a broken escape. */
+function unescaped(text: string): string | undefined {
+  if (/%(?:2f|5c|00)/i.test(text)) throw invalidRequest('a key holds an encoded slash, backslash or NUL')
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

@@ -5,7 +5,7 @@ import type { RouteContext } from './context.ts'
 import { acceptedCoding, heldTags, requestedPart } from './negotiation.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { indexPage } from './pages.ts'
-import { sendRaw } from './raw-reply.ts'
+import { reasonPhrase, sendRaw } from './raw-reply.ts'
 import { parseStoreTarget, refuseSpelledOut } from './store-url.ts'
 
 const UNPINNED = 'public, no-cache, no-transform'
@@ -101,16 +101,24 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
 }
 
 function sendDocument(
-  { content, coding }: Extract<Answer, { kind: 'document' }>,
+  { content, coding, part }: Extract<Answer, { kind: 'document' }>,
   request: FastifyRequest,
   reply: FastifyReply,
   caching: string,
   link: string,
 ): FastifyReply {
-  const headers = ['content-type', 'application/json', 'content-length', String(content.bytes.length)]
-  headers.push('etag', content.etag, 'vary', 'Accept-Encoding', 'cache-control', caching, 'link', link)
+  const { bytes, etag } = content
+  const body = part === undefined ? bytes : bytes.subarray(part.offset, part.offset + part.length)
+  const headers = ['content-type', 'application/json', 'content-length', String(body.length), 'etag', etag]
+  headers.push('accept-ranges', 'bytes', 'vary', 'Accept-Encoding', 'cache-control', caching, 'link', link)
   if (coding !== 'identity') headers.push('content-encoding', coding)
-  return sendRaw(reply, 200, headers, request.method === 'HEAD' ? undefined : content.bytes, content.bytes.length)
+  if (part !== undefined) headers.push('content-range', contentRange(part, bytes.length))
+  const status = part === undefined ? 200 : 206
+  return sendRaw(reply, status, headers, request.method === 'HEAD' ? undefined : body, body.length)
+}
+
+function contentRange({ offset, length }: { readonly offset: number; readonly length: number }, total: number): string {
+  return `bytes ${offset}-${offset + length - 1}/${total}`
 }
 
 /** To the same path with its final slash, below the prefix that a proxy may have cut off. */
@@ -122,6 +130,7 @@ function movedToFolder(request: FastifyRequest, reply: FastifyReply, context: Ro
 function sendUnsatisfiable(total: number, reply: FastifyReply): FastifyReply {
   const title = 'The range is not satisfiable'
   const problem = { type: '/problems/range-not-satisfiable', title, status: 416, detail: `there are ${total} bytes` }
+  reply.raw.statusMessage = reasonPhrase(title, problem.detail)
   reply.code(416).header('content-range', `bytes */${total}`).header('cache-control', 'no-store')
   return reply.type('application/problem+json').send(Buffer.from(JSON.stringify(problem)))
 }
@@ -133,7 +142,7 @@ function sendChunk(
 ): FastifyReply {
   const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
   headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', caching)
-  if (isPart) headers.push('content-range', `bytes ${offset}-${offset + length - 1}/${total}`)
+  if (isPart) headers.push('content-range', contentRange({ offset, length }, total))
   return sendRaw(reply, isPart ? 206 : 200, headers, body, length)
 }
 

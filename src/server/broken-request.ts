@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
+import { COMMON_HEADERS, reasonPhrase } from '../../routes/raw-reply.ts'
 
 const BROKEN = { status: 400, detail: 'the request is no HTTP; its target must be percent-encoded' }
 
@@ -29,5 +29,5 @@ export function answerBrokenRequest(error: Error & { readonly code?: string }, s
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${reasonPhrase(title, detail)}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { reasonPhrase } from '../../routes/raw-reply.ts'
 import { parseStoreTarget } from '../../routes/store-url.ts'
 import { parseZarrKey } from '../zarr/keys.ts'
 import { shownPath } from './logging.ts'
@@ -41,6 +42,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 function sendPlain(reply: FastifyReply, body: Readonly<Record<string, unknown>>): FastifyReply {
+  reply.raw.statusMessage = reasonPhrase(String(body['title']), body['detail'])
   reply.code(Number(body['status'])).header('cache-control', 'no-store').type('application/problem+json')
   return reply.send(Buffer.from(JSON.stringify(body)))
 }

@@ -1,9 +1,11 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Feed } from '../bytes/feed.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
-import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import { partRange } from '../delivery/part.ts'
+import { invalidRequest, isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import type { ObjectPart, Sources } from '../source/source.ts'
 import { parseZarrKey } from '../zarr/keys.ts'
-import type { Coding, Representation } from './document.ts'
+import type { Coding, Document, Representation } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
 import type { OpenStore, StoreNode } from './open-store.ts'
 import {
@@ -36,7 +38,14 @@ export type ChunkBody = Uint8Array | Feed
 
 /** What a key answers with. Absence is an answer; only what went wrong is thrown. */
 export type Answer =
-  | { readonly kind: 'document'; readonly content: Representation; readonly coding: Coding; readonly version: string }
+  | {
+      readonly kind: 'document'
+      readonly content: Representation
+      readonly coding: Coding
+      /** The part of it that was asked for, which may happen to be all of it. */
+      readonly part: ByteRange | undefined
+      readonly version: string
+    }
   | {
       readonly kind: 'chunk'
       readonly etag: string
@@ -78,7 +87,7 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
       switch (key.kind) {
         case 'metadata': {
           const warm = opened.warm(request.address)
-          return warm === undefined ? coldDocument(opened, request, key.path) : document(warm, request, key.path)
+          return warm === undefined ? coldDocument(opened, request, key.path) : documentAt(warm, request, key.path)
         }
         case 'chunk':
           return chunk(opened, request, key.path, key.coords)
@@ -99,20 +108,39 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
 }
 
 async function coldDocument(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {
-  return await document(await opened.current(request.address), request, path)
+  return await documentAt(await opened.current(request.address), request, path)
 }
 
-function document({ entry, store }: Opened, request: StoreRequest, path: string): Answer | Promise<Answer> {
+function documentAt({ entry, store }: Opened, request: StoreRequest, path: string): Answer | Promise<Answer> {
   const node = nodeAt(store, path)
   if (node === undefined) return { kind: 'absent' }
-  const coding = request.coding ?? 'identity'
+  const { document } = node
+  const { coding = 'identity' } = request
+  const { version } = entry.parsed
+  if (request.part !== undefined) return documentPart(document, request, request.part, version)
   const answer = (content: Representation): Answer => {
     if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true }
-    const isPlain = content === node.document.identity
-    return { kind: 'document', content, coding: isPlain ? 'identity' : coding, version: entry.parsed.version }
+    return {
+      kind: 'document',
+      content,
+      coding: content === document.identity ? 'identity' : coding,
+      part: undefined,
+      version,
+    }
   }
-  const content = node.document.in(coding)
+  const content = document.in(coding)
   return content instanceof Promise ? content.then(answer) : answer(content)
+}
+
+/** Parts are of the identity coding, whatever others the client takes: object_store reads documents so. */
+function documentPart(document: Document, request: StoreRequest, wanted: ObjectPart, version: string): Answer {
+  const { identity } = document
+  const { bytes, etag } = identity
+  if (holds(request, etag)) return { kind: 'not-modified', etag, vary: true }
+  const isPart = request.ifRange === undefined || request.ifRange === etag
+  const part = partRange(isPart ? wanted : undefined, bytes.length)
+  if (part === undefined) return { kind: 'unsatisfiable', total: bytes.length }
+  return { kind: 'document', content: identity, coding: 'identity', part: isPart ? part : undefined, version }
 }
 
 async function listing(opened: OpenedStores, request: StoreRequest, path: string): Promise<Answer> {
@@ -137,6 +165,13 @@ function absentOrFolder(store: OpenStore, key: string): Answer {
   return { kind: node === undefined || node.kind === 'skipped' ? 'absent' : 'moved' }
 }
 
+/** Never "absent": a client that misspells the name of an array would read it as fill (RELIABILITY section 1). */
+function noChunk(store: OpenStore, key: string): Answer {
+  const answer = absentOrFolder(store, key)
+  if (answer.kind === 'moved') return answer
+  throw invalidRequest('the key is spelled like that of a chunk, but the store has no array at its path')
+}
+
 async function chunk(
   opened: OpenedStores,
   request: StoreRequest,
@@ -146,7 +181,7 @@ async function chunk(
   const { address } = request
   const { entry, store } = await opened.pinned(address)
   const node = nodeAt(store, path)
-  if (node === undefined || node.kind === 'group') return absentOrFolder(store, request.key)
+  if (node === undefined || node.kind === 'group') return noChunk(store, request.key)
   const before = node.array.chunks.weight()
   try {
     return await readChunk(node, coords, request, {

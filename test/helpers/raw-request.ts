@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 /** An answer as it came over the socket. */
 export interface RawAnswer {
   readonly status: number
+  /** What follows the status on its line. */
+  readonly reason: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
@@ -41,5 +43,6 @@ function parseAnswer(bytes: Buffer): RawAnswer {
     const colon = line.indexOf(':')
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
   }
-  return { status: Number(status.split(' ')[1]), headers, body: bytes.subarray(end + 4) }
+  const [, code, ...reason] = status.split(' ')
+  return { status: Number(code), reason: reason.join(' '), headers, body: bytes.subarray(end + 4) }
 }

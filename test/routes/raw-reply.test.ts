@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { FastifyReply } from 'fastify'
-import { sendRaw } from '../../routes/raw-reply.ts'
+import { reasonPhrase, sendRaw } from '../../routes/raw-reply.ts'
 import type { Feed, Sink } from '../../src/bytes/feed.ts'
 
 const LENGTH = 64 * 1024 * 1024
@@ -61,6 +61,19 @@ async function answerOf(t: TestContext, feed: Feed): Promise<{ answer: IncomingM
   const [answer] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [IncomingMessage]
   return { answer, warnings }
 }
+
+test('SPEC 5: a reason phrase is one short line of ASCII, whatever the detail holds', () => {
+  assert.equal(
+    reasonPhrase('There is no such source', 'the origin answered 404'),
+    'There is no such source: the origin answered 404',
+  )
+  assert.equal(reasonPhrase('Not Found', undefined), 'Not Found')
+  assert.equal(reasonPhrase('Not Found', ''), 'Not Found')
+  assert.equal(reasonPhrase('Bad', 'begins\r\nset-cookie: a=b'), 'Bad: begins')
+  assert.equal(reasonPhrase('Bad', 'it is 20 °C, 温\u2028\u0000\u007f\t.'), 'Bad: it is 20 ?C, ?????.')
+  const long = reasonPhrase('Bad', 'x'.repeat(5000))
+  assert.ok(long.length <= 300 && long.endsWith('xxx...'))
+})
 
 test('a client that does not read lets its chunk rest, and gets all of it once it reads', async (t) => {
   const feed = new ManualFeed()

@@ -19,6 +19,27 @@ test('keys that climb, hide a slash or are no text are refused', () => {
   }
 })
 
+test('RELIABILITY 1: a name that is encoded twice is the same name: object_store encodes so, and reads absence as fill', () => {
+  for (const name of ['a<b', 'é', 'e\u0301', '温度 (K)', '😀', 'a~b*', '[x]{y}|^`', 'a&b=c+d', '{a..b}']) {
+    const once = encodeURIComponent(name)
+    for (const encoded of [name, once, encodeURIComponent(once)]) {
+      assert.deepEqual(parseStoreTarget(`/zarr/sst/${encoded}/c/0`), { segment: 'sst', key: `${name}/c/0` }, encoded)
+    }
+  }
+})
+
+test('what climbs, hides a slash or is no text is refused as well when it is encoded twice', () => {
+  for (const key of ['%252e%252e', 'a/%252e/b', 'a%252Fb', 'a%255Cb', 'a%2500']) {
+    assert.throws(
+      () => parseStoreTarget(`/zarr/sst/${key}`),
+      (error) => isVirtualZarrError(error, 'invalid-request'),
+      key,
+    )
+  }
+  assert.equal(parseStoreTarget('/zarr/sst/100%25/c/0')?.key, '100%/c/0')
+  assert.equal(parseStoreTarget('/zarr/sst/%25ff/c/0')?.key, '%ff/c/0')
+})
+
 test('a key behind one slash too many is the same key: obstore and zarrs write it so, and read absence as fill', () => {
   assert.deepEqual(parseStoreTarget('/zarr/sst//lat/c/0'), { segment: 'sst', key: 'lat/c/0' })
   assert.deepEqual(parseStoreTarget('/zarr/sst//zarr.json'), { segment: 'sst', key: 'zarr.json' })
