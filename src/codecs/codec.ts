@@ -20,6 +20,10 @@ export interface ChunkLayout {
 export interface DecodeContext {
   /** Most bytes that this step may produce; more is `malformed-source` (a bomb). */
   readonly limit: number
+  /** So many bytes of the result count, and what follows is ignored: a decoder may stop there. */
+  readonly enough?: number | undefined
+  /** Shape of the part of the chunk that lies in the array, where it hangs over the edge; for codecs with `mayLackRows`. */
+  readonly inside?: readonly number[] | undefined
   /** What parts that were never written read as (inner chunks of a shard); the zero of the type when absent. */
   readonly fillValue?: Scalar | undefined
   /** Decodes what a codec that holds codecs finds inside. */
@@ -71,6 +75,10 @@ export interface SerialCodec extends CodecBase {
   readonly kind: 'serial'
   /** Its bytes only point at the content: `context.read` is needed, so it can't run in a worker. */
   readonly readsSource?: true
+  /** What lies outside of the array may be left out: it asks for `inside`. */
+  readonly mayLackRows?: true
+  /** Present where bytes after those that the layout needs are ignored: writers of some formats leave them there. */
+  surplus?(layout: ChunkLayout, configuration: JsonObject): Surplus
   decode(
     bytes: Uint8Array,
     layout: ChunkLayout,
@@ -80,9 +88,17 @@ export interface SerialCodec extends CodecBase {
   encode?(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Uint8Array
 }
 
+/** How many bytes are needed, and how many there may be. */
+export interface Surplus {
+  readonly enough: number
+  readonly most: number
+}
+
 /** From bytes to bytes: compressors, shuffles, checksums. */
 export interface ByteCodec extends CodecBase {
   readonly kind: 'bytes'
+  /** Each byte of the result comes from those before it and as many bytes: what is not needed after is not needed before. */
+  readonly keepsLength?: true
   decode(bytes: Uint8Array, configuration: JsonObject, context: DecodeContext): Uint8Array
   encode?(bytes: Uint8Array, configuration: JsonObject): Uint8Array
 }

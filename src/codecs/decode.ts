@@ -6,7 +6,7 @@ import { packedLength } from './elements.ts'
 import { type Pipeline, resolveEncoding, type Step } from './pipeline.ts'
 
 /** What the caller says: most bytes that a chunk may hold, and what `DecodeContext` passes on. */
-export type DecodeOptions = Omit<DecodeContext, 'decodeInner'>
+export type DecodeOptions = Omit<DecodeContext, 'decodeInner' | 'enough'>
 
 /** Undoes an encoding: from stored bytes to the elements of a chunk of this layout. */
 export function decodeChunk(
@@ -20,11 +20,22 @@ export function decodeChunk(
   const layouts = layoutsOf(pipeline.arrays, layout)
   const inner = layouts.at(-1) ?? layout
   const serial = { ...context, fillValue: storedFill(pipeline.arrays, layouts, context.fillValue) }
-  const bytes = undoBytes(stored, pipeline, { ...serial, limit: byteLimit(inner, context.limit) })
   const { codec, configuration } = pipeline.serial
-  const elements = codec.decode(bytes, inner, configuration, serial)
+  const surplus = codec.surplus?.(inner, configuration)
+  const limit = byteLimit(surplus?.most ?? packedLength(inner), context.limit)
+  const bytes = undoBytes(stored, pipeline, { ...serial, limit, enough: surplus?.enough })
+  const inside = codec.mayLackRows === true ? insideOf(pipeline.arrays, layout, context) : undefined
+  const elements = codec.decode(bytes, inner, configuration, { ...serial, inside })
   const finish = (encoded: Elements) => undoArrays(encoded, pipeline.arrays, layouts)
   return elements instanceof Promise ? elements.then(finish) : finish(elements)
+}
+
+function insideOf(
+  arrays: readonly Step<ArrayCodec>[],
+  layout: ChunkLayout,
+  { inside }: DecodeContext,
+): readonly number[] | undefined {
+  return inside === undefined ? undefined : layoutsOf(arrays, { ...layout, shape: inside }).at(-1)?.shape
 }
 
 /** Undoes byte codecs alone, outermost first; `limit` bounds the result, the steps before it have some room more. */
@@ -53,6 +64,11 @@ export function encodeElements(elements: Elements, target: Encoding, layout: Chu
   return result
 }
 
+/** Whether stored chunks may hold more than is needed of them. */
+export function ignoresSurplus(encoding: Encoding): boolean {
+  return resolveEncoding(encoding).serial.codec.surplus !== undefined
+}
+
 /** Whether every codec of an encoding can be written too. */
 export function canEncode(target: Encoding): boolean {
   const { arrays, serial, bytes } = resolveEncoding(target)
@@ -77,8 +93,11 @@ export function layoutsOf(arrays: readonly Step<ArrayCodec>[], layout: ChunkLayo
 }
 
 function undoBytes(stored: Uint8Array, pipeline: Pipeline, context: DecodeContext): Uint8Array {
-  return pipeline.bytes.reduceRight((bytes, { codec, configuration }) => {
-    const decoded = codec.decode(bytes, configuration, context)
+  return pipeline.bytes.reduceRight((bytes, { codec, configuration }, place) => {
+    const keepsLength = pipeline.bytes.slice(0, place).every((inner) => inner.codec.keepsLength === true)
+    const enough = keepsLength ? context.enough : undefined
+    const decoded = codec.decode(bytes, configuration, { ...context, enough })
+    if (enough !== undefined && decoded.length > enough) return decoded.subarray(0, enough)
     if (decoded.length <= context.limit) return decoded
     throw malformed(`codec ${codec.name} decodes to ${decoded.length} bytes, at most ${context.limit} are expected`)
   }, stored)
@@ -112,8 +131,7 @@ function storedFill(
  * No step between the stored bytes and the packed array holds much more than the packed array: room is left for
  * checksums, headers, and the growth of what doesn't compress.
  */
-function byteLimit(layout: ChunkLayout, limit: number): number {
-  const packed = packedLength(layout)
+function byteLimit(packed: number | undefined, limit: number): number {
   return packed === undefined ? limit : Math.min(limit + 65536, withRoom(packed))
 }
 

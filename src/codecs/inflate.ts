@@ -11,6 +11,7 @@ import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ByteCodec, DecodeContext } from './codec.ts'
 import { integerMember } from './configuration.ts'
+import { withoutTrailing } from './zstd-frames.ts'
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array
 
@@ -23,7 +24,7 @@ export const numcodecsZlib: ByteCodec = {
   kind: 'bytes',
   name: 'numcodecs.zlib',
   reach: 'native',
-  decode: (bytes, _configuration, context) => inflateZlib(bytes, context.limit),
+  decode: (bytes, _configuration, context) => inflateZlib(bytes, context.limit, context.enough),
   encode: (bytes, configuration) => deflateSync(bytes, { level: levelOf(configuration, -1, 9, -1) }),
 }
 
@@ -31,9 +32,28 @@ export const numcodecsZlib: ByteCodec = {
 export const zstd = zstandard('zstd', 'portable')
 export const numcodecsZstd = zstandard('numcodecs.zstd', 'native')
 
-/** The content of a zlib stream, at most `limit` bytes of it. */
-export function inflateZlib(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded('zlib', inflateSync, bytes, limit)
+/** The content of a zlib stream, at most `limit` bytes of it. Where `enough` is there the stream may lack its end. */
+export function inflateZlib(bytes: Uint8Array, limit: number, enough?: number): Uint8Array {
+  try {
+    return bounded('zlib', inflateSync, bytes, limit)
+  } catch (error) {
+    if (enough === undefined || !isCutOff(error)) throw error
+    const content = bounded('zlib', inflateUnfinished, bytes, limit)
+    if (content.length < enough) throw error
+    return content
+  }
+}
+
+const inflateUnfinished: Inflate = (bytes, options) =>
+  inflateSync(bytes, { ...options, finishFlush: constants.Z_SYNC_FLUSH })
+
+function isCutOff(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.cause instanceof Error &&
+    'code' in error.cause &&
+    error.cause.code === 'Z_BUF_ERROR'
+  )
 }
 
 /** The content of zstd frames, at most `limit` bytes of it. */
@@ -69,7 +89,8 @@ function zstandard(name: string, reach: 'portable' | 'native'): ByteCodec {
     kind: 'bytes',
     name,
     reach,
-    decode: (bytes, _configuration, context) => inflateZstd(bytes, context.limit),
+    decode: (bytes, _configuration, { limit, enough }) =>
+      inflateZstd(enough === undefined ? bytes : withoutTrailing(bytes), limit),
     encode: (bytes, configuration) =>
       zstdFrame(bytes, levelOf(configuration, -(2 ** 17), 22, 0), configuration['checksum'] === true),
   }

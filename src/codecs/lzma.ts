@@ -26,13 +26,13 @@ export const numcodecsLzma: ByteCodec = {
   decode: (bytes, configuration, context) => {
     switch (formatOf(configuration)) {
       case FORMAT_AUTO:
-        return isXz(bytes) ? decodeXz(bytes, context.limit) : decodeAlone(bytes, context.limit)
+        return isXz(bytes) ? decodeXz(bytes, context) : decodeAlone(bytes, context.limit)
       case FORMAT_ALONE:
         return decodeAlone(bytes, context.limit)
       case FORMAT_RAW:
         return decodeRaw(bytes, configuration, context.limit)
     }
-    return decodeXz(bytes, context.limit)
+    return decodeXz(bytes, context)
   },
 }
 

@@ -1,10 +1,13 @@
 // TIFF technical note on complex samples (SampleFormat 5): two signed integers a sample, which Zarr has no type for.
 import { malformed } from '../errors.ts'
+import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
-import { packedLength } from './elements.ts'
 import { bytesOf, castNumbers, numbersOf } from './numbers.ts'
 import { swapBytes } from './swap-bytes.ts'
+import { surplusOfBlock } from './tiff-rows.ts'
+
+const BITS = { least: 16, most: 64 }
 
 /** Complex integers of 16, 32 or 64 bits (both parts together) as complex floats, exactly. */
 export const tiffComplexInt: SerialCodec = {
@@ -12,14 +15,17 @@ export const tiffComplexInt: SerialCodec = {
   name: 'vz.tiff-complex-int',
   reach: 'internal',
   check: (configuration) => {
-    partBits(integerMember(configuration, 'bits', { least: 16, most: 64 }))
+    partBits(integerMember(configuration, 'bits', BITS))
     wordMember(configuration, 'endian', ['little', 'big'], 'little')
   },
+  surplus: (layout, configuration) =>
+    surplusOfBlock((elementCount(layout.shape) * integerMember(configuration, 'bits', BITS)) / 8, configuration),
   decode: (bytes, layout, configuration) => {
-    const part = { kind: 'int', bits: partBits(integerMember(configuration, 'bits', { least: 16, most: 64 })) } as const
+    const bits = integerMember(configuration, 'bits', BITS)
+    const part = { kind: 'int', bits: partBits(bits) } as const
     if (layout.dataType.kind !== 'complex') throw malformed('vz.tiff-complex-int: decodes to complex numbers only')
     const size = layout.dataType.bits === 64 ? 32 : 64
-    const length = ((packedLength(layout) ?? 0) / size) * part.bits
+    const length = (elementCount(layout.shape) * bits) / 8
     if (bytes.length < length) throw malformed(`a block decodes to ${bytes.length} bytes, expected ${length}`)
     const stored = bytes.subarray(0, length)
     const isBig = configuration['endian'] === 'big'

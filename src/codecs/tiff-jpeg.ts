@@ -18,6 +18,7 @@ export const tiffJpeg: SerialCodec = {
   kind: 'serial',
   name: 'vz.tiff-jpeg',
   reach: 'internal',
+  mayLackRows: true,
   check: (configuration) => {
     integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
     tablesOf(configuration)
@@ -37,14 +38,14 @@ function tablesOf({ tables }: JsonObject) {
   return readJpegTables(Buffer.from(tables, 'base64'))
 }
 
-/** A last strip may be stored with the rows of a whole one. */
+/** A last strip may be stored with the rows of a whole one, a tile at the lower edge without those outside of the image. */
 function requireFrame(
   { width, height, components, precision }: JpegFrame,
   layout: ChunkLayout,
-  { limit }: DecodeContext,
+  { limit, inside }: DecodeContext,
 ) {
   const [rows = 1, columns = 1, samples = 1] = layout.shape
-  if (width !== columns || height < rows || components.length !== samples) {
+  if (width !== columns || height < (inside?.[0] ?? rows) || components.length !== samples) {
     const found = `${height} rows of ${width} with ${components.length} components`
     throw malformed(`a JPEG block has ${found}, expected ${rows} rows of ${columns} with ${samples}`)
   }
@@ -56,13 +57,13 @@ function requireFrame(
 }
 
 function interleaved({ frame, planes }: JpegPicture, rows: number): JpegSamples {
-  const { width, precision } = frame
+  const { width, height, precision } = frame
   const count = planes.length
   const target = precision === 8 ? new Uint8Array(rows * width * count) : new Uint16Array(rows * width * count)
   for (const [place, plane] of planes.entries()) {
     const room = (plane.width + 1) * plane.across
     const row = precision === 8 ? new Uint8Array(room) : new Uint16Array(room)
-    for (let y = 0; y < rows; y++) {
+    for (let y = 0; y < Math.min(rows, height); y++) {
       const samples = upsampledRow(plane, y, row)
       const start = y * width * count + place
       for (let x = 0; x < width; x++) target[start + x * count] = samples[x] ?? 0

@@ -1,6 +1,6 @@
 // TIFF 6.0 section 13; the older kind, with the bits of a byte the other way round, is libtiff's LZWDecodeCompat.
 import { malformed } from '../errors.ts'
-import type { ByteCodec } from './codec.ts'
+import type { ByteCodec, DecodeContext } from './codec.ts'
 import { encodeLzw } from './lzw-encoder.ts'
 
 const CLEAR = 256
@@ -13,14 +13,17 @@ export const imagecodecsLzw: ByteCodec = {
   kind: 'bytes',
   name: 'imagecodecs_lzw',
   reach: 'native',
-  decode: (bytes, _configuration, context) => decodeLzw(bytes, context.limit),
+  decode: (bytes, _configuration, context) => decodeLzw(bytes, context),
   encode: (bytes) => encodeLzw(bytes),
 }
 
 export const tiffLzw: ByteCodec = { ...imagecodecsLzw, name: 'vz.tiff-lzw', reach: 'internal' }
 
-/** The content of an LZW stream, at most `limit` bytes. An end without an end code is how some writers stop. */
-function decodeLzw(bytes: Uint8Array, limit: number): Uint8Array {
+/**
+ * The content of an LZW stream, at most `limit` bytes, or as far as it is needed. An end without an end code is how some
+ * writers stop.
+ */
+function decodeLzw(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INFINITY }: DecodeContext): Uint8Array {
   const isOld = bytes[0] === 0 && ((bytes[1] ?? 0) & 1) === 1
   // A string of the table is a piece of the output: it was written when its code was made.
   const starts = new Uint32Array(MOST_CODES + 1)
@@ -32,7 +35,7 @@ function decodeLzw(bytes: Uint8Array, limit: number): Uint8Array {
   let width = 9
   let bits = 0
   let word = 0
-  for (let at = 0; ; ) {
+  for (let at = 0; length < enough; ) {
     for (; bits < width; bits += 8) {
       if (at >= bytes.length) return output.subarray(0, length)
       const byte = bytes[at++] ?? 0
@@ -64,6 +67,7 @@ function decodeLzw(bytes: Uint8Array, limit: number): Uint8Array {
     // Byte by byte: a string may reach into what is being written.
     while (length < end) output[length++] = output[from++] ?? 0
   }
+  return output.subarray(0, length)
 }
 
 function grown(output: Uint8Array<ArrayBuffer>, more: number, limit: number): Uint8Array<ArrayBuffer> {

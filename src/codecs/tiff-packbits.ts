@@ -1,6 +1,6 @@
 // TIFF 6.0 section 9.
 import { malformed } from '../errors.ts'
-import type { ByteCodec } from './codec.ts'
+import type { ByteCodec, DecodeContext } from './codec.ts'
 import { Output } from './output.ts'
 
 /** Macintosh run lengths; `imagecodecs` decodes the same streams under its own name. */
@@ -8,19 +8,19 @@ export const imagecodecsPackbits: ByteCodec = {
   kind: 'bytes',
   name: 'imagecodecs_packbits',
   reach: 'native',
-  decode: (bytes, _configuration, context) => decodePackbits(bytes, context.limit),
+  decode: (bytes, _configuration, context) => decodePackbits(bytes, context),
   encode: (bytes) => encodePackbits(bytes),
 }
 
 export const tiffPackbits: ByteCodec = { ...imagecodecsPackbits, name: 'vz.packbits', reach: 'internal' }
 
-function decodePackbits(bytes: Uint8Array, limit: number): Uint8Array {
+function decodePackbits(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INFINITY }: DecodeContext): Uint8Array {
   const output = new Output(limit)
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length && output.length < enough; ) {
     const control = bytes[at++] ?? 0
     if (control === 128) continue
     if (control < 128) {
-      const end = at + control + 1
+      const end = Math.min(at + control + 1, at + enough - output.length)
       if (end > bytes.length) throw malformed(`PackBits: ${end - bytes.length} literal bytes are missing`)
       output.append(bytes.subarray(at, end))
       at = end

@@ -30,6 +30,7 @@ function predictor(name: string, undo: (bytes: Uint8Array, rows: Rows) => Uint8A
     kind: 'bytes',
     name,
     reach: 'internal',
+    keepsLength: true,
     check: (configuration) => {
       rowsOf(configuration)
     },

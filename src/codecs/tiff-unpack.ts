@@ -6,6 +6,7 @@ import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements, SerialCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
 import { bytesOf, type Numbers, zeroNumbers } from './numbers.ts'
+import { surplusOfBlock } from './tiff-rows.ts'
 
 /**
  * Samples of 1 to 32 bits as numbers of the layout's type. Integers form one stream of bits, the highest first, in either
@@ -16,10 +17,13 @@ export const tiffUnpack: SerialCodec = {
   kind: 'serial',
   name: 'vz.tiff-unpack',
   reach: 'internal',
+  mayLackRows: true,
   check: (configuration) => {
     samplesOf(configuration)
   },
-  decode: (bytes, layout, configuration) => unpack(bytes, layout, samplesOf(configuration)),
+  surplus: (layout, configuration) =>
+    surplusOfBlock((layout.shape[0] ?? 1) * rowBytesOf(layout, samplesOf(configuration)), configuration),
+  decode: (bytes, layout, configuration, { inside }) => unpack(bytes, layout, samplesOf(configuration), inside),
 }
 
 interface Samples {
@@ -42,12 +46,23 @@ export function samplesOfRow({ shape }: ChunkLayout): number {
   return elementCount(shape.slice(1))
 }
 
-function unpack(bytes: Uint8Array, layout: ChunkLayout, samples: Samples): Elements {
+function rowBytesOf(layout: ChunkLayout, { bits }: Samples): number {
+  return Math.ceil((samplesOfRow(layout) * bits) / 8)
+}
+
+/** Rows outside of the image may be left out, as in `vz.tiff-rows`. */
+function unpack(
+  bytes: Uint8Array,
+  layout: ChunkLayout,
+  samples: Samples,
+  inside: readonly number[] | undefined,
+): Elements {
   const perRow = samplesOfRow(layout)
-  const rowBytes = Math.ceil((perRow * samples.bits) / 8)
+  const rowBytes = rowBytesOf(layout, samples)
   const rows = layout.shape[0] ?? 1
-  if (bytes.length < rows * rowBytes) {
-    throw malformed(`a block decodes to ${bytes.length} bytes, ${rows} rows of ${rowBytes} are expected`)
+  const least = inside?.[0] ?? rows
+  if (bytes.length < least * rowBytes) {
+    throw malformed(`a block decodes to ${bytes.length} bytes, ${least} rows of ${rowBytes} are expected`)
   }
   const numbers = zeroNumbers(rows * perRow, layout.dataType)
   if (isLong(numbers)) throw malformed('vz.tiff-unpack: samples of at most 32 bits are no integers of 64')

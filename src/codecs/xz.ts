@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { Cursor } from '../bytes/cursor.ts'
 import { malformed, unsupported } from '../errors.ts'
+import type { DecodeContext } from './codec.ts'
 import { crc64 } from './crc64.ts'
 import { decodeLzma2 } from './lzma2.ts'
 import { Output } from './output.ts'
@@ -19,12 +20,18 @@ interface BlockHeader {
   readonly length: number | undefined
 }
 
-/** The content of an .xz file, at most `limit` bytes (xz file format 1.2.0); checks are verified. */
-export function decodeXz(bytes: Uint8Array, limit: number): Uint8Array {
+/**
+ * The content of an .xz file, at most `limit` bytes (xz file format 1.2.0), or the blocks that hold as much as is needed;
+ * checks are verified.
+ */
+export function decodeXz(
+  bytes: Uint8Array,
+  { limit, enough = Number.POSITIVE_INFINITY }: Pick<DecodeContext, 'limit' | 'enough'>,
+): Uint8Array {
   const output = new Output(limit)
   const cursor = new Cursor(bytes, 'little')
-  do readStream(cursor, output)
-  while (skipPadding(cursor))
+  do readStream(cursor, output, enough)
+  while (output.length < enough && skipPadding(cursor))
   return output.done()
 }
 
@@ -38,13 +45,13 @@ export function undelta(bytes: Uint8Array, distance: number): void {
   for (let at = distance; at < bytes.length; at++) bytes[at] = ((bytes[at] ?? 0) + (bytes[at - distance] ?? 0)) & 255
 }
 
-function readStream(cursor: Cursor, output: Output): void {
+function readStream(cursor: Cursor, output: Output, enough: number): void {
   if (!isXz(cursor.take(6))) throw cursor.fail('an xz stream does not begin with its magic bytes')
   const flags = cursor.take(2)
   const check = flags[1] ?? 0
   if (flags[0] !== 0 || check > 15) throw cursor.fail(`xz stream flags ${flags.join(' ')} are not defined`)
   if (cursor.u32() !== crc32(flags)) throw cursor.fail('the checksum of an xz stream header does not match')
-  while (readBlock(cursor, check, output));
+  while (readBlock(cursor, check, output)) if (output.length >= enough) return
   skipIndex(cursor)
   cursor.skip(12)
 }

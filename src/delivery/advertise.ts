@@ -11,6 +11,10 @@ export function advertised({ name, configuration }: StoredCodec, layout: ChunkLa
   switch (name) {
     case 'bytes':
       return bytesCodec(configuration['endian'] === 'big' && hasByteOrder(layout.dataType) ? 'big' : 'little')
+    case 'vz.tiff-rows':
+      // What follows the bytes that are needed is nothing that clients would be told of; what is missing is.
+      if (configuration['cut'] === true) break
+      return advertised({ name: 'bytes', configuration }, layout)
     case 'transpose':
       return { name, configuration: { order: transposeOrder(configuration, layout.shape.length) } }
     case 'gzip':

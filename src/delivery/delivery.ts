@@ -110,6 +110,8 @@ export interface StoredPiece {
   readonly encoding: readonly StoredCodec[]
   /** Shape of the stored chunk: smaller than its grid's where the source cuts its edge chunks off. */
   readonly storedShape: readonly number[]
+  /** Shape of what lies in the array, where the stored chunk hangs over its edge. */
+  readonly inside?: readonly number[] | undefined
   readonly fillValue: Scalar
   readonly from: readonly number[]
   readonly to: readonly number[]

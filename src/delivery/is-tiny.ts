@@ -5,6 +5,7 @@ import type { RecodeTask } from './delivery.ts'
 /** Codecs that do a bounded amount of simple work for each byte. */
 const SIMPLE = new Set([
   'bytes',
+  'vz.tiff-rows',
   'transpose',
   'vz.field',
   'gzip',

@@ -1,5 +1,6 @@
+import { ignoresSurplus } from '../codecs/decode.ts'
 import type { ChunkRequest, RecodeTask, Way } from './delivery.ts'
-import { storedShapeOf } from './way.ts'
+import { insideOf, storedShapeOf } from './way.ts'
 
 /** What has to be done to one stored chunk. */
 export function recodeTask(
@@ -8,11 +9,13 @@ export function recodeTask(
   encoding: number,
   way: Way,
 ): RecodeTask {
-  if (way.kind === 'peel') return { kind: 'peel', stored, codecs: way.codecs, length: plan.wireLength }
+  const codecs = array.encodings[encoding] ?? []
+  if (way.kind === 'peel' && (plan.wireLength === undefined || !ignoresSurplus(codecs)))
+    return { kind: 'peel', stored, codecs: way.codecs, length: plan.wireLength }
   const storedShape = storedShapeOf(array, coords)
   const origin = storedShape.map(() => 0)
   const { dataType, chunkShape, fillValue } = array
-  const codecs = array.encodings[encoding] ?? []
-  const piece = { stored, encoding: codecs, storedShape, fillValue, from: origin, to: origin, extent: storedShape }
+  const box = { from: origin, to: origin, extent: storedShape }
+  const piece = { stored, encoding: codecs, storedShape, inside: insideOf(array, coords), fillValue, ...box }
   return { kind: 'assemble', pieces: [piece], target: plan.codecs, dataType, chunkShape, fillValue }
 }

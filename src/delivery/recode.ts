@@ -52,8 +52,8 @@ export async function assembledElements(
 
 async function decoded(piece: StoredPiece, layout: ChunkLayout, read: ReadAgain | undefined): Promise<Elements> {
   const stored: ChunkLayout = { shape: piece.storedShape, dataType: layout.dataType }
-  const { fillValue } = piece
-  return await decodeChunk(piece.stored, piece.encoding, stored, { limit: MOST_DECODED_BYTES, fillValue, read })
+  const { fillValue, inside } = piece
+  return await decodeChunk(piece.stored, piece.encoding, stored, { limit: MOST_DECODED_BYTES, fillValue, inside, read })
 }
 
 function isWhole(piece: StoredPiece, { shape }: ChunkLayout): boolean {

@@ -36,6 +36,12 @@ export function storedShapeOf(array: VirtualArray, coords: readonly number[]): n
   })
 }
 
+/** Shape of the part of a chunk that lies in the array; undefined for all of it. */
+export function insideOf({ shape, chunkShape }: VirtualArray, coords: readonly number[]): number[] | undefined {
+  const inside = chunkShape.map((length, axis) => Math.min(length, (shape[axis] ?? 0) - (coords[axis] ?? 0) * length))
+  return inside.every((length, axis) => length === chunkShape[axis]) ? undefined : inside
+}
+
 function isCropped(array: VirtualArray, coords: readonly number[]): boolean {
   return (
     array.edges === 'cropped' && storedShapeOf(array, coords).some((length, axis) => length !== array.chunkShape[axis])

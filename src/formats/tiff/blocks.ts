@@ -24,7 +24,13 @@ export interface BlockPlacesInput {
   readonly endian: Endian
   readonly place: ErrorContext
   /** Length of an uncompressed block, which then needs no table and may be followed by padding; by number. */
-  readonly rawLength: ((block: number) => number) | undefined
+  readonly rawLength: ((block: number) => RawLength) | undefined
+}
+
+/** Bytes of an uncompressed block; `least` is what the image needs of it. */
+export interface RawLength {
+  readonly whole: number
+  readonly least: number
 }
 
 /** Images of more blocks are not proven to be complete: that takes their whole tables. */
@@ -46,9 +52,9 @@ export function blockPlaces({ source, blocks, blockCount, endian, place, rawLeng
   function placeOf(block: number, offset: number, count: number | undefined): ByteRange | undefined {
     if (isSparse(offset, count)) return undefined
     const raw = rawLength?.(block)
-    const length = Math.min(count ?? Number.POSITIVE_INFINITY, raw ?? Number.POSITIVE_INFINITY)
-    if (raw !== undefined && length < raw) {
-      throw malformed(`block ${block} has ${length} bytes, ${raw} are expected`, { ...place, offset })
+    const length = Math.min(count ?? Number.POSITIVE_INFINITY, raw?.whole ?? Number.POSITIVE_INFINITY)
+    if (raw !== undefined && length < raw.least) {
+      throw malformed(`block ${block} has ${length} bytes, ${raw.least} are expected`, { ...place, offset })
     }
     if (offset + length <= source.size) return { offset, length }
     throw malformed(`block ${block} ends at byte ${offset + length} of a file of ${source.size}: it is cut off`, {

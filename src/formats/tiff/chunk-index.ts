@@ -1,3 +1,4 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Endian } from '../../bytes/cursor.ts'
 import { swapBytes } from '../../codecs/swap-bytes.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
@@ -7,6 +8,7 @@ import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BlockPlaces, Places } from './blocks.ts'
 import type { Chunking } from './chunking.ts'
+import { COMPRESSION } from './compression.ts'
 import type { Image } from './image.ts'
 
 export interface TiffIndexInput {
@@ -51,10 +53,12 @@ function finder(input: TiffIndexInput): Finder {
     case 'block':
       return (cell, options) => {
         const { across, down } = input.image.blocks
-        const encoding = input.hasEdgeEncoding && cell.row === down - 1 ? 1 : 0
+        const isEdge = input.hasEdgeEncoding && cell.row === down - 1
         const block = (cell.plane * down + cell.row) * across + cell.column
         return after(input.places.run(block, 1, options), ([place]) =>
-          place === undefined ? MISSING : { kind: 'range', source: 0, ...place, encoding },
+          place === undefined
+            ? MISSING
+            : { kind: 'range', source: 0, ...place, encoding: isEdge && !isWhole(input, place) ? 1 : 0 },
         )
       }
     case 'split':
@@ -62,6 +66,11 @@ function finder(input: TiffIndexInput): Finder {
     case 'merged':
       return (cell, options) => mergedStrips(input, cell, options)
   }
+}
+
+/** An uncompressed block is as long as all its rows; of others nobody knows. */
+function isWhole({ image, chunking }: TiffIndexInput, place: ByteRange): boolean {
+  return image.compression === COMPRESSION.none && place.length === chunking.rowBytes * image.blocks.height
 }
 
 function partOfStrip({ image, chunking, places }: TiffIndexInput, cell: Cell, options: ReadOptions) {

@@ -13,20 +13,21 @@ import { TAG } from './tags.ts'
 /** Interleaved samples lie as (y, x, band), and are served as (band, y, x). */
 const INTERLEAVED: StoredCodec = { name: 'transpose', configuration: { order: [1, 2, 0] } }
 
+/** Compressions of writers that are known to leave tiles without their rows outside of the image. */
+const CUT: ReadonlySet<number> = new Set([COMPRESSION.none, COMPRESSION.lzw, COMPRESSION.packBits])
+
 /**
- * How the blocks of an image are stored: the usual way, and where they can't be passed on as they are, a second one for
- * tiles at the lower edge, which some writers leave without the rows outside of the image.
+ * How the blocks of an image are stored: the usual way, and for tiles at the lower edge that may be cut off, a second one,
+ * so that they are not passed on as they are.
  */
 export function encodingsOf(image: Image, type: SampleType, tags: Tags): readonly Encoding[] {
   const usual = encodingOf(image, type, tags)
   const rows = image.height % image.blocks.height
-  const isCut: readonly number[] = [COMPRESSION.lzw, COMPRESSION.packBits]
-  if (!image.blocks.tiled || rows === 0 || !type.native || !isCut.includes(image.compression)) return [usual]
-  const cut = { rows, of: image.blocks.height }
-  return [
-    usual,
-    usual.map((step) => (step.name === 'bytes' ? codec('vz.tiff-rows', { ...step.configuration, ...cut }) : step)),
-  ]
+  if (!image.blocks.tiled || rows === 0 || !type.native || !CUT.has(image.compression)) return [usual]
+  const block = blockBytes(image)
+  const isSerial = ({ name }: StoredCodec) => name === 'bytes' || name === 'vz.tiff-rows'
+  const cut = ({ configuration }: StoredCodec) => codec('vz.tiff-rows', { ...configuration, block, cut: true })
+  return [usual, usual.map((step) => (isSerial(step) ? cut(step) : step))]
 }
 
 /** From the array outward. */
@@ -38,11 +39,19 @@ function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
   const compressor = compressorOf(image)
   const predictor = compressor === undefined ? NO_PREDICTOR : predictorOf(image, type, tags.endian, compressor)
   const bytes = [...predictor.bytes, ...(compressor === undefined ? [] : [compressor]), ...outermost]
+  const block = blockBytes(image)
   if (type.native) {
     const { array, endian = tags.endian } = predictor
-    return [...turned(image.samples > 1 && !image.planar), ...array, codec('bytes', { endian }), ...bytes]
+    const serial = bytes.length === 0 ? codec('bytes', { endian }) : codec('vz.tiff-rows', { endian, block })
+    return [...turned(image.samples > 1 && !image.planar), ...array, serial, ...bytes]
   }
-  return [...turned(image.samples > 1), unpackCodec(image, tags.endian), ...bytes]
+  return [...turned(image.samples > 1), unpackCodec(image, tags.endian, block), ...bytes]
+}
+
+/** What a whole block decodes to; more than numbers can say is more than is decoded. */
+function blockBytes({ blocks, planar, samples, bits }: Image): number {
+  const rowBytes = Math.ceil((blocks.width * (planar ? 1 : samples) * bits) / 8)
+  return Math.min(rowBytes * blocks.height, Number.MAX_SAFE_INTEGER)
 }
 
 /** Codecs that know rows always see (rows, columns, samples), with one sample where planes lie apart. */
@@ -54,11 +63,11 @@ function codec(name: string, configuration: JsonObject = {}): StoredCodec {
   return { name, configuration }
 }
 
-function unpackCodec({ kind, bits }: Image, endian: Endian): StoredCodec {
-  if (kind === 'complex-int') return codec('vz.tiff-complex-int', { bits, endian })
+function unpackCodec({ kind, bits }: Image, endian: Endian, block: number): StoredCodec {
+  if (kind === 'complex-int') return codec('vz.tiff-complex-int', { bits, endian, block })
   // Integers of odd sizes are a stream of bits, highest first, in files of either order: so read GDAL and tifffile 24 bits.
   const isFloat = kind === 'float'
-  return codec('vz.tiff-unpack', { bits, signed: false, float: isFloat, endian: isFloat ? endian : 'big' })
+  return codec('vz.tiff-unpack', { bits, signed: false, float: isFloat, endian: isFloat ? endian : 'big', block })
 }
 
 /** Compressions of bytes; undefined for none. */

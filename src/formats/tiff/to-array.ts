@@ -6,7 +6,7 @@ import { zeroOf } from '../../model/data-type.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { type BlockPlaces, blockPlaces } from './blocks.ts'
+import { type BlockPlaces, blockPlaces, type RawLength } from './blocks.ts'
 import { tiffChunkIndex } from './chunk-index.ts'
 import { type Chunking, planChunking } from './chunking.ts'
 import { COMPRESSION } from './compression.ts'
@@ -109,11 +109,11 @@ function gridOf({ source, tags }: ArrayInput, image: Image, { type, places, hasE
   }
 }
 
-/** Bytes of an uncompressed block: the last strip of a plane has only the rows that are left. */
-function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: number): number {
-  if (blocks.tiled) return rowBytes * blocks.height
-  const strip = block % blocks.down
-  return rowBytes * Math.min(blocks.height, height - strip * blocks.height)
+/** Bytes of an uncompressed block: the last strip of a plane has only the rows that are left, the last tile may. */
+function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: number): RawLength {
+  const row = Math.floor(block / blocks.across) % blocks.down
+  const least = rowBytes * Math.min(blocks.height, height - row * blocks.height)
+  return { least, whole: blocks.tiled ? rowBytes * blocks.height : least }
 }
 
 function nodataOf(input: ArrayInput, { samples }: Image, { dataType }: SampleType): TiffNodata {
