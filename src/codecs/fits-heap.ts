@@ -1,5 +1,7 @@
 // FITS Standard 4.0, section 7.3.5: rows of varying length, kept in the heap behind a table.
+
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { anyText } from '../bytes/text.ts'
 import { malformed, overLimit } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { itemSize } from '../model/data-type.ts'
@@ -7,7 +9,6 @@ import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from './codec.
 import { integerMember } from './configuration.ts'
 import { filledElements } from './elements.ts'
 import { swapBytes } from './swap-bytes.ts'
-import { anyText } from './utf8.ts'
 
 /**
  * A row is a descriptor: how many values, and where in the heap (32 or 64 bits each, big-endian). Rows of numbers are filled

@@ -1,9 +1,9 @@
+import { anyText } from '../bytes/text.ts'
 import { malformed } from '../errors.ts'
 import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { withoutPadding } from './text.ts'
-import { anyText } from './utf8.ts'
 
 /** Of a reference to text of varying length: its length, the address of a heap, the number of an object in it. */
 const REFERENCE_SIZE = 16

@@ -1,10 +1,10 @@
+import { anyText } from '../bytes/text.ts'
 import { malformed, overLimit } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import { elementCount } from '../model/shape.ts'
 import type { SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
 import { type HeapFormat, type HeapReader, readCollections } from './hdf5-heap.ts'
-import { anyText } from './utf8.ts'
 
 /**
  * HDF5's text of varying length: each element is a length (32 bits), the address of a global heap collection (`offsetSize`

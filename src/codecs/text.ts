@@ -1,3 +1,4 @@
+import { anyText } from '../bytes/text.ts'
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { DataType } from '../model/data-type.ts'
@@ -5,7 +6,6 @@ import { elementCount } from '../model/shape.ts'
 import type { ArrayCodec } from './codec.ts'
 import { integerMember, wordMember } from './configuration.ts'
 import { fixedBytes } from './elements.ts'
-import { anyText } from './utf8.ts'
 
 /**
  * Text of fixed length read as text of any length: what a portable store serves instead of fixed text. `padding` says how

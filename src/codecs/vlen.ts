@@ -1,7 +1,7 @@
+import { utf8Text } from '../bytes/text.ts'
 import { malformed } from '../errors.ts'
 import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements, SerialCodec } from './codec.ts'
-import { strictUtf8 } from './utf8.ts'
 
 /** Text of varying length: a count, then a length and UTF-8 bytes for each (little-endian 32-bit numbers). */
 export const vlenUtf8: SerialCodec = {
@@ -11,7 +11,7 @@ export const vlenUtf8: SerialCodec = {
   decode: (bytes, layout) => ({
     kind: 'text',
     values: splitItems(bytes, layout).map((item) => {
-      const text = strictUtf8(item)
+      const text = utf8Text(item)
       if (text === undefined) throw malformed('vlen-utf8 holds bytes that are not UTF-8')
       return text
     }),

@@ -1,5 +1,6 @@
+import { utf8Text } from '../bytes/text.ts'
 import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
-import { bytesScalar, fromUtf8, stringScalar } from './fixed-text.ts'
+import { bytesScalar, stringScalar } from './fixed-text.ts'
 import { scalarFromText } from './from-text.ts'
 import { type Held, integerOf, integerScalar, partBits, roundToFloat } from './numbers.ts'
 
@@ -30,7 +31,7 @@ export function castScalar(scalar: Scalar, to: DataType): Held<Scalar> | undefin
 }
 
 function fromText(scalar: Extract<Scalar, { kind: 'string' | 'bytes' }>, to: DataType): Held<Scalar> | undefined {
-  const text = scalar.kind === 'string' ? scalar.value : fromUtf8(scalar.value)
+  const text = scalar.kind === 'string' ? scalar.value : utf8Text(scalar.value)
   if (text === undefined) return undefined
   const read = scalarFromText(text, to)
   return read.kind === 'ok' ? read : undefined
@@ -91,7 +92,7 @@ function wholeNumber(scalar: NumberScalar): bigint | undefined {
 
 function asText(scalar: Scalar): Scalar | undefined {
   if (scalar.kind === 'string') return scalar
-  const text = scalar.kind === 'bytes' ? fromUtf8(scalar.value) : undefined
+  const text = scalar.kind === 'bytes' ? utf8Text(scalar.value) : undefined
   return text === undefined ? undefined : { kind: 'string', value: text }
 }
 

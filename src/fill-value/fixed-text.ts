@@ -40,12 +40,3 @@ export function fromUtf32(bytes: Uint8Array, endian: 'little' | 'big'): string |
   }
   return withoutTrailingNuls(characters.join(''))
 }
-
-/** UTF-8 as text; undefined when it is none. */
-export function fromUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,8 @@
 import type { Endian } from '../bytes/cursor.ts'
+import { utf8Text } from '../bytes/text.ts'
 import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
 import { elementCount } from '../model/shape.ts'
-import { fromUtf8, fromUtf32, withoutPadding } from './fixed-text.ts'
+import { fromUtf32, withoutPadding } from './fixed-text.ts'
 
 /** Reads one element as a file stores it; undefined when the length is not the type's or the bytes are no value of it. */
 export function scalarFromBytes(bytes: Uint8Array, type: DataType, endian: Endian): Scalar | undefined {
@@ -26,7 +27,7 @@ export function scalarFromBytes(bytes: Uint8Array, type: DataType, endian: Endia
     case 'timedelta':
       return big(view.getBigInt64(0, little))
     case 'string':
-      return text(fromUtf8(bytes))
+      return text(utf8Text(bytes))
     case 'bytes':
     case 'opaque':
       return { kind: 'bytes', value: bytes.slice() }

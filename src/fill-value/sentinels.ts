@@ -1,3 +1,4 @@
+import { anyText } from '../bytes/text.ts'
 import { malformed } from '../errors.ts'
 import { Float, type Json } from '../json/json.ts'
 import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
@@ -38,7 +39,7 @@ export function attributeSentinel(value: AttributeValue | undefined): RawSentine
 
 /** `_Unsigned` in the spellings that files have; undefined when it is absent or says neither. */
 export function unsignedAttribute(value: AttributeValue | undefined): boolean | undefined {
-  const text = String(value instanceof Uint8Array ? new TextDecoder().decode(value) : value).toLowerCase()
+  const text = String(value instanceof Uint8Array ? anyText(value) : value).toLowerCase()
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 

@@ -3,8 +3,11 @@ import type { ChunkIndex } from './chunk-index.ts'
 import type { DataType, Scalar } from './data-type.ts'
 import type { Encoding } from './encoding.ts'
 
-/** An attribute as the source has it: byte strings stay bytes until `zarr/attributes.ts` writes them (JSON-7). */
-export type AttributeValue = Json | Uint8Array | readonly (Json | Uint8Array)[]
+/**
+ * An attribute as the source has it. Text that is not UTF-8 stays bytes, wherever it is in the value, until
+ * `zarr/attributes.ts` writes it (JSON-7): a sentinel of characters is those bytes.
+ */
+export type AttributeValue = Json | Uint8Array | readonly AttributeValue[] | { readonly [name: string]: AttributeValue }
 /** Attributes in the order of the source. */
 export type Attributes = ReadonlyMap<string, AttributeValue>
 

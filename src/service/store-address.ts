@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { utf8Text } from '../bytes/text.ts'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import type { Catalog } from './catalog.ts'
 import { type OptionTexts, parseKeyOf, parseStoreOptions, type StoreOptions, viewKeyOf } from './store-options.ts'
@@ -100,12 +101,9 @@ function decode(text: string): string {
 function fromBase64url(text: string): string {
   if (text === '' || !/^[A-Za-z0-9_-]*$/.test(text))
     throw invalidRequest('the source after ~ is not base64url without padding')
-  const bytes = Buffer.from(text, 'base64url')
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw new VirtualZarrError('invalid-request', 'the source after ~ is not UTF-8', {}, cause)
-  }
+  const url = utf8Text(Buffer.from(text, 'base64url'))
+  if (url === undefined) throw invalidRequest('the source after ~ is not UTF-8')
+  return url
 }
 
 /** One spelling for one source, so that it is opened once; fragments name nothing on a server. */

@@ -1,3 +1,4 @@
+import { anyText } from '../bytes/text.ts'
 import { overLimit } from '../errors.ts'
 import { type HttpAnswer, headerOf, statusError } from './exchange.ts'
 import { parseHtmlListing } from './html-listing.ts'
@@ -33,7 +34,7 @@ export async function listHttpFolder(
   if (page === undefined) {
     throw overLimit(`the listing is longer than ${MAX_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
   }
-  return parseHtmlListing(new TextDecoder().decode(page), answer.url)
+  return parseHtmlListing(anyText(page), answer.url)
 }
 
 function isPlainPage(answer: HttpAnswer): boolean {

@@ -1,6 +1,6 @@
+import { type Numbers, uniqueName } from '../model/unique-name.ts'
 import type { Diagnostic, VirtualArray } from '../model/virtual-store.ts'
 import { type DimensionScope, INVENTED } from './dimension-scope.ts'
-import { type Numbers, uniqueName } from './names.ts'
 
 export interface GroupNamingInput {
   /** Dimensions of the groups above. */

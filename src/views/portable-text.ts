@@ -1,4 +1,4 @@
-import { fromUtf8 } from '../fill-value/fixed-text.ts'
+import { anyText } from '../bytes/text.ts'
 import type { JsonObject } from '../json/json.ts'
 import { isCharacter } from '../model/characters.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
@@ -101,7 +101,7 @@ function withTextCodec(encoding: Encoding, type: FixedText): Encoding {
 function textOf(scalar: Scalar): Extract<Scalar, { kind: 'string' }> {
   if (scalar.kind === 'string') return scalar
   if (scalar.kind !== 'bytes') return { kind: 'string', value: '' }
-  return { kind: 'string', value: fromUtf8(scalar.value) ?? Buffer.from(scalar.value).toString('latin1') }
+  return { kind: 'string', value: anyText(scalar.value) }
 }
 
 /** The fill value is padded as the text is. */

@@ -1,3 +1,4 @@
+import { anyText } from '../bytes/text.ts'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import type { AttributeValue, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { type FindName, nameFinder, servedNames } from './names.ts'
@@ -124,7 +125,7 @@ function neededBy(array: VirtualArray): readonly string[] {
 
 /** Names separated by blanks; the extended `grid_mapping` has a colon after some. */
 function wordsOf(value: AttributeValue | undefined): readonly string[] {
-  const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : value
+  const text = value instanceof Uint8Array ? anyText(value) : value
   return typeof text === 'string' ? text.split(/[\s:]+/).filter((word) => word !== '') : []
 }
 

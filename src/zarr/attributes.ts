@@ -1,6 +1,8 @@
+import { anyText } from '../bytes/text.ts'
 import { floatSpelling } from '../fill-value/to-zarr.ts'
 import { Float, type Json, type JsonObject } from '../json/json.ts'
 import type { DataType } from '../model/data-type.ts'
+import { encodingGuessed } from '../model/guessed-text.ts'
 import type { Attributes, AttributeValue, Diagnostic, Sentinels } from '../model/virtual-store.ts'
 import { withCfSpelling } from './cf-attributes.ts'
 import { type MissingOutput, sentinelAttributes } from './sentinel-attributes.ts'
@@ -22,24 +24,17 @@ export interface AttributesOptions {
  */
 export function attributesDocument(attributes: Attributes, options: AttributesOptions): JsonObject {
   const document = new Map<string, Json>()
-  const undecodable: string[] = []
-  const nonFinite: string[] = []
+  const guessed = new Set<string>()
+  const nonFinite = new Set<string>()
   for (const [name, value] of attributes) {
-    const text = decoded(value)
-    if (text === undefined) undecodable.push(name)
-    else
-      document.set(
-        name,
-        strict(text, () => nonFinite.push(name)),
-      )
+    document.set(name, jsonOf(value, { nonFinite: () => nonFinite.add(name), guessed: () => guessed.add(name) }))
   }
-  report('attribute-undecodable', 'is no UTF-8 text: dropped', undecodable, options)
-  report(
-    'attribute-not-finite',
-    'has values without a JSON spelling: written as text',
-    [...new Set(nonFinite)],
-    options,
-  )
+  const { path, warn } = options
+  if (guessed.size > 0) warn(encodingGuessed('text', `attribute ${[...guessed].join(', ')}`, path, [...guessed]))
+  if (nonFinite.size > 0) {
+    const message = `attribute ${[...nonFinite].join(', ')} has values without a JSON spelling: written as text`
+    warn({ code: 'attribute-not-finite', message, path, values: [...nonFinite] })
+  }
   if (options.array !== undefined) {
     withCfSpelling(document, attributes, options)
     for (const [name, value] of sentinelAttributes(options.array, options)) document.set(name, value)
@@ -47,41 +42,32 @@ export function attributesDocument(attributes: Attributes, options: AttributesOp
   return nullPrototypeObject(document)
 }
 
-/** Byte strings as text; undefined when one of them is not UTF-8. */
-function decoded(value: AttributeValue): Json | undefined {
-  if (value instanceof Uint8Array) {
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(value)
-    } catch {
-      return undefined
-    }
-  }
-  if (!isList(value)) return value
-  if (!value.some((item) => item instanceof Uint8Array)) return value as readonly Json[]
-  const items: Json[] = []
-  for (const item of value) {
-    const text = decoded(item)
-    if (text === undefined) return undefined
-    items.push(text)
-  }
-  const [first] = items
-  return items.length === 1 && first !== undefined ? first : items
+/** What is to be told of a value. */
+interface Told {
+  nonFinite(): void
+  guessed(): void
 }
 
-/** JSON-6: the same value with words for what has no JSON spelling. */
-function strict(value: Json, found: () => void): Json {
+/** The same value with text for bytes (JSON-7), and words for what has no JSON spelling (JSON-6). */
+function jsonOf(value: AttributeValue, told: Told): Json {
+  if (value instanceof Uint8Array) return anyText(value, told.guessed)
   if (value instanceof Float || typeof value === 'number') {
     const double = value instanceof Float ? value.value : value
     if (Number.isFinite(double)) return value
-    found()
+    told.nonFinite()
     return floatSpelling(double)
   }
   if (typeof value !== 'object' || value === null) return value
-  if (isList(value)) return value.map((item) => strict(item as Json, found))
-  return nullPrototypeObject(Object.entries(value).map(([name, item]) => [name, strict(item, found)] as const))
+  if (!isList(value)) {
+    return nullPrototypeObject(Object.entries(value).map(([name, item]) => [name, jsonOf(item, told)] as const))
+  }
+  const [first] = value
+  if (value.length === 1 && first instanceof Uint8Array) return jsonOf(first, told)
+  return value.map((item) => jsonOf(item, told))
 }
 
-function isList(value: AttributeValue): value is readonly (Json | Uint8Array)[] {
+/** `Array.isArray` does not narrow readonly lists. */
+function isList(value: AttributeValue): value is readonly AttributeValue[] {
   return Array.isArray(value)
 }
 
@@ -89,9 +75,4 @@ function nullPrototypeObject(entries: Iterable<readonly [string, Json]>): JsonOb
   const object: Record<string, Json> = Object.create(null)
   for (const [name, value] of entries) object[name] = value
   return object
-}
-
-function report(code: string, what: string, names: readonly string[], { path, warn }: AttributesOptions): void {
-  if (names.length === 0) return
-  warn({ code, message: `attribute ${names.join(', ')} ${what}`, path, values: names })
 }

@@ -23,7 +23,7 @@ test('JSON-6: non-finite numbers become words wherever they are, with one diagno
   assert.deepEqual(seen[0]?.values, ['a', 'b', 'd'])
 })
 
-test('JSON-7: bytes are text in UTF-8, or dropped with a diagnostic that lists the keys', () => {
+test('JSON-7: bytes are text in UTF-8, else in Latin-1 with a diagnostic that lists the keys', () => {
   const bytes = new TextEncoder().encode('é')
   const { text, seen } = written({
     a: bytes,
@@ -31,11 +31,12 @@ test('JSON-7: bytes are text in UTF-8, or dropped with a diagnostic that lists t
     c: [bytes, bytes],
     d: [Uint8Array.of(0xfe)],
     e: [bytes],
+    f: [[{ deep: Uint8Array.of(0xb0, 0x43) }]],
   })
-  assert.equal(text, '{"a":"é","c":["é","é"],"e":"é"}')
+  assert.equal(text, '{"a":"é","b":"ÿ","c":["é","é"],"d":"þ","e":"é","f":[[{"deep":"°C"}]]}')
   assert.deepEqual(
     seen.map(({ code, values }) => [code, values]),
-    [['attribute-undecodable', ['b', 'd']]],
+    [['text-encoding-guessed', ['b', 'd', 'f']]],
   )
 })
 

@@ -55,10 +55,10 @@ export class DocumentBuilder implements BuilderWorld {
     this.#text = undefined
   }
 
-  document(hasLeadingText: boolean): DmrDocument {
+  document(told: Pick<DmrDocument, 'hasLeadingText' | 'hasGuessedText'>): DmrDocument {
     if (!this.#isOpen) throw malformed('the document has no element Dataset')
     const chunkHrefs = [...this.#files.keys()]
-    return { root: this.#root, href: this.#href, version: this.#version, chunkHrefs, hasLeadingText }
+    return { root: this.#root, href: this.#href, version: this.#version, chunkHrefs, ...told }
   }
 
   count(nodes = 1): void {

@@ -14,6 +14,8 @@ export interface DmrDocument {
   readonly chunkHrefs: readonly string[]
   /** Whether text before the document was passed over. */
   readonly hasLeadingText: boolean
+  /** Whether some text is not UTF-8. */
+  readonly hasGuessedText: boolean
 }
 
 export interface DmrGroup {

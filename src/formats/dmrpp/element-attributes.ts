@@ -4,8 +4,11 @@ export interface ElementAttributes {
   has(name: string): boolean
 }
 
-/** Looks them up where the parser left them: there may be a million elements. */
-export function elementAttributes(raw: Readonly<Record<string, string>>): ElementAttributes {
+/** Looks them up, and decodes them, where the parser left them: there may be a million elements. */
+export function elementAttributes(
+  raw: Readonly<Record<string, string>>,
+  decoded: (text: string) => string,
+): ElementAttributes {
   let prefixed: Map<string, string> | undefined
   for (const name in raw) {
     const colon = name.indexOf(':')
@@ -13,6 +16,10 @@ export function elementAttributes(raw: Readonly<Record<string, string>>): Elemen
     prefixed ??= new Map()
     prefixed.set(name.slice(colon + 1), raw[name] ?? '')
   }
-  const get = (name: string) => raw[name] ?? prefixed?.get(name)
-  return { get, has: (name) => get(name) !== undefined }
+  const find = (name: string) => raw[name] ?? prefixed?.get(name)
+  const get = (name: string) => {
+    const value = find(name)
+    return value === undefined ? undefined : decoded(value)
+  }
+  return { get, has: (name) => find(name) !== undefined }
 }

@@ -1,3 +1,4 @@
+import { latin1Text } from '../../bytes/text.ts'
 import type { Format } from '../format.ts'
 import { readDocument } from './read-document.ts'
 import { toModel } from './to-model.ts'
@@ -5,7 +6,7 @@ import { toModel } from './to-model.ts'
 /** DMR++: sidecars in XML that say where a data file (HDF5, NetCDF-4, HDF4) has its chunks. */
 export const dmrpp: Format = {
   name: 'dmrpp',
-  recognises: (head) => isDmrpp(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')),
+  recognises: (head) => isDmrpp(latin1Text(head)),
   async parse(source, context) {
     const document = await readDocument(source, context)
     return toModel(document, source.url, context)

@@ -1,12 +1,12 @@
 import { SaxesParser } from 'saxes'
 import { partsOf } from '../../bytes/feed.ts'
+import { anyTextOf, latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import { turns } from '../../turns.ts'
 import type { DmrDocument } from './document.ts'
 import { DocumentBuilder } from './document-builder.ts'
 import { elementAttributes } from './element-attributes.ts'
-import { TextStream } from './text-stream.ts'
 
 /** What opening brought along is read as such; the rest in one stream, whatever its length. */
 const FIRST_BYTES = 65_536
@@ -15,28 +15,37 @@ const STEP_BYTES = 65_536
 /** Of one element. */
 const MOST_ATTRIBUTES = 1000
 
-/** Reads a document as it comes: of a long one no more is held than what it describes. */
+/** The mark of UTF-8 before a document, as it looks with a character for every byte. */
+const BYTE_ORDER_MARK = /^\u00ef\u00bb\u00bf/
+
+/**
+ * Reads a document as it comes: of a long one no more is held than what it describes. Writers of DMR++ declare ISO-8859-1,
+ * mostly write UTF-8, and pass on the text of other files as it is: it is parsed with a character for every byte, and each
+ * text in it decoded by itself.
+ */
 export async function readDocument(source: Source, options: ReadOptions): Promise<DmrDocument> {
   const context: ErrorContext = { url: source.url, format: 'dmrpp' }
   const builder = new DocumentBuilder()
-  const parser = openParser(builder, context)
-  const texts = new TextStream()
-  let hasLeadingText = false
+  const told = { hasLeadingText: false, hasGuessedText: false }
+  const decoded = (text: string) =>
+    anyTextOf(text, () => {
+      told.hasGuessedText = true
+    })
+  const parser = openParser(builder, decoded, context)
   let isStarted = false
   const write = (text: string) => {
     const start = isStarted ? 0 : text.indexOf('<')
     const leading = start === -1 ? text : text.slice(0, start)
-    if (!isStarted && leading.trim() !== '') hasLeadingText = true
+    if (!isStarted && leading.replace(BYTE_ORDER_MARK, '').trim() !== '') told.hasLeadingText = true
     isStarted ||= start !== -1
     if (isStarted) parse(() => parser.write(start > 0 ? text.slice(start) : text), context)
   }
   for await (const bytes of pieces(source, options)) {
     options.signal?.throwIfAborted()
-    write(texts.decode(bytes))
+    write(latin1Text(bytes))
   }
-  write(texts.end())
   parse(() => parser.close(), context)
-  return builder.document(hasLeadingText)
+  return builder.document(told)
 }
 
 async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uint8Array> {
@@ -55,7 +64,7 @@ async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uin
 }
 
 /** Namespaces are not looked at: there are two spellings of each, and local names don't clash. */
-function openParser(builder: DocumentBuilder, context: ErrorContext): SaxesParser {
+function openParser(builder: DocumentBuilder, decoded: (text: string) => string, context: ErrorContext): SaxesParser {
   const parser = new SaxesParser({ xmlns: false })
   parser.on('error', (error) => {
     throw malformed(`the document is no XML: ${error.message}`, context)
@@ -70,10 +79,10 @@ function openParser(builder: DocumentBuilder, context: ErrorContext): SaxesParse
   })
   parser.on('opentag', ({ name, attributes: ofElement }) => {
     attributes = 0
-    builder.open(localName(name), elementAttributes(ofElement))
+    builder.open(localName(name), elementAttributes(ofElement, decoded))
   })
-  parser.on('text', (text) => builder.text(text))
-  parser.on('cdata', (text) => builder.text(text))
+  parser.on('text', (text) => builder.text(decoded(text)))
+  parser.on('cdata', (text) => builder.text(decoded(text)))
   parser.on('closetag', () => builder.close())
   return parser
 }

@@ -1,3 +1,4 @@
+import { anyText, latin1Text } from '../../bytes/text.ts'
 import { malformed } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { zeroOf } from '../../model/data-type.ts'
@@ -81,9 +82,9 @@ function readMember(column: Column, record: number, bytes: Uint8Array, at: numbe
   for (let i = 0; i < count; i++) {
     const end = bytes.indexOf(SEMICOLON, next)
     if (end === -1) throw malformed('a text in records has no end')
-    const value = fromBase64(Buffer.from(bytes.subarray(next, end)).toString('latin1'))
+    const value = fromBase64(latin1Text(bytes.subarray(next, end)))
     if (value === undefined) throw malformed('a text in records is not base64')
-    column.values.push(new TextDecoder().decode(value))
+    column.values.push(anyText(value))
     next = end + 1
   }
   return next

@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib'
+import { anyText } from '../../bytes/text.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import type { DmrVariable } from './document.ts'
 import type { ElementAttributes } from './element-attributes.ts'
@@ -43,7 +44,7 @@ function inflatedText(text: string, length: number | undefined, spend: InlineBud
   if (bytes === undefined || length === undefined) return undefined
   spend(length)
   const inflated = inflatedBytes(bytes, length)
-  return inflated === undefined ? undefined : new TextDecoder().decode(inflated)
+  return inflated === undefined ? undefined : anyText(inflated)
 }
 
 /** What zlib packed, when it is that long; undefined otherwise. */

@@ -1,5 +1,6 @@
 import { malformed } from '../../errors.ts'
 import { withTextMembers } from '../../model/characters.ts'
+import { encodingGuessed } from '../../model/guessed-text.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
@@ -13,6 +14,7 @@ export function toModel(document: DmrDocument, url: string, context: ParseContex
   if (document.hasLeadingText) {
     context.warn({ code: 'leading-text', message: 'text before the XML document is passed over' })
   }
+  if (document.hasGuessedText) context.warn(encodingGuessed('text', 'some text of the document', undefined, []))
   const world: ArrayWorld = {
     url,
     context,

@@ -1,5 +1,5 @@
 // FITS Standard 4.0, sections 3.3.1 and 4.4: the header of an HDU, and long text over several records (4.2.1.2).
-import { anyText } from '../../codecs/utf8.ts'
+import { anyText } from '../../bytes/text.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { Float, type Json } from '../../json/json.ts'
 import { CARD_BYTES, type Card, parseCard } from './card.ts'
@@ -19,17 +19,25 @@ export interface Header {
 export interface CardRun {
   readonly cards: readonly Card[]
   readonly isEnd: boolean
+  /** Keywords of records that are not ASCII, nor UTF-8. */
+  readonly guessed: readonly string[]
 }
 
 /** Reads records until END or until the bytes end. */
 export function parseCards(bytes: Uint8Array): CardRun {
   const cards: Card[] = []
+  const guessed: string[] = []
   for (let at = 0; at + CARD_BYTES <= bytes.length; at += CARD_BYTES) {
-    const card = parseCard(anyText(bytes.subarray(at, at + CARD_BYTES)))
-    if (card.keyword === 'END') return { cards, isEnd: true }
+    let isGuessed = false
+    const image = anyText(bytes.subarray(at, at + CARD_BYTES), () => {
+      isGuessed = true
+    })
+    const card = parseCard(image)
+    if (card.keyword === 'END') return { cards, isEnd: true, guessed }
     cards.push(card)
+    if (isGuessed) guessed.push(card.keyword)
   }
-  return { cards, isEnd: false }
+  return { cards, isEnd: false, guessed }
 }
 
 /** A header of its records; continued text is put together. */

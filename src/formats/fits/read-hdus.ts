@@ -1,4 +1,6 @@
+import { latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, malformed, overLimit } from '../../errors.ts'
+import { encodingGuessed } from '../../model/guessed-text.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import type { Card } from './card.ts'
@@ -12,6 +14,7 @@ const MAX_HEADER_BYTES = 4_194_304
 /** Records of all headers together: each of them ends up in a document. */
 const MAX_CARDS = 500_000
 const MAX_HDUS = 10_000
+const MOST_NAMED = 20
 const XTENSION = 'XTENSION'
 
 /** All HDUs of a file, from header to header: of the data nothing is read. */
@@ -22,7 +25,7 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
     const index = hdus.length
     if (index >= MAX_HDUS) throw overLimit(`more than ${MAX_HDUS} HDUs`, { format: 'fits', offset })
     if (index > 0 && !(await isExtension(source, offset, context))) break
-    const { header, length } = await readHeader(source, offset, context)
+    const { header, length } = await readHeader(source, index, offset, context)
     cards += header.cards.length
     if (cards > MAX_CARDS) throw overLimit(`more than ${MAX_CARDS} keyword records`, { format: 'fits', offset })
     const hdu = hduOf(header, index, offset + length)
@@ -37,7 +40,7 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
 async function isExtension(source: Source, offset: number, context: ParseContext): Promise<boolean> {
   const length = Math.min(BLOCK_BYTES, source.size - offset)
   const bytes = await source.read({ offset, length }, context)
-  if (Buffer.from(bytes.subarray(0, XTENSION.length)).toString('latin1') === XTENSION) return true
+  if (latin1Text(bytes.subarray(0, XTENSION.length)) === XTENSION) return true
   if (bytes.some((byte) => byte !== 0 && byte !== 0x20)) {
     const message = `what follows the last HDU at byte ${offset} is no extension: it is left out`
     context.warn({ code: 'trailing-bytes', message })
@@ -47,18 +50,22 @@ async function isExtension(source: Source, offset: number, context: ParseContext
 
 async function readHeader(
   source: Source,
+  index: number,
   offset: number,
   context: ParseContext,
 ): Promise<{ readonly header: Header; readonly length: number }> {
   const place: ErrorContext = { url: source.url, format: 'fits', offset }
   const cards: Card[] = []
+  const guessed: string[] = []
   const most = Math.min(source.size - offset, MAX_HEADER_BYTES)
   for (let length = 0; length < most; ) {
     const step = Math.min(READ_BYTES, most - length)
     const bytes = await source.read({ offset: offset + length, length: step }, context)
     const run = parseCards(bytes)
     cards.push(...run.cards)
+    guessed.push(...run.guessed)
     if (run.isEnd) {
+      if (guessed.length > 0) context.warn(encodingGuessed('text', guessedRecords(guessed, index), undefined, guessed))
       const end = (cards.length + 1) * 80
       return { header: headerOf(cards, place), length: Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES }
     }
@@ -66,6 +73,11 @@ async function readHeader(
   }
   if (most === MAX_HEADER_BYTES) throw overLimit(`a header of more than ${MAX_HEADER_BYTES} bytes`, place)
   throw malformed('the header has no END: the file is cut off, or is no FITS file', place)
+}
+
+function guessedRecords(keywords: readonly string[], index: number): string {
+  const named = [...new Set(keywords)].slice(0, MOST_NAMED)
+  return `text in the header of HDU ${index} (${named.join(', ')}${keywords.length > named.length ? ', …' : ''})`
 }
 
 /** Metadata is served all the same; the chunks that are not in the file fail when they are read. */

@@ -1,5 +1,6 @@
+import { utf8Text } from '../../bytes/text.ts'
+import { withoutPadding } from '../../codecs/text.ts'
 import { malformed } from '../../errors.ts'
-import type { Json, JsonObject } from '../../json/json.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import { isBooleanEnum } from './booleans.ts'
 import type { GlobalHeaps } from './global-heap.ts'
@@ -9,7 +10,6 @@ import type { Datatype } from './messages/datatype.ts'
 import { floatValueJson, integerJson, integerOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
 import { referenceAddress } from './references.ts'
-import { textOrBytes, withoutPadding } from './text-value.ts'
 
 /** What the values of attributes may point at. */
 export interface ValueWorld {
@@ -20,7 +20,7 @@ export interface ValueWorld {
 }
 
 /** One element: undefined where it has no meaning outside of its file. */
-type Element = Json | Uint8Array | undefined
+type Element = AttributeValue | undefined
 
 /** Longest attribute that is copied into documents. */
 const MOST_ELEMENTS = 1_000_000
@@ -34,8 +34,8 @@ export async function attributeValue(attribute: Attribute, world: ValueWorld): P
   // An attribute of no value is an empty text.
   if (count === 0) return ''
   const elements = await elementsOf(attribute.data, attribute.type, count, world)
-  const values = elements.filter((element) => element !== undefined)
-  if (values.length < elements.length) return undefined
+  const values = asList(elements)
+  if (values === undefined) return undefined
   const [first] = values
   if (values.length === 1 && first !== undefined) return first
   const shape = shapeOf(attribute.space)
@@ -119,13 +119,13 @@ async function recordElement(
   type: Extract<Datatype, { class: 'compound' }>,
   world: ValueWorld,
 ): Promise<Element> {
-  const record: Record<string, Json> = Object.create(null)
+  const record: Record<string, AttributeValue> = Object.create(null)
   for (const { name, offset, type: member } of type.members) {
     const value = await elementOf(bytes.subarray(offset, offset + member.size), member, world)
-    if (value === undefined || value instanceof Uint8Array) return undefined
+    if (value === undefined) return undefined
     record[name] = value
   }
-  return record satisfies JsonObject
+  return record
 }
 
 /** The bytes that a heap pointer names: a count, then the address of a collection and an index in it. */
@@ -148,22 +148,23 @@ export async function sequenceBytes(
   return object.subarray(0, count * itemSize)
 }
 
-/** Lists inside of values hold JSON only. */
-function asList(elements: readonly Element[]): readonly Json[] | undefined {
-  const list: Json[] = []
-  for (const element of elements) {
-    if (element === undefined || element instanceof Uint8Array) return undefined
-    list.push(element)
-  }
-  return list
+/** A list, where every element has a meaning. */
+function asList(elements: readonly Element[]): readonly AttributeValue[] | undefined {
+  const list = elements.filter((element) => element !== undefined)
+  return list.length === elements.length ? list : undefined
 }
 
-/** Values in C order as lists of lists; byte strings can't be inside of them. */
-function nested(values: readonly (Json | Uint8Array)[], shape: readonly number[]): readonly Json[] | undefined {
-  let lists: readonly Json[] | undefined = asList(values)
-  for (let axis = shape.length - 1; axis > 0 && lists !== undefined; axis--) {
+/** Text, or the bytes where they are not UTF-8. */
+function textOrBytes(bytes: Uint8Array): string | Uint8Array {
+  return utf8Text(bytes) ?? bytes.slice()
+}
+
+/** Values in C order as lists of lists. */
+function nested(values: readonly AttributeValue[], shape: readonly number[]): readonly AttributeValue[] {
+  let lists = values
+  for (let axis = shape.length - 1; axis > 0; axis--) {
     const length = shape[axis] ?? 1
-    const flat: readonly Json[] = lists
+    const flat = lists
     lists = Array.from({ length: flat.length / length }, (_, i) => flat.slice(i * length, (i + 1) * length))
   }
   return lists

@@ -1,4 +1,5 @@
 import { Cursor, type CursorOrigin } from '../../bytes/cursor.ts'
+import { latin1Text } from '../../bytes/text.ts'
 import type { ErrorContext } from '../../errors.ts'
 
 /** Widths of addresses and lengths, which the superblock says. */
@@ -47,7 +48,7 @@ export class FileCursor extends Cursor {
   /** Four letters that begin a structure. */
   signature(expected: string): void {
     const at = this.offset
-    const found = Buffer.from(this.take(4)).toString('latin1')
+    const found = latin1Text(this.take(4))
     if (found !== expected) throw this.fail(`${JSON.stringify(found)} is found where ${expected} is expected`, at)
   }
 

@@ -1,3 +1,5 @@
+import { anyText } from '../../bytes/text.ts'
+import { withoutPadding } from '../../codecs/text.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
@@ -9,7 +11,6 @@ import type { Datatype } from './messages/datatype.ts'
 import type { FillValue } from './messages/fill-value.ts'
 import { floatOf, integerOf } from './number-value.ts'
 import { planRecord, repacked } from './record-plan.ts'
-import { textOrBytes, withoutPadding } from './text-value.ts'
 
 /** What unwritten elements read as, and where that was said. */
 export interface Fill {
@@ -56,8 +57,8 @@ async function scalarOf(
   world: Pick<ValueWorld, 'file' | 'heaps'>,
 ): Promise<Scalar> {
   if (stored.class === 'vlen-string') {
-    const text = textOrBytes(withoutPadding(await sequenceBytes(bytes, 1, world), stored.padding))
-    return { kind: 'string', value: typeof text === 'string' ? text : Buffer.from(text).toString('latin1') }
+    const text = withoutPadding(await sequenceBytes(bytes, 1, world), stored.padding)
+    return { kind: 'string', value: anyText(text) }
   }
   if ((stored.class === 'integer' || stored.class === 'bitfield') && wholeBits(stored) === undefined) {
     const value = integerOf(bytes, stored)

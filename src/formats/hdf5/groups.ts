@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section IV.A.2 on groups: symbol table, link info, link and group info messages.
+import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import { readAllRecords, readBtreeV2 } from './btree-v2.ts'
 import { openFractalHeap, readHeapObject } from './fractal-heap.ts'
 import { cursorOver, type Hdf5File } from './hdf5-file.ts'
@@ -37,7 +38,20 @@ export async function readLinks(
       if (dense !== undefined) links.push(...(await readDenseLinks(file, dense, signal)))
     } else if (message.type === LINK) links.push(parseLink(cursor))
   }
-  return links.sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+  return withUniqueNames(links.sort((a, b) => (a.order ?? 0) - (b.order ?? 0)))
+}
+
+/** A name whose encoding was guessed may be what another one is really called. */
+function withUniqueNames(links: readonly Link[]): readonly Link[] {
+  if (!links.some(({ isGuessed }) => isGuessed)) return links
+  const taken = new Set(links.filter(({ isGuessed }) => !isGuessed).map(({ name }) => name))
+  const numbers: Numbers = new Map()
+  return links.map((link) => {
+    if (!link.isGuessed) return link
+    const name = uniqueName(link.name, taken, numbers)
+    taken.add(name)
+    return { ...link, name }
+  })
 }
 
 async function readDenseLinks(

@@ -1,4 +1,5 @@
 // Dimensions of NetCDF-4 files: "NetCDF-4 Format" in the NetCDF documentation, and the HDF5 Dimension Scale specification.
+import { latin1Text } from '../../bytes/text.ts'
 import { sequenceBytes, type ValueWorld } from './attribute-value.ts'
 import { shapeOf } from './messages/dataspace.ts'
 import { integerOf } from './number-value.ts'
@@ -58,7 +59,7 @@ export async function readScaleInfo(attributes: readonly Attribute[], world: Val
 
 function textOf(attribute: Attribute | undefined): string {
   if (attribute?.type.class !== 'string') return ''
-  return Buffer.from(attribute.data).toString('latin1').replace(/\0.*$/s, '')
+  return latin1Text(attribute.data).replace(/\0.*$/s, '')
 }
 
 function integersOf(attribute: Attribute | undefined): readonly number[] | undefined {

@@ -1,4 +1,5 @@
 import { isVirtualZarrError, malformed } from '../../errors.ts'
+import { encodingGuessed } from '../../model/guessed-text.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { readAllRecords, readBtreeV2 } from './btree-v2.ts'
 import { openFractalHeap, readHeapObject } from './fractal-heap.ts'
@@ -18,6 +19,8 @@ import { type MessageReader, resolveMessage } from './shared-message.ts'
 /** An attribute as stored: its values may be in heaps still. */
 export interface Attribute {
   readonly name: string
+  /** Its name is not UTF-8. */
+  readonly isGuessed: boolean
   readonly type: Datatype
   readonly space: Dataspace
   readonly data: Uint8Array
@@ -74,6 +77,8 @@ export async function readObject(
       readLinks(reader.file, messages, reader.signal),
       readAttributes(reader, messages, warn),
     ])
+    const guessed = links.filter(({ isGuessed }) => isGuessed).map(({ name }) => name)
+    if (guessed.length > 0) warn(encodingGuessed('name', `the name of ${guessed.join(', ')}`, undefined, guessed))
     return { kind: 'group', address, attributes, links }
   }
   if (!messages.some(({ type }) => type === DATASPACE)) {
@@ -197,5 +202,6 @@ async function readAttribute(reader: MessageReader, message: Placed & { readonly
       offset: message.offset,
     })
   }
-  return { name: parsed.name, type, space, data: parsed.data.subarray(0, needed).slice() }
+  const { name, isGuessed } = parsed
+  return { name, isGuessed, type, space, data: parsed.data.subarray(0, needed).slice() }
 }

@@ -1,7 +1,7 @@
 // HDF5 File Format Specification, sections III.A.1 "Version 1 B-trees", III.B "Group Symbol Table Nodes" and III.D "Local Heaps".
 import { malformed } from '../../errors.ts'
 import { checkNodeCount, cursorAt, type Hdf5File, readAt } from './hdf5-file.ts'
-import { type Link, linkText } from './messages/link.ts'
+import { type Link, linkOf, type StoredText, storedText } from './messages/link.ts'
 
 const MOST_HEAP_BYTES = 67_108_864
 const SOFT_LINK = 2
@@ -108,17 +108,20 @@ function parseSymbolNode(file: Hdf5File, bytes: Uint8Array, address: number, nam
     const kind = cursor.u32()
     cursor.skip(4)
     const scratch = cursor.part(16)
-    if (kind === SOFT_LINK)
-      links.push({ name, target: { kind: 'soft', path: textAt(file, names, scratch.u32(), at) }, order: undefined })
-    else if (object !== undefined) links.push({ name, target: { kind: 'hard', address: object }, order: undefined })
+    if (kind === SOFT_LINK) {
+      const path = textAt(file, names, scratch.u32(), at)
+      links.push(linkOf(name, { kind: 'soft', path }))
+    } else if (object !== undefined) {
+      links.push(linkOf(name, { kind: 'hard', address: object }))
+    }
   }
   return links
 }
 
-function textAt({ budget }: Hdf5File, heap: Uint8Array, start: number, offset: number): string {
+function textAt({ budget }: Hdf5File, heap: Uint8Array, start: number, offset: number): StoredText {
   if (start >= heap.length) throw malformed(`a name at ${start} of a heap of ${heap.length} bytes`, { offset })
   const end = heap.indexOf(0, start)
   if (end < 0) throw malformed('a name without its final NUL', { offset })
   budget.spend(32 + end - start)
-  return linkText(heap.subarray(start, end))
+  return storedText(heap.subarray(start, end))
 }

@@ -18,6 +18,7 @@ import { fillOf } from './fill.ts'
 import type { ChunkedLayout, DataLayout } from './messages/data-layout.ts'
 import type { Dataspace } from './messages/dataspace.ts'
 import type { Datatype } from './messages/datatype.ts'
+import type { StoredText } from './messages/link.ts'
 import type { Dimensions, NamedDataset } from './netcdf4.ts'
 import { integerJson, integerOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
@@ -33,7 +34,7 @@ export interface ArrayWorld {
   readonly context: ParseContext
   readonly others: OtherFiles
   /** Another dataset of the file; undefined where there is none that virtual datasets may use. */
-  sameFile(path: string): Promise<Member | undefined>
+  sameFile(path: StoredText): Promise<Member | undefined>
 }
 
 /** A dataset, its attributes, and where it is. */

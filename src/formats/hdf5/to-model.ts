@@ -1,5 +1,7 @@
 import { isVirtualZarrError } from '../../errors.ts'
+import { encodingGuessed } from '../../model/guessed-text.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
+import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue, type ValueWorld } from './attribute-value.ts'
@@ -7,6 +9,7 @@ import { followExternalLinks } from './external-links.ts'
 import { globalHeaps } from './global-heap.ts'
 import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { Hdf5File } from './hdf5-file.ts'
+import type { StoredText } from './messages/link.ts'
 import { dimensionsOf, isNetcdf, type NamedDataset, readScaleInfo } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
@@ -61,8 +64,8 @@ interface ArraysInput {
 async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Member>> {
   const { graph, named, datasets, values, others, context } = input
   const promises = new Map<number, Promise<Member>>()
-  const sameFile = async (path: string): Promise<Member | undefined> => {
-    const object = objectAt(graph, graph.root, path)
+  const sameFile = async (path: StoredText): Promise<Member | undefined> => {
+    const object = objectAt(graph, graph.root, path.stored)
     const isPlain = object?.kind === 'dataset' && object.dataset.layout.kind !== 'virtual'
     return isPlain ? await promises.get(object.address) : undefined
   }
@@ -139,5 +142,12 @@ async function attributesOf(
       return undefined
     }),
   )
-  return new Map(values.filter((entry) => entry !== undefined))
+  const guessed = raw.filter(({ isGuessed }) => isGuessed).map(({ name }) => name)
+  if (guessed.length > 0)
+    context.warn(encodingGuessed('name', `the name of attribute ${guessed.join(', ')}`, path, guessed))
+  const attributes = new Map<string, AttributeValue>()
+  const numbers: Numbers = new Map()
+  for (const entry of values)
+    if (entry !== undefined) attributes.set(uniqueName(entry[0], attributes, numbers), entry[1])
+  return attributes
 }

@@ -1,3 +1,4 @@
+import { spelledBytes } from '../../bytes/text.ts'
 import { withTextMembers } from '../../model/characters.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { BrokenObject, GraphObject, GroupObject, ObjectGraph } from './graph.ts'
@@ -52,7 +53,7 @@ function expandGroup(walk: Walk, group: GroupObject, scope: Scope): VirtualGroup
     const member = memberOf(walk, group, link, scope)
     if (member === undefined) continue
     const name = variableName(link.name)
-    members.set(taken.has(name) ? link.name : name, member)
+    members.set(taken.has(name) ? link.name : name, link.isGuessed ? withOriginalName(member, link.stored) : member)
   }
   const { parts } = walk
   return {
@@ -82,9 +83,13 @@ function memberOf(walk: Walk, group: GroupObject, link: Link, scope: Scope): Mem
       return object === undefined ? undefined : expandObject(walk, object, path, scope)
     }
     case 'soft': {
-      const object = objectAt(graph, group, target.path)
+      const object = objectAt(graph, group, target.path.stored)
       if (object !== undefined) return expandObject(walk, object, path, { ...scope, isAlias: true })
-      walk.parts.warn({ code: 'link-dangling', message: `a soft link to ${target.path}, which leads nowhere`, path })
+      walk.parts.warn({
+        code: 'link-dangling',
+        message: `a soft link to ${target.path.text}, which leads nowhere`,
+        path,
+      })
       return undefined
     }
     case 'external':
@@ -128,7 +133,13 @@ function skippedBroken({ error }: BrokenObject): SkippedArray {
   return { kind: 'skipped', code, reason: error.message }
 }
 
-/** Follows the names of a path, from a group or from the root. */
+/** What the name is in the file, where it had to be guessed. */
+function withOriginalName(member: Member, stored: string): Member {
+  if (member.kind === 'skipped') return member
+  return { ...member, attributes: new Map([...member.attributes, ['original_name', spelledBytes(stored)]]) }
+}
+
+/** Follows the names of a path (as stored), from a group or from the root. */
 export function objectAt(graph: ObjectGraph, from: GroupObject, path: string, hops = 0): GraphObject | undefined {
   if (hops > MOST_HOPS) return undefined
   let object: GraphObject | undefined = path.startsWith('/') ? graph.root : from
@@ -136,9 +147,9 @@ export function objectAt(graph: ObjectGraph, from: GroupObject, path: string, ho
     if (name === '' || name === '.') continue
     if (object?.kind !== 'group') return undefined
     const group: GroupObject = object
-    const target = group.links.find((link) => link.name === name)?.target
+    const target = group.links.find((link) => link.stored === name)?.target
     if (target?.kind === 'hard') object = graph.objects.get(target.address)
-    else object = target?.kind === 'soft' ? objectAt(graph, group, target.path, hops + 1) : undefined
+    else object = target?.kind === 'soft' ? objectAt(graph, group, target.path.stored, hops + 1) : undefined
   }
   return object
 }

@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section III.E "Global Heap Block for Virtual Datasets".
+import { anyText } from '../../bytes/text.ts'
 import { unsupported } from '../../errors.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
@@ -7,7 +8,7 @@ import { memberAt } from './external-links.ts'
 import type { FileCursor } from './file-cursor.ts'
 import { cursorOver, verifyChecksum } from './hdf5-file.ts'
 import { inSource } from './in-source.ts'
-import { linkText } from './messages/link.ts'
+import { type StoredText, storedText } from './messages/link.ts'
 import type { OtherFiles } from './other-files.ts'
 import { parseSelection, type Selection } from './selection.ts'
 import { placedParts } from './virtual-placement.ts'
@@ -15,7 +16,7 @@ import { placedParts } from './virtual-placement.ts'
 /** Where a part of a virtual dataset comes from. */
 interface Mapping {
   readonly file: string
-  readonly dataset: string
+  readonly dataset: StoredText
   readonly from: Selection
   readonly to: Selection
 }
@@ -38,7 +39,7 @@ export interface VirtualWorld {
   readonly values: ValueWorld
   readonly others: OtherFiles
   /** A dataset of the same file; undefined where there is none, or a virtual one. */
-  sameFile(path: string): Promise<Member | undefined>
+  sameFile(path: StoredText): Promise<Member | undefined>
 }
 
 /** A virtual dataset put together: as long as its sources along unlimited dimensions. */
@@ -54,7 +55,7 @@ export async function virtualParts(input: VirtualInput, world: VirtualWorld): Pr
   for (const mapping of mappings) {
     const array = await sourceArray(mapping, world)
     if (JSON.stringify(array.dataType) !== JSON.stringify(input.dataType)) {
-      throw unsupported('HDF5 virtual dataset', `${mapping.dataset} of ${mapping.file} has another type`)
+      throw unsupported('HDF5 virtual dataset', `${mapping.dataset.text} of ${mapping.file} has another type`)
     }
     parts.push(...placedParts(array, mapping.from, mapping.to, input.shape))
     if (parts.length > MOST_MAPPINGS)
@@ -96,8 +97,8 @@ async function readMappings(input: VirtualInput, { file, heaps }: ValueWorld): P
 type Names = Pick<Mapping, 'file' | 'dataset'>
 
 function parseNames(cursor: FileCursor): Names {
-  const file = linkText(cursor.terminated())
-  return { file, dataset: linkText(cursor.terminated()) }
+  const file = anyText(cursor.terminated())
+  return { file, dataset: storedText(cursor.terminated()) }
 }
 
 /** Version 1, of HDF5 2.0: a name that was there before is the number of the entry that has it. */
@@ -109,9 +110,9 @@ function parseSharedNames(cursor: FileCursor, before: readonly Mapping[]): Names
     if (mapping === undefined) throw cursor.fail(`a name shared with virtual source ${index}, which is not before it`)
     return mapping
   }
-  const ownFile = (flags & SHARED_FILE) === 0 ? () => linkText(cursor.terminated()) : () => earlier().file
+  const ownFile = (flags & SHARED_FILE) === 0 ? () => anyText(cursor.terminated()) : () => earlier().file
   const file = (flags & IN_SAME_FILE) === 0 ? ownFile() : SAME_FILE
-  return { file, dataset: (flags & SHARED_DATASET) === 0 ? linkText(cursor.terminated()) : earlier().dataset }
+  return { file, dataset: (flags & SHARED_DATASET) === 0 ? storedText(cursor.terminated()) : earlier().dataset }
 }
 
 const SHARED_FILE = 1
@@ -125,16 +126,19 @@ function scattered(): Error {
 async function sourceArray(mapping: Mapping, world: VirtualWorld): Promise<VirtualArray> {
   const { file, dataset } = mapping
   // The library fills in numbers here, for as many files as it finds.
-  if (/%\d*b/.test(file + dataset))
-    throw unsupported('HDF5 virtual dataset', `a pattern of sources: ${file} ${dataset}`)
+  if (/%\d*b/.test(file + dataset.text))
+    throw unsupported('HDF5 virtual dataset', `a pattern of sources: ${file} ${dataset.text}`)
   if (file === SAME_FILE) {
     const member = await world.sameFile(dataset)
     if (member?.kind === 'array') return member
-    throw unsupported('HDF5 virtual dataset', `its source ${dataset} is no array of this file that could be served`)
+    throw unsupported(
+      'HDF5 virtual dataset',
+      `its source ${dataset.text} is no array of this file that could be served`,
+    )
   }
   const { root, reference } = await world.others.parsed(file)
-  const member = memberAt(root, dataset)
+  const member = memberAt(root, dataset.text)
   if (member?.kind !== 'array')
-    throw unsupported('HDF5 virtual dataset', `its source ${dataset} is no array of ${file}`)
+    throw unsupported('HDF5 virtual dataset', `its source ${dataset.text} is no array of ${file}`)
   return inSource(member, reference)
 }

@@ -1,4 +1,5 @@
 // RFC 8259, token by token over a window of a document's bytes: no object is made for what is only passed over.
+import { latin1Text, utf8Text } from '../../bytes/text.ts'
 import { type ErrorContext, malformed, overLimit } from '../../errors.ts'
 
 /** Thrown where the window ends inside a token: the reader widens the window and scans the member again. */
@@ -31,7 +32,6 @@ export class JsonScanner {
   /** Where the window begins in the document. */
   origin = 0
   readonly #context: ErrorContext
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
 
   constructor(context: ErrorContext) {
     this.#context = context
@@ -89,11 +89,13 @@ export class JsonScanner {
 
   /** The text that bytes between quotes spell. */
   decodedBytes(bytes: Uint8Array, isEscaped: boolean): string {
+    const text = utf8Text(bytes)
+    if (text === undefined) throw this.fail('UTF-8 text')
+    if (!isEscaped) return text
     try {
-      const text = this.#decoder.decode(bytes)
-      return isEscaped ? (JSON.parse(`"${text}"`) as string) : text
+      return JSON.parse(`"${text}"`) as string
     } catch (cause) {
-      throw this.fail('UTF-8 text with the escapes of RFC 8259', cause)
+      throw this.fail('text with the escapes of RFC 8259', cause)
     }
   }
 
@@ -158,7 +160,7 @@ export class JsonScanner {
 
   fail(expected: string, cause?: unknown): Error {
     const offset = this.origin + this.position
-    const found = Buffer.from(this.bytes.subarray(this.position, this.position + 12)).toString('latin1')
+    const found = latin1Text(this.bytes.subarray(this.position, this.position + 12))
     const what = found === '' ? 'the end' : JSON.stringify(found)
     return malformed(
       `JSON, byte ${offset}: ${expected} is expected, found ${what}`,

@@ -1,13 +1,13 @@
+import { utf8Text } from '../../bytes/text.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { floatJson, type Json } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { Attribute } from './header.ts'
-import { decodeUtf8 } from './header-cursor.ts'
 
 /**
- * An attribute's value: text, one number, or a list of them. Text that is not UTF-8 stays bytes, which `zarr/attributes.ts`
- * drops with a diagnostic (JSON-7): the format says nothing about its encoding, and what can't be known is not guessed.
+ * An attribute's value: text, one number, or a list of them. Text that is not UTF-8 stays bytes: the format says nothing about
+ * its encoding, and `zarr/attributes.ts` guesses it with a diagnostic.
  */
 export function attributeValue(attribute: Attribute): AttributeValue {
   if (isText(attribute)) return textOf(attribute.bytes)
@@ -43,6 +43,6 @@ function scalarJson(type: DataType, scalar: Scalar): Json {
  * others fill up with them), and some JSON readers refuse them.
  */
 function textOf(bytes: Uint8Array): string | Uint8Array {
-  const text = decodeUtf8(bytes)
-  return text === undefined ? bytes.slice() : text.replaceAll('\0', '')
+  const visible = bytes.filter((byte) => byte !== 0)
+  return utf8Text(visible) ?? visible
 }

@@ -1,4 +1,5 @@
 import { Cursor, type CursorOrigin } from '../../bytes/cursor.ts'
+import { anyText } from '../../bytes/text.ts'
 import { malformed, overLimit } from '../../errors.ts'
 
 /** Versions of the format by the magic's last byte: classic, 64-bit offset, 64-bit data. */
@@ -18,9 +19,6 @@ export class HeaderCut extends Error {
 
 /** Names are repeated in every document that refers to them; the library writes at most 256 bytes. */
 const MAX_NAME_BYTES = 1024
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const LATIN1 = new TextDecoder('latin1')
 
 /** Reads the primitives of a header: everything is big-endian and padded to four bytes. */
 export class HeaderCursor {
@@ -87,8 +85,8 @@ export class HeaderCursor {
     return bytes
   }
 
-  /** A name; `guessed` when it is not UTF-8, as the specification wants it, and was taken for Latin-1. */
-  name(): { readonly text: string; readonly guessed: boolean } {
+  /** A name; `guessed` is told when it is not UTF-8, as the specification wants it. */
+  name(guessed: () => void): string {
     const at = this.position
     const length = this.count('bytes of a name', 1)
     if (length > MAX_NAME_BYTES) {
@@ -96,9 +94,7 @@ export class HeaderCursor {
     }
     const bytes = this.padded(length)
     const end = bytes.indexOf(0)
-    const visible = end < 0 ? bytes : bytes.subarray(0, end)
-    const text = decodeUtf8(visible)
-    return text === undefined ? { text: LATIN1.decode(visible), guessed: true } : { text, guessed: false }
+    return anyText(end < 0 ? bytes : bytes.subarray(0, end), guessed)
   }
 
   /** A malformed-source error that cites a place in the header. */
@@ -117,14 +113,4 @@ export class HeaderCursor {
 /** Zero to three bytes that bring a length up to a multiple of four. */
 export function padding(length: number): number {
   return (4 - (length % 4)) % 4
-}
-
-/** Text, or undefined when the bytes are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(bytes)
-  } catch {
-    // A fatal decoder has one way to say "not UTF-8", and that is an answer here.
-    return undefined
-  }
 }

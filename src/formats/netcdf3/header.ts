@@ -1,6 +1,8 @@
 // The header of a NetCDF classic file: "The NetCDF Classic Format Specification", grammar rule `header`.
 import type { CursorOrigin } from '../../bytes/cursor.ts'
 import { malformed, overLimit } from '../../errors.ts'
+import { encodingGuessed } from '../../model/guessed-text.ts'
+import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { type ExternalType, externalType } from './external-types.ts'
 import { HeaderCursor, type Version } from './header-cursor.ts'
@@ -60,6 +62,8 @@ interface Progress {
   readonly cursor: HeaderCursor
   readonly origin: CursorOrigin
   readonly diagnostics: Diagnostic[]
+  /** Names that are not UTF-8. */
+  readonly guessed: Set<string>
   axes: number
   attributes: number
   attributeNumbers: number
@@ -81,7 +85,8 @@ export function parseHeader(bytes: Uint8Array, fileSize: number, origin: CursorO
   }
   const cursor = new HeaderCursor(bytes, version, fileSize, origin)
   cursor.code()
-  const progress: Progress = { cursor, origin, diagnostics: [], axes: 0, attributes: 0, attributeNumbers: 0 }
+  const counts = { axes: 0, attributes: 0, attributeNumbers: 0 }
+  const progress: Progress = { cursor, origin, diagnostics: [], guessed: new Set(), ...counts }
   const records = cursor.integer()
   const dimensions = parseDimensions(progress)
   const attributes = parseAttributes(progress, undefined)
@@ -158,6 +163,7 @@ function countAttribute(progress: Progress, numbers: number): void {
 
 function parseVariables(progress: Progress, dimensions: readonly Dimension[]): Variable[] {
   const variables = new Map<string, Variable>()
+  const numbers: Numbers = new Map()
   const count = parseListLength(progress, NC_VARIABLE, 'variables', 28)
   if (count > MAX_VARIABLES) {
     throw overLimit(`${count} variables, expected at most ${MAX_VARIABLES}`, progress.origin)
@@ -165,8 +171,11 @@ function parseVariables(progress: Progress, dimensions: readonly Dimension[]): V
   for (let left = count; left > 0; left--) {
     const at = progress.cursor.position
     const variable = parseVariable(progress, dimensions)
-    if (variables.has(variable.name)) throw progress.cursor.fail(`two variables are named "${variable.name}"`, at)
-    variables.set(variable.name, variable)
+    if (variables.has(variable.name) && !progress.guessed.has(variable.name))
+      throw progress.cursor.fail(`two variables are named "${variable.name}"`, at)
+    // What is guessed may be what another one is really called.
+    const name = uniqueName(variable.name, variables, numbers)
+    variables.set(name, { ...variable, name })
   }
   return [...variables.values()]
 }
@@ -218,12 +227,15 @@ function parseType({ cursor }: Progress, what: string): ExternalType {
 }
 
 function parseName(progress: Progress, what: string, path?: string): string {
-  const { text, guessed } = progress.cursor.name()
-  if (guessed) {
-    const message = `the name of ${what} "${text}" is not UTF-8: taken for Latin-1`
-    note(progress, { code: 'name-encoding-guessed', message, path })
+  let isGuessed = false
+  const name = progress.cursor.name(() => {
+    isGuessed = true
+  })
+  if (isGuessed) {
+    progress.guessed.add(name)
+    note(progress, encodingGuessed('name', `the name of ${what} "${name}"`, path, [name]))
   }
-  return text
+  return name
 }
 
 function note({ diagnostics }: Progress, diagnostic: Diagnostic): void {

@@ -1,6 +1,5 @@
 // OGC GeoTIFF 1.1 (19-008r4) section 7: the directory of geographic keys.
 import type { Tags } from './read-tags.ts'
-import { textOf } from './read-tags.ts'
 import { TAG } from './tags.ts'
 
 export type GeoKeyValue = number | string | readonly number[]
@@ -65,13 +64,13 @@ export function parseGeoKeys(tags: Tags): GeoKeys {
   const shorts = tags.numbers(TAG.geoKeys) ?? []
   const count = Math.min(shorts[3] ?? 0, Math.floor(shorts.length / KEY_SHORTS) - 1)
   const doubles = tags.numbers(TAG.geoDoubles) ?? []
-  const text = tags.bytes(TAG.geoText)
+  const hasText = tags.bytes(TAG.geoText) !== undefined
   for (let i = 1; i <= count; i++) {
     const [key = 0, place = 0, length = 0, value = 0] = shorts.slice(i * KEY_SHORTS, (i + 1) * KEY_SHORTS)
     if (place === 0) keys.set(key, value)
     else if (place === TAG.geoKeys) keepNumbers(keys, key, shorts.slice(value, value + length))
     else if (place === TAG.geoDoubles) keepNumbers(keys, key, doubles.slice(value, value + length))
-    else if (place === TAG.geoText && text !== undefined) keys.set(key, endedText(text.subarray(value, value + length)))
+    else if (place === TAG.geoText && hasText) keys.set(key, endedText(tags.textOf(place, value, value + length)))
   }
   return keys
 }
@@ -87,8 +86,8 @@ function keepNumbers(keys: Map<number, GeoKeyValue>, key: number, numbers: reado
 }
 
 /** Texts end in a bar, which stands for the NUL that the tag can't have within. */
-function endedText(bytes: Uint8Array): string {
-  return textOf(bytes).replace(/[|\0]+$/, '')
+function endedText(text: string): string {
+  return text.replace(/[|\0]+$/, '')
 }
 
 /** A key's value as one finite number. */

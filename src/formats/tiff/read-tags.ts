@@ -1,7 +1,9 @@
 // TIFF 6.0 section 2: values of fields.
 import type { Endian } from '../../bytes/cursor.ts'
 import { Cursor } from '../../bytes/cursor.ts'
+import { anyText } from '../../bytes/text.ts'
 import { malformed, overLimit } from '../../errors.ts'
+import { encodingGuessed } from '../../model/guessed-text.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import type { FileHeader } from './file-header.ts'
@@ -13,11 +15,14 @@ export class Tags {
   readonly ifd: Ifd
   readonly endian: Endian
   readonly #values: ReadonlyMap<number, Uint8Array>
+  readonly #guessed: (tag: number) => void
 
-  constructor(ifd: Ifd, endian: Endian, values: ReadonlyMap<number, Uint8Array>) {
+  /** `guessed` is told of tags whose text is not UTF-8. */
+  constructor(ifd: Ifd, endian: Endian, values: ReadonlyMap<number, Uint8Array>, guessed: (tag: number) => void) {
     this.ifd = ifd
     this.endian = endian
     this.#values = values
+    this.#guessed = guessed
   }
 
   /** The bytes of a field; undefined where there is none. An essential field that can't be read throws. */
@@ -40,21 +45,17 @@ export class Tags {
     return this.numbers(tag)?.[0]
   }
 
-  /** Text up to its first NUL, as UTF-8, else as Latin-1; undefined when absent. */
+  /** Text up to its first NUL; undefined when absent. The standard knows ASCII only, and writers do as they like. */
   text(tag: number): string | undefined {
     const bytes = this.bytes(tag)
     if (bytes === undefined) return undefined
     const end = bytes.indexOf(0)
-    return textOf(end < 0 ? bytes : bytes.subarray(0, end))
+    return this.textOf(tag, 0, end < 0 ? bytes.length : end)
   }
-}
 
-/** UTF-8 where it is that: the standard knows ASCII only, and writers do as they like. */
-export function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('latin1').decode(bytes)
+  /** A part of a tag's text. */
+  textOf(tag: number, start: number, end: number): string {
+    return anyText(this.bytes(tag)?.subarray(start, end) ?? new Uint8Array(0), () => this.#guessed(tag))
   }
 }
 
@@ -78,14 +79,19 @@ export interface TagReading {
 
 /** Reads the values of the wanted fields at once. */
 export async function readTags(ifd: Ifd, reading: TagReading): Promise<Tags> {
-  const { header } = reading
+  const { header, context } = reading
   const values = new Map<number, Uint8Array>()
   const reads = [...ifd.fields.values()].map(async (field) => {
     const bytes = await readField(field, reading)
     if (bytes !== undefined) values.set(field.tag, bytes)
   })
   await Promise.all(reads)
-  return new Tags(ifd, header.endian, values)
+  const told = new Set<number>()
+  return new Tags(ifd, header.endian, values, (tag) => {
+    if (told.has(tag)) return
+    told.add(tag)
+    context.warn(encodingGuessed('text', `the text of tag ${tag}`, undefined, [String(tag)]))
+  })
 }
 
 async function readField(field: Field, { source, context, budget }: TagReading): Promise<Uint8Array | undefined> {

@@ -1,3 +1,4 @@
+import { utf8Text } from '../../bytes/text.ts'
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { type JsonBudget, parseJson } from '../../json/parse.ts'
@@ -23,13 +24,10 @@ const MAX_PATH_LENGTH = 4096
 
 /** A metadata document: lenient JSON, since Python's writers leave bare NaN in it. */
 export function parseDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): JsonObject {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw malformed('a metadata document is not UTF-8', context, cause)
-  }
-  const document = parseJson(text, { lenient: true, context, budget })
+  const text = utf8Text(bytes)
+  if (text === undefined) throw malformed('a metadata document is not UTF-8', context)
+  // RFC 8259 section 8.1: a byte order mark may be passed over.
+  const document = parseJson(text.replace(/^\ufeff/, ''), { lenient: true, context, budget })
   if (isJsonObject(document)) return document
   throw malformed(`a metadata document is ${spell(document)}, expected an object`, context)
 }

@@ -72,6 +72,20 @@ test('UTF-8 is read as such whatever the document declares, other bytes as Latin
   assert.equal((await parse(latin)).root.attributes.get('a'), '5 µm - 10 °C')
 })
 
+test('each text is decoded by itself: one that is not UTF-8 costs the others nothing, and is told', async () => {
+  const attribute = (name: string, value: string) =>
+    `<Attribute name="${name}" type="String"><Value>${value}</Value></Attribute>`
+  const latin = '\u00b0C'
+  const utf8 = Buffer.from('\u00b5m \u2013').toString('latin1')
+  const document = documentOf(attribute('one', utf8) + attribute('two', latin) + attribute('three', `${utf8}&#8451;`))
+  const { root, diagnostics } = await parse(Buffer.from(document, 'latin1'))
+  assert.deepEqual(Object.fromEntries(root.attributes), { one: 'µm –', two: '°C', three: 'µm –℃' })
+  assert.deepEqual(
+    diagnostics.map(({ code }) => code),
+    ['text-encoding-guessed'],
+  )
+})
+
 test('a character that lies across two pieces of the stream stays whole', async () => {
   for (const shift of [0, 1, 2, 3]) {
     const head = documentOf('').indexOf('</Dataset>')

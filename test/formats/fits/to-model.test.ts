@@ -53,6 +53,20 @@ test('GEN-3: headers are read and data are skipped', async () => {
   assert.ok(read < 40_000, `${read} bytes were read`)
 })
 
+test('text of records that is not UTF-8 is Latin-1, with a diagnostic that names them', async () => {
+  const utf8 = Buffer.from('µm').toString('latin1')
+  const cards: CardText[] = [...imageCards(8, [2]), ['TUNIT', '\u00b0C'], ['WAVE', utf8], ['PLAIN', 'K']]
+  const { array, diagnostics } = await arrayIn(hduBytes(cards, new Uint8Array(2)), 'PRIMARY')
+  assert.deepEqual(
+    ['TUNIT', 'WAVE', 'PLAIN'].map((keyword) => array.attributes.get(keyword)),
+    ['°C', 'µm', 'K'],
+  )
+  assert.deepEqual(
+    diagnostics.map(({ code, values }) => [code, values]),
+    [['text-encoding-guessed', ['TUNIT']]],
+  )
+})
+
 const MALFORMED: readonly (readonly [string, readonly CardText[]])[] = [
   ['an odd BITPIX', imageCards(12, [4])],
   ['a negative axis', imageCards(8, [-4])],

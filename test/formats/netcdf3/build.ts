@@ -36,7 +36,7 @@ export interface TestAttribute {
 }
 
 export interface TestVariable {
-  readonly name: string
+  readonly name: string | Uint8Array
   readonly dims: readonly number[]
   readonly type: number
   readonly begin: number

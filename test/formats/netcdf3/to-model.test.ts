@@ -109,7 +109,7 @@ test('JSON-7: attributes are text, numbers or lists, and numbers keep their kind
     { name: 'range', type: 5, value: floats(0.5, 2) },
     { name: 'single', type: 5, value: floats(0.1) },
     { name: 'wide', type: 11, value: u64(2n ** 64n - 1n, 7) },
-    { name: 'latin', type: 2, value: Buffer.from([0xb0, 0x43]) },
+    { name: 'latin', type: 2, value: Buffer.from([0xb0, 0x43, 0]) },
   ])
   assert.deepEqual(Object.fromEntries(array.attributes), {
     text: 'déjà',
@@ -121,6 +121,19 @@ test('JSON-7: attributes are text, numbers or lists, and numbers keep their kind
     wide: [2n ** 64n - 1n, 7],
     latin: Uint8Array.of(0xb0, 0x43),
   })
+})
+
+test('two variables whose names are the same once their encoding was guessed are both served', async () => {
+  const named = (name: string | Buffer, begin: number) => ({ name, dims: [], type: 1, begin })
+  for (const names of [
+    ['é', Buffer.of(0xe9)],
+    [Buffer.of(0xe9), 'é'],
+  ] as const) {
+    const { root, codes } = await parse({ variables: names.map((name, i) => named(name, 2048 + 4 * i)) })
+    assert.deepEqual([...root.members.keys()], ['é', 'é_2'])
+    assert.deepEqual(codes, ['name-encoding-guessed'])
+  }
+  await assert.rejects(parse({ variables: [named('é', 2048), named('é', 2052)] }), /two variables/)
 })
 
 test('attributes of the file pass through, whatever their names', async () => {

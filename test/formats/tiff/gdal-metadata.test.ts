@@ -173,3 +173,25 @@ describe('XML that is none', () => {
     })
   }
 })
+
+test('text of tags that is not UTF-8 is Latin-1, with a diagnostic for each tag', async () => {
+  const bytes = (text: string) => [...Buffer.from(`${text}\0`, 'latin1')]
+  const fields = greyFields(3, 2, [
+    { tag: 270, type: 2, values: bytes('25 \u00b0C') },
+    { tag: 315, type: 2, values: [...Buffer.from('Zoë\0')] },
+    { tag: 42112, type: 2, values: bytes(`<GDALMetadata>${item('unit', '\u00b5m')}</GDALMetadata>`) },
+  ])
+  const { root, diagnostics } = await parseTiff(buildTiff([{ fields }], { data: new Uint8Array(12) }))
+  const { attributes } = arrayAt(root, 'band_data')
+  assert.deepEqual(
+    ['TIFFTAG_IMAGEDESCRIPTION', 'TIFFTAG_ARTIST', 'unit'].map((name) => attributes.get(name)),
+    ['25 °C', 'Zoë', 'µm'],
+  )
+  assert.deepEqual(
+    diagnostics.map(({ code, values }) => [code, values]),
+    [
+      ['text-encoding-guessed', ['42112']],
+      ['text-encoding-guessed', ['270']],
+    ],
+  )
+})

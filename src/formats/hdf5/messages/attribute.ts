@@ -1,12 +1,14 @@
 // HDF5 File Format Specification, section IV.A.2.m "The Attribute Message".
 
+import { anyText } from '../../../bytes/text.ts'
 import type { FileCursor } from '../file-cursor.ts'
 import { SHARED } from '../object-header.ts'
-import { linkText } from './link.ts'
 
 /** An attribute whose type and space may be shared ones: `isShared` says that the bytes are a pointer. */
 export interface AttributeMessage {
   readonly name: string
+  /** Its name is not UTF-8. */
+  readonly isGuessed: boolean
   readonly type: MessagePart
   readonly space: MessagePart
   readonly data: Uint8Array
@@ -26,11 +28,14 @@ export function parseAttribute(cursor: FileCursor): AttributeMessage {
   const padded = (length: number) => (version === 1 ? Math.ceil(length / 8) * 8 : length)
   const raw = cursor.take(padded(nameBytes ?? 0))
   const end = raw.indexOf(0)
-  const name = linkText(end < 0 ? raw : raw.subarray(0, end))
+  let isGuessed = false
+  const name = anyText(end < 0 ? raw : raw.subarray(0, end), () => {
+    isGuessed = true
+  })
   const isShared = version === 1 ? 0 : flags
   const type = partOf(cursor, padded(typeBytes ?? 0), (isShared & 1) === 0 ? 0 : SHARED)
   const space = partOf(cursor, padded(spaceBytes ?? 0), (isShared & 2) === 0 ? 0 : SHARED)
-  return { name, type, space, data: cursor.take(cursor.remaining) }
+  return { name, isGuessed, type, space, data: cursor.take(cursor.remaining) }
 }
 
 function partOf(cursor: FileCursor, length: number, flags: number): MessagePart {

@@ -1,5 +1,6 @@
 // HDF5 File Format Specification, section IV.A.2.d "The Datatype Message".
 import type { Endian } from '../../../bytes/cursor.ts'
+import { anyText } from '../../../bytes/text.ts'
 import { unsupported } from '../../../errors.ts'
 import type { FileCursor } from '../file-cursor.ts'
 
@@ -56,7 +57,6 @@ export type Datatype =
 
 const MOST_DEPTH = 32
 const MOST_MEMBERS = 65_535
-const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The classes of a type message, by number. */
 const CLASSES = [
@@ -106,7 +106,7 @@ export function parseDatatype(cursor: FileCursor, depth = 0): Datatype {
     case 'string':
       return { class: name, size: head.size, padding: paddingOf(bits & 15, cursor), charset: (bits >> 4) & 15 }
     case 'opaque':
-      return { class: name, size: head.size, tag: UTF8.decode(cursor.take(bits & 0xff)).replace(/\0+$/, '') }
+      return { class: name, size: head.size, tag: anyText(cursor.take(bits & 0xff)).replace(/\0+$/, '') }
     case 'compound':
       return compoundType(cursor, head)
     case 'reference':
@@ -158,7 +158,7 @@ function paddingOf(code: number, cursor: FileCursor): Padding {
 
 function memberName(cursor: FileCursor, version: number): string {
   const start = cursor.position
-  const name = UTF8.decode(cursor.terminated())
+  const name = anyText(cursor.terminated())
   // Before version 3, names are filled up to a multiple of eight bytes.
   if (version < 3) cursor.skip(Math.min((8 - ((cursor.position - start) % 8)) % 8, cursor.remaining))
   return name

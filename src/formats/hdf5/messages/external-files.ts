@@ -1,7 +1,7 @@
 // HDF5 File Format Specification, section IV.A.2.h "The Data Storage - External Data Files Message".
+import { anyText } from '../../../bytes/text.ts'
 import type { FileCursor } from '../file-cursor.ts'
 import { cursorAt, type Hdf5File, readAt } from '../hdf5-file.ts'
-import { linkText } from './link.ts'
 
 /** Pieces of a contiguous dataset in other files, one after the other. */
 export type ExternalFiles = readonly ExternalPiece[]
@@ -33,7 +33,7 @@ export async function parseExternalFiles(
     const size = cursor.unlimitedLength()
     const end = names.indexOf(0, start)
     if (end < 0) throw cursor.fail('a name without its final NUL')
-    pieces.push({ file: linkText(names.subarray(start, end)), offset, size })
+    pieces.push({ file: anyText(names.subarray(start, end)), offset, size })
   }
   return pieces
 }

@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section IV.A.2.l "The Data Storage - Filter Pipeline Message".
+import { anyText } from '../../../bytes/text.ts'
 import type { FileCursor } from '../file-cursor.ts'
 
 /** One filter, in the order in which it was applied when writing. */
@@ -12,7 +13,6 @@ export interface Filter {
 
 /** H5Z_MAX_NFILTERS. */
 const MOST_FILTERS = 32
-const LATIN1 = new TextDecoder('latin1')
 
 export function parseFilterPipeline(cursor: FileCursor): readonly Filter[] {
   const version = cursor.oneOf('filter pipeline version', [1, 2])
@@ -30,7 +30,7 @@ function parseFilter(cursor: FileCursor, version: number): Filter {
   const flags = cursor.u16()
   const count = cursor.u16()
   const padded = version === 1 ? Math.ceil(nameBytes / 8) * 8 : nameBytes
-  const name = LATIN1.decode(cursor.take(padded)).replace(/\0.*$/s, '')
+  const name = anyText(cursor.take(padded)).replace(/\0.*$/s, '')
   const clientData = Array.from({ length: count }, () => cursor.u32())
   if (version === 1 && count % 2 === 1 && cursor.remaining >= 4) cursor.skip(4)
   return { id, name, isOptional: (flags & 1) !== 0, clientData }

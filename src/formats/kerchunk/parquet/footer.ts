@@ -1,5 +1,6 @@
 // Apache Parquet, "File Format" and parquet.thrift: the metadata at a file's end.
 import { Cursor } from '../../../bytes/cursor.ts'
+import { anyText } from '../../../bytes/text.ts'
 import { malformed, overLimit, unsupported } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { listField, numberField, readStruct, structField, type ThriftStruct, textField } from './thrift.ts'
@@ -84,7 +85,7 @@ function columnOf(chunk: ThriftStruct, cursor: Cursor, size: number): ColumnChun
   const length = numberField(metadata, 7) ?? 0
   if (offset < 4 || length < 0 || length > size - offset) throw cursor.fail(`a column at bytes ${offset}+${length}`)
   return {
-    name: first instanceof Uint8Array ? Buffer.from(first).toString() : '',
+    name: first instanceof Uint8Array ? anyText(first) : '',
     type: numberField(metadata, 1) ?? -1,
     codec: numberField(metadata, 4) ?? -1,
     offset,

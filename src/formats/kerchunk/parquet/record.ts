@@ -1,3 +1,4 @@
+import { anyText, latin1Text } from '../../../bytes/text.ts'
 import { overLimit, unsupported } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { GrowingBytes } from '../growing.ts'
@@ -84,7 +85,7 @@ function referenceOf({ path, offset, size, raw }: Cells, urls: UrlTable, inline:
   if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
   if (size === 0 && offset !== 0) return broken('has a length of 0')
   // The table keeps URLs as JSON spells them.
-  const url = Buffer.from(JSON.stringify(Buffer.from(path).toString())).subarray(1, -1)
+  const url = Buffer.from(JSON.stringify(anyText(path))).subarray(1, -1)
   return { target: FIRST_URL + urls.add(url), offset, length: size === 0 ? WHOLE : size }
 }
 
@@ -94,7 +95,7 @@ function isWhole(cell: Cell): cell is number {
 
 function inlined(raw: Uint8Array, inline: GrowingBytes) {
   const isText = BASE64_MARK.equals(raw.subarray(0, BASE64_MARK.length))
-  const bytes = isText ? inlineBytes(Buffer.from(raw).toString('latin1')) : raw
+  const bytes = isText ? inlineBytes(latin1Text(raw)) : raw
   if (typeof bytes === 'string') return broken(bytes)
   if (bytes.length === 0) return broken('holds no bytes')
   const numbers = { target: INLINE, offset: inline.length, length: bytes.length }

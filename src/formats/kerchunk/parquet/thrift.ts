@@ -1,5 +1,6 @@
 // Thrift's compact protocol, which Parquet's structures are written in: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 import type { Cursor } from '../../../bytes/cursor.ts'
+import { anyText } from '../../../bytes/text.ts'
 
 export type ThriftValue = boolean | number | Uint8Array | readonly ThriftValue[] | ThriftStruct
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>
@@ -79,7 +80,7 @@ export function numberField(struct: ThriftStruct, id: number): number | undefine
 
 export function textField(struct: ThriftStruct, id: number): string {
   const value = struct.get(id)
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : ''
+  return value instanceof Uint8Array ? anyText(value) : ''
 }
 
 export function structField(struct: ThriftStruct, id: number): ThriftStruct | undefined {
