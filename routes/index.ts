@@ -3,6 +3,7 @@ import type { RouteContext } from './context.ts'
 import { exportRoute } from './export.ts'
 import { serviceRoutes } from './service.ts'
 import { storeRoutes } from './stores.ts'
+import { webdavRoutes } from './webdav.ts'
 import { zarrRoutes } from './zarr.ts'
 
 /** Everything the server answers to. */
@@ -11,4 +12,5 @@ export function registerRoutes(app: FastifyInstance, context: RouteContext): voi
   storeRoutes(app, context)
   exportRoute(app, context)
   zarrRoutes(app, context)
+  webdavRoutes(app, context)
 }

@@ -12,7 +12,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { loggerOptions } from './logging.ts'
 import { type Metrics, serverMetrics } from './metrics.ts'
 import { openapiDocument, storePaths } from './openapi.ts'
-import { answerErrors, METHODS, refuseMethod, sendProblem } from './problem-replies.ts'
+import { answerErrors, isListable, methodsOf, refuseMethod, sendProblem } from './problem-replies.ts'
 import { serveStaticFiles } from './static-files.ts'
 import { VERSION } from './version.ts'
 
@@ -133,6 +133,9 @@ function refusal(request: FastifyRequest, reply: FastifyReply, inFlight: number,
   return new VirtualZarrError('overloaded', `more than ${MAX_IN_FLIGHT} requests are under way`)
 }
 
+/** What scripts of other origins may send: ranges and conditions, and what libraries add of themselves. */
+const ALLOWED_HEADERS = 'Range, If-None-Match, If-Range, Cache-Control, Content-Type, Authorization, Depth'
+
 /** Browsers of any origin may read; a suffix range is preflighted. Answers written past Fastify bring these headers themselves. */
 function allowAnyOrigin(http: FastifyInstance): void {
   http.addHook('onSend', (_request, reply, _payload, done) => {
@@ -141,9 +144,13 @@ function allowAnyOrigin(http: FastifyInstance): void {
   })
   http.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
+    const isListed = isListable(request)
+    if (request.method === 'PROPFIND' && isListed) return done()
     if (request.method !== 'OPTIONS') return void refuseMethod(request, reply)
-    reply.header('access-control-allow-methods', METHODS)
-    reply.header('access-control-allow-headers', 'Range, If-None-Match')
+    reply.header('allow', methodsOf(request))
+    if (isListed) reply.header('dav', '1')
+    reply.header('access-control-allow-methods', methodsOf(request))
+    reply.header('access-control-allow-headers', ALLOWED_HEADERS)
     reply.header('access-control-max-age', '86400')
     reply.code(204).send()
   })

@@ -5,8 +5,15 @@ import { parseZarrKey } from '../zarr/keys.ts'
 import { shownPath } from './logging.ts'
 import { toProblem } from './problem.ts'
 
-/** The service only reads. */
-export const METHODS = 'GET, HEAD, OPTIONS'
+/** The service only reads; what is below `/zarr/` can be listed as well. */
+export function methodsOf(request: FastifyRequest): string {
+  return isListable(request) ? 'GET, HEAD, OPTIONS, PROPFIND' : 'GET, HEAD, OPTIONS'
+}
+
+/** Whether WebDAV clients may list what the target names. */
+export function isListable(request: FastifyRequest): boolean {
+  return (request.raw.url ?? '').startsWith('/zarr/')
+}
 
 /** Every failure, and every path that leads nowhere, is a problem (RFC 9457). */
 export function answerErrors(http: FastifyInstance): void {
@@ -25,7 +32,7 @@ export function answerErrors(http: FastifyInstance): void {
 export function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const title = 'The method is not allowed'
   const instance = shownPath(request.raw.url ?? '')
-  return sendPlain(reply.header('allow', METHODS), { type: 'about:blank', title, status: 405, instance })
+  return sendPlain(reply.header('allow', methodsOf(request)), { type: 'about:blank', title, status: 405, instance })
 }
 
 /** Answers with what went wrong. */

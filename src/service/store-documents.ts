@@ -57,7 +57,9 @@ function groupDocuments(nodes: ReadonlyMap<string, StoreNode>): (path: string) =
     root ??= consolidatedDocument(nodes, '')
     if (path === '') return root
     kept ??= new LRUCache({ maxSize: root.identity.bytes.length, sizeCalculation: sizeOf })
-    const document = kept.get(path) ?? consolidatedDocument(nodes, path)
+    const known = kept.get(path)
+    if (known !== undefined) return known
+    const document = consolidatedDocument(nodes, path)
     kept.set(path, document)
     return document
   }

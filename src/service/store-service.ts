@@ -6,6 +6,7 @@ import { invalidRequest, isVirtualZarrError, VirtualZarrError } from '../errors.
 import type { ObjectPart, Sources } from '../source/source.ts'
 import { parseZarrKey } from '../zarr/keys.ts'
 import type { Coding, Document, Representation } from './document.ts'
+import { entriesAt, type ListedEntry, type ListingDepth } from './listing.ts'
 import type { ParsedSource } from './open-source.ts'
 import type { OpenStore, StoreNode } from './open-store.ts'
 import {
@@ -74,6 +75,8 @@ export interface StoreDescription {
 export interface StoreService {
   /** No promise for a document of a store that is open: a warm request only looks up. */
   get(request: StoreRequest): Answer | Promise<Answer>
+  /** What lies at a path of a store and below it; undefined where it has no such node. */
+  list(address: StoreAddress, path: string, depth: ListingDepth): Promise<readonly ListedEntry[] | undefined>
   describe(address: StoreAddress): Promise<StoreDescription>
   readonly statistics: StoreStatistics
 }
@@ -96,6 +99,10 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
         case 'none':
           return folderWithoutSlash(opened, request)
       }
+    },
+    async list(address, path, depth) {
+      const { store } = await opened.current(address)
+      return entriesAt(store, path, depth)
     },
     async describe(address) {
       const { entry, store } = await opened.current(address)

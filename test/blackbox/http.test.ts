@@ -83,11 +83,13 @@ test('SPEC 5: what is no HTTP, or too much of it, is a problem too', async () =>
 })
 
 test('a method that changes things is 405, with what is allowed', async () => {
-  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY']) {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPPATCH', 'MKCOL', 'PROPFIND', 'QUERY']) {
     for (const target of [`/zarr/${store}/temp/c/0`, '/datasets', '/nothing']) {
+      const isListable = target.startsWith('/zarr/')
+      if (isListable && method === 'PROPFIND') continue
       const answer = await get(target, { 'content-length': '0' }, method)
       assertProblem(answer, 405, `${method} ${target}`)
-      assert.equal(answer.headers['allow'], 'GET, HEAD, OPTIONS')
+      assert.equal(answer.headers['allow'], `GET, HEAD, OPTIONS${isListable ? ', PROPFIND' : ''}`)
     }
   }
 })

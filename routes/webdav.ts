@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalidRequest } from '../src/errors.ts'
+import type { ListingDepth } from '../src/service/listing.ts'
+import type { RouteContext } from './context.ts'
+import { type Html, html } from './html.ts'
+import { sendRaw } from './raw-reply.ts'
+import { parseStoreTarget } from './store-url.ts'
+
+/**
+ * PROPFIND (RFC 4918, 9.1): WebDAV clients list by it, and so do those that stand on Rust's object_store (obstore, zarrs).
+ * The body, which may name properties, is not read: all there are, are told.
+ */
+export function webdavRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.addHttpMethod('PROPFIND')
+  const started = new Date().toUTCString()
+  app.route({
+    method: 'PROPFIND',
+    url: '/zarr/*',
+    schema: { hide: true },
+    handler: (request, reply) => answerPropfind(request, reply, context, started),
+  })
+}
+
+interface Resource {
+  /** Below the store's URL; that of a folder ends in a slash, but for the store's own. */
+  readonly path: string
+  /** Undefined for a folder. */
+  readonly file: { readonly length: number; readonly etag: string; readonly type: string } | undefined
+}
+
+async function answerPropfind(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: RouteContext,
+  lastModified: string,
+): Promise<FastifyReply> {
+  const target = parseStoreTarget(request.raw.url ?? '')
+  const depth = depthOf(request.headers['depth'])
+  const resources =
+    target === undefined ? undefined : await resourcesAt(target.segment, target.key ?? '', depth, context)
+  if (target === undefined || resources === undefined) return reply.callNotFound() as unknown as FastifyReply
+  const base = baseOf(request, target.segment, context)
+  const members = resources.map((resource) => response(base, resource, lastModified))
+  const { markup } = html`<multistatus xmlns="DAV:">${members}</multistatus>\n`
+  const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?>\n${markup}`)
+  const headers = ['content-type', 'application/xml; charset=utf-8', 'content-length', String(body.length)]
+  return sendRaw(reply, 207, [...headers, 'cache-control', 'no-store'], body, body.length)
+}
+
+/** Without the header it is all there is. */
+function depthOf(header: string | string[] | undefined): ListingDepth {
+  const text = String(header ?? 'infinity').toLowerCase()
+  if (text === '0') return 0
+  if (text === '1') return 1
+  if (text === 'infinity') return 'infinity'
+  throw invalidRequest(`a depth of ${JSON.stringify(text.slice(0, 20))}, expected 0, 1 or infinity`)
+}
+
+async function resourcesAt(
+  segment: string,
+  key: string,
+  depth: ListingDepth,
+  { addressOf, stores }: RouteContext,
+): Promise<readonly Resource[] | undefined> {
+  const address = addressOf(segment)
+  const answer = key === '' || key.endsWith('/') ? undefined : await stores.get({ address, key, headOnly: true })
+  switch (answer?.kind) {
+    case undefined:
+    case 'moved': {
+      const entries = await stores.list(address, key.replace(/\/$/, ''), depth)
+      return entries?.map(({ path, document }) => ({
+        path,
+        file: document && { length: document.bytes.length, etag: document.etag, type: 'application/json' },
+      }))
+    }
+    case 'document': {
+      const { bytes, etag } = answer.content
+      return [{ path: key, file: { length: bytes.length, etag, type: 'application/json' } }]
+    }
+    case 'chunk':
+      return [{ path: key, file: { length: answer.total, etag: answer.etag, type: 'application/octet-stream' } }]
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The store's own path, where links to what it holds begin. object_store takes a link's whole path for the place below its
+ * base URL, so that a store which is not at the root of its host could not be listed: its links begin at the root.
+ */
+function baseOf(request: FastifyRequest, segment: string, { publicUrl }: RouteContext): string {
+  if (/\bobject_store\//.test(request.headers['user-agent'] ?? '')) return '/'
+  return `${new URL(publicUrl(request)).pathname.replace(/\/$/, '')}/zarr/${segment}/`
+}
+
+function response(base: string, { path, file }: Resource, lastModified: string): Html {
+  const href = base + path.split('/').map(encodeURIComponent).join('/')
+  // Some clients insist on a date. When the source was made is not known: its ETag tells one version from another.
+  const own =
+    file === undefined
+      ? html`<resourcetype><collection/></resourcetype>`
+      : html`<resourcetype/><getcontentlength>${file.length}</getcontentlength><getcontenttype>${file.type}</getcontenttype><getetag>${file.etag}</getetag>`
+  return html`<response><href>${href}</href><propstat><prop>${own}<getlastmodified>${lastModified}</getlastmodified></prop><status>HTTP/1.1 200 OK</status></propstat></response>\n`
+}
