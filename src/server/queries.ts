@@ -4,36 +4,45 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { invalidRequest } from '../errors.ts'
-import type { Json } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
 import { type ExportedDocument, exportKerchunk } from '../service/export.ts'
 import { exportParquet, type SetFile } from '../service/export-parquet.ts'
 import { inspectionOf } from '../service/inspect.ts'
-import { readArray } from '../service/read-array.ts'
+import { openReading } from '../service/read-array.ts'
 import { addressOfUrl, type StoreAddress } from '../service/store-address.ts'
-import type { OptionTexts } from '../service/store-options.ts'
+import { OPTION_NAMES, type OptionTexts } from '../service/store-options.ts'
 import type { StoreService } from '../service/store-service.ts'
 import { type Config, fileUrl, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { inspectionText } from './inspection-text.ts'
 import { openService } from './service.ts'
+import { valuesJson, valuesText } from './values-text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `virtual-zarr inspect URL` */
+/** `virtual-zarr inspect URL [--json] [--all]` */
 export async function inspectCommand(words: readonly string[], environment: Environment): Promise<void> {
-  const query = parseQuery(words, {}, 1, {})
-  await answer(query, environment, async (stores, address) => inspectionOf(await stores.describe(address)))
+  const query = parseQuery(words, { json: FLAG, all: FLAG }, 1)
+  await withStores(query, environment, async (stores, address) => {
+    const inspection = inspectionOf(await stores.describe(address))
+    const isAll = query.flags['all'] === true
+    await print([query.flags['json'] === true ? `${writeJson(inspection)}\n` : inspectionText(inspection, isAll)])
+  })
 }
 
 /** `virtual-zarr export URL --to kerchunk`, or `--to kerchunk-parquet --out FOLDER` */
 export async function exportCommand(words: readonly string[], environment: Environment): Promise<void> {
-  const query = parseQuery(words, { to: { type: 'string' }, out: { type: 'string' } }, 1, { codecs: 'native' })
-  const { to = 'kerchunk', out } = query.flags
+  const query = parseQuery(words, { to: TEXT, out: TEXT }, 1)
+  const codecs = query.options.get('codecs') ?? 'native'
+  if (codecs !== 'native') throw new ConfigError('--codecs', 'references are to bytes as they are stored: native')
+  const { to = 'kerchunk' } = query.flags
+  const out = typeof query.flags['out'] === 'string' ? query.flags['out'] : undefined
   if (to !== 'kerchunk' && to !== 'kerchunk-parquet') {
     throw new ConfigError('--to', `${to} is none of kerchunk, kerchunk-parquet`)
   }
   if (to === 'kerchunk-parquet' && out === undefined) throw new ConfigError('--out', 'the folder of the set is missing')
-  await withStores(query, environment, async (stores, address) => {
+  const native = { ...query, options: new Map([...query.options, ['codecs', 'native']]) }
+  await withStores(native, environment, async (stores, address) => {
     const description = await stores.describe(address)
     if (to === 'kerchunk-parquet') await writeSet(exportParquet(description), out ?? '')
     else await writeDocument(await exportKerchunk(description), out)
@@ -56,46 +65,71 @@ async function writeSet(files: AsyncIterable<SetFile>, folder: string): Promise<
   }
 }
 
-/** `virtual-zarr read URL ARRAY [--slice 0,1:3]` */
+/** `virtual-zarr read URL ARRAY [--slice 0,1:3] [--decoded] [--json] [--all]` */
 export async function readCommand(words: readonly string[], environment: Environment): Promise<void> {
-  const query = parseQuery(words, { slice: { type: 'string' } }, 2, { codecs: 'raw' })
-  await answer(
-    query,
-    environment,
-    async (stores, address) => await readArray(stores, address, query.words[1] ?? '', query.flags['slice']),
-  )
+  const query = parseQuery(words, { slice: TEXT, decoded: FLAG, json: FLAG, all: FLAG }, 2)
+  const { slice, decoded, json, all } = query.flags
+  const path = query.words[1] ?? ''
+  const raw = { ...query, options: new Map([['codecs', 'raw'], ...query.options]) }
+  await withStores(raw, environment, async (stores, address) => {
+    const request = { address, path, slice: typeof slice === 'string' ? slice : undefined, isDecoded: decoded === true }
+    const reading = await openReading(stores, request)
+    const isAll = all === true
+    await print(json === true ? valuesJson(reading, isAll) : valuesText(reading, isAll))
+  })
+}
+
+async function print(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(pieces, process.stdout, { end: false })
+  } catch (error) {
+    // Whoever reads has had enough, as `head` has.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+  }
 }
 
 interface Query {
   readonly words: readonly string[]
   readonly url: string
   readonly options: OptionTexts
-  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }
+
+const TEXT = { type: 'string' } as const
+const FLAG = { type: 'boolean' } as const
+
+/** Every option of a store is a flag, `null_fill` being `--null-fill` too. */
+const OPTION_FLAGS = new Map(
+  OPTION_NAMES.flatMap((name) => [name, name.replaceAll('_', '-')].map((flag) => [flag, name])),
+)
 
 function parseQuery(
   args: readonly string[],
-  flags: Readonly<Record<string, { type: 'string' }>>,
+  flags: Readonly<Record<string, typeof TEXT | typeof FLAG>>,
   most: number,
-  fixed: Readonly<Record<string, string>>,
 ): Query {
+  const optionFlags = Object.fromEntries([...OPTION_FLAGS.keys()].map((flag) => [flag, TEXT]))
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { ...flags, option: { type: 'string', multiple: true } },
+    options: { ...optionFlags, ...flags, option: { type: 'string', multiple: true } },
     allowPositionals: true,
     strict: true,
   })
   const [source] = positionals
   if (source === undefined || positionals.length > most)
-    throw invalidRequest(`expected ${most === 1 ? 'a URL' : 'a URL and an array'}`)
+    throw invalidRequest(`expected ${most === 1 ? 'a URL or a path' : 'a URL or a path, and an array'}`)
+  const { option = [], ...given } = values as { option?: string[] } & Record<string, string | boolean | undefined>
   const options = new Map<string, string>()
-  for (const text of (values as { option?: string[] }).option ?? []) {
+  for (const text of option) {
     const equals = text.indexOf('=')
     if (equals < 1) throw invalidRequest(`--option ${text}: expected name=value`)
     options.set(text.slice(0, equals), text.slice(equals + 1))
   }
-  for (const [name, value] of Object.entries(fixed)) options.set(name, value)
-  return { words: positionals, url: urlOf(source), options, flags: values as Query['flags'] }
+  for (const [flag, name] of OPTION_FLAGS) {
+    const text = given[flag]
+    if (typeof text === 'string') options.set(name, text)
+  }
+  return { words: positionals, url: urlOf(source), options, flags: given }
 }
 
 /** What is no URL is a path; a folder keeps its final slash, by which it is known as one. */
@@ -103,16 +137,6 @@ function urlOf(source: string): string {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(source)) return source
   if (!existsSync(source)) throw invalidRequest(`${source} is neither a URL nor a file`)
   return fileUrl(source) + (source.endsWith('/') ? '/' : '')
-}
-
-async function answer(
-  { url, options }: Query,
-  environment: Environment,
-  make: (stores: StoreService, address: StoreAddress) => Promise<Json>,
-): Promise<void> {
-  await withStores({ url, options }, environment, async (stores, address) => {
-    process.stdout.write(`${writeJson(await make(stores, address))}\n`)
-  })
 }
 
 async function withStores(

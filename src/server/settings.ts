@@ -109,10 +109,16 @@ export function settingsOfFlags(given: Given): Record<string, string | undefined
 
 /** A line for each flag. */
 export function flagHelp(): string {
-  const rows = SETTINGS.map(({ key, takes, fallback, meaning, shortFlag }): [string, string] => [
-    `  ${[...(shortFlag === undefined ? [] : [shortFlag]), flagOf(key)].map((flag) => `--${flag}`).join(', ')} ${takes}`,
-    `${meaning}${fallback === '' ? '' : ` (${fallback})`}`,
-  ])
-  const width = Math.max(...rows.map(([flag]) => flag.length))
-  return rows.map(([flag, meaning]) => `${flag.padEnd(width)}  ${meaning}`).join('\n')
+  return columns(
+    SETTINGS.map(({ key, takes, fallback, meaning, shortFlag }) => {
+      const flags = [...(shortFlag === undefined ? [] : [shortFlag]), flagOf(key)].map((flag) => `--${flag}`)
+      return [`  ${flags.join(', ')} ${takes}`, `${meaning}${fallback === '' ? '' : ` (${fallback})`}`]
+    }),
+  )
+}
+
+/** Rows of two columns, the first as wide as its widest. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([first = '']) => first.length))
+  return rows.map(([first = '', second = '']) => `${first.padEnd(width)}  ${second}`).join('\n')
 }

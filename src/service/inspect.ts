@@ -1,19 +1,54 @@
 import type { Json, JsonObject } from '../json/json.ts'
-import { isJsonObject } from '../json/json.ts'
-import { parseJson } from '../json/parse.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
+import { jsonOf } from './document.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
 
-/** Everything known about an opened source, for people and programs: what `/inspect` answers. */
-export function inspectionOf({ parsed, store }: StoreDescription): Json {
-  const groups = new Map<string, Json>()
-  const arrays = new Map<string, Json>()
-  const skipped = new Map<string, Json>()
+/** What is known of an array: where its values come from, and what clients are told. */
+export type ArrayInspection = {
+  readonly shape: readonly number[]
+  readonly data_type: Json
+  readonly dimension_names: Json
+  readonly chunk_shape: readonly number[]
+  readonly chunk_grid: readonly number[]
+  readonly edges: string
+  readonly codecs: Json
+  /** The codecs of each encoding of the source. */
+  readonly stored: readonly Json[]
+  /** For each encoding, how its chunks are made those that `codecs` describes. */
+  readonly delivery: readonly string[]
+  readonly fill_value: Json
+  readonly fill_value_from: string
+  readonly attributes: Json
+}
+
+/** What `/inspect` answers. */
+export type Inspection = {
+  readonly source: string
+  readonly format: string
+  readonly version: string
+  readonly groups: Readonly<Record<string, { readonly attributes: Json }>>
+  readonly arrays: Readonly<Record<string, ArrayInspection>>
+  readonly skipped: Readonly<Record<string, { readonly code: string; readonly reason: string }>>
+  readonly warnings: readonly DiagnosticJson[]
+}
+
+type DiagnosticJson = {
+  readonly code: string
+  readonly message: string
+  readonly path?: string
+  readonly values?: Json
+}
+
+/** Everything known about an opened source, for people and programs. */
+export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
+  const groups = new Map<string, { readonly attributes: Json }>()
+  const arrays = new Map<string, ArrayInspection>()
+  const skipped = new Map<string, { readonly code: string; readonly reason: string }>()
   for (const [path, node] of store.nodes) {
     switch (node.kind) {
       case 'group':
-        groups.set(path, { attributes: member(documentOf(node.own), 'attributes') })
+        groups.set(path, { attributes: member(jsonOf(node.own), 'attributes') })
         break
       case 'array':
         arrays.set(path, arrayInspection(node))
@@ -34,8 +69,8 @@ export function inspectionOf({ parsed, store }: StoreDescription): Json {
   }
 }
 
-function arrayInspection({ array, plan, document }: ArrayNode): Json {
-  const json = documentOf(document.identity.bytes)
+function arrayInspection({ array, plan, document }: ArrayNode): ArrayInspection {
+  const json = jsonOf(document.identity.bytes)
   return {
     shape: array.shape,
     data_type: member(json, 'data_type'),
@@ -52,13 +87,8 @@ function arrayInspection({ array, plan, document }: ArrayNode): Json {
   }
 }
 
-function diagnosticJson({ code, message, path, values }: Diagnostic): Json {
+function diagnosticJson({ code, message, path, values }: Diagnostic): DiagnosticJson {
   return { code, message, ...(path === undefined ? {} : { path }), ...(values === undefined ? {} : { values }) }
-}
-
-function documentOf(bytes: Uint8Array): JsonObject {
-  const json = parseJson(Buffer.from(bytes).toString())
-  return isJsonObject(json) ? json : {}
 }
 
 function member(json: JsonObject, name: string): Json {

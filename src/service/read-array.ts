@@ -1,152 +1,131 @@
 import { heldBytes } from '../bytes/feed.ts'
 import { decodeChunk } from '../codecs/decode.ts'
 import { type Canvas, copyBox, filledElements } from '../codecs/elements.ts'
-import { invalidRequest, overLimit, VirtualZarrError } from '../errors.ts'
+import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import { scalarFromBytes } from '../fill-value/from-bytes.ts'
 import { toZarrFillValue } from '../fill-value/to-zarr.ts'
-import type { Json } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
-import { elementCount } from '../model/shape.ts'
-import type { ArrayNode } from './open-store.ts'
+import { type Box, chunksOf, overlap, parseSlice } from './array-box.ts'
+import { type DecodeValue, valueDecoder } from './decoded-values.ts'
+import { jsonOf } from './document.ts'
+import type { ArrayNode, OpenStore } from './open-store.ts'
 import type { StoreAddress } from './store-address.ts'
 import type { StoreService } from './store-service.ts'
 
-/** Most values that one reading prints. */
-const MAX_VALUES = 1_000_000
-
-interface Region {
-  readonly from: readonly number[]
-  readonly extent: readonly number[]
-  /** Axes that a single index was given for: they leave the result's shape. */
-  readonly dropped: readonly boolean[]
+/** What is asked for by name. */
+export interface ReadingRequest {
+  readonly address: StoreAddress
+  /** Of the array; '' is a store that is one itself. */
+  readonly path: string
+  /** As numpy's, without steps. */
+  readonly slice: string | undefined
+  /** Values as xarray shows them, and not as they are stored. */
+  readonly isDecoded: boolean
 }
 
-/** Reads a part of an array as a client of the store does, for people at a terminal. */
-export async function readArray(
-  stores: StoreService,
-  address: StoreAddress,
-  path: string,
-  slice: string | undefined,
-): Promise<Json> {
-  const { store } = await stores.describe(address)
+/** A part of an array, about to be read as a client of the store does, for people at a terminal. */
+export interface ArrayReading {
+  /** Of the array, without slashes around it. */
+  readonly path: string
+  readonly dataType: DataType
+  /** The asked-for part, in the array. */
+  readonly box: Box
+  /** Axes of the part that it shows: one that a single index was given for has none. */
+  readonly axes: readonly number[]
+  readonly dimensionNames: readonly string[]
+  readonly isDecoded: boolean
+  /** The values of a part of the part, the last axis running fastest. */
+  values(box: Box): Promise<readonly Json[]>
+}
+
+/** Opens an array for reading; what is wrong with the request is told before anything is read. */
+export async function openReading(stores: StoreService, request: ReadingRequest): Promise<ArrayReading> {
+  const { store } = await stores.describe(request.address)
+  const path = request.path.replace(/^\/+|\/+$/g, '')
+  const node = arrayAt(store, path)
+  const { array, document } = node
+  const { box, dropped } = parseSlice(request.slice, array.shape)
+  const json = jsonOf(document.identity.bytes)
+  const decode = request.isDecoded ? valueDecoder(array, attributesFor(store, path, json)) : asStored
+  const names = json['dimension_names']
+  return {
+    path,
+    dataType: array.dataType,
+    box,
+    axes: array.shape.flatMap((_length, axis) => (dropped[axis] === true ? [] : [axis])),
+    dimensionNames: array.shape.map((_length, axis) => String(Array.isArray(names) ? names[axis] : '?')),
+    isDecoded: request.isDecoded,
+    async values(part) {
+      const canvas = await readBox(stores, request.address, path, node, part)
+      return valuesOf(canvas, array.dataType, decode)
+    },
+  }
+}
+
+/** An array's attributes; bounds have the units of what they bound (CF, section 7.1). */
+function attributesFor(store: OpenStore, path: string, document: JsonObject): JsonObject {
+  const own = attributesOf(document)
+  if (own['units'] !== undefined) return own
+  const slash = path.lastIndexOf('/') + 1
+  for (const [other, node] of store.nodes) {
+    if (node.kind !== 'array' || other.lastIndexOf('/') + 1 !== slash || !other.startsWith(path.slice(0, slash)))
+      continue
+    if (!node.array.attributes.has('bounds')) continue
+    const { bounds, units = null, calendar = null } = attributesOf(jsonOf(node.document.identity.bytes))
+    if (bounds === path.slice(slash)) return { units, calendar, ...own }
+  }
+  return own
+}
+
+function attributesOf(document: JsonObject): JsonObject {
+  const attributes = document['attributes']
+  return isJsonObject(attributes) ? attributes : {}
+}
+
+const asStored: DecodeValue = (stored) => stored
+
+function arrayAt(store: OpenStore, path: string): ArrayNode {
   const node = store.nodes.get(path)
   if (node?.kind === 'skipped') throw new VirtualZarrError(node.skipped.code, node.skipped.reason, { path })
-  if (node === undefined || node.kind === 'group') {
-    const arrays = [...store.nodes].filter(([, { kind }]) => kind === 'array').map(([name]) => name)
-    throw invalidRequest(`there is no array ${path}; there are ${arrays.slice(0, 50).join(', ')}`)
-  }
-  const { array } = node
-  const region = parseSlice(slice, array.shape)
-  if (elementCount(region.extent) > MAX_VALUES)
-    throw overLimit(`more than ${MAX_VALUES} values are asked for, narrow the slice`)
-  const canvas = await readRegion(stores, address, path, node, region)
-  const shape = region.extent.filter((_length, axis) => region.dropped[axis] !== true)
-  return { shape, values: nested(valuesOf(canvas, array.dataType), shape) }
+  if (node?.kind === 'array') return node
+  const arrays = [...store.nodes].filter(([, { kind }]) => kind === 'array').map(([name]) => name)
+  const shown = `${arrays.slice(0, 50).join(', ')}${arrays.length > 50 ? ', …' : ''}`
+  throw invalidRequest(
+    path === '' ? `name one of the arrays: ${shown}` : `there is no array ${path}; there are ${shown}`,
+  )
 }
 
-/** Reads `0,1:3,:` as numpy does, without steps. */
-function parseSlice(slice: string | undefined, shape: readonly number[]): Region {
-  const texts = slice === undefined || slice === '' ? [] : slice.split(',')
-  if (texts.length > shape.length)
-    throw invalidRequest(`the slice has ${texts.length} parts, the array ${shape.length} dimensions`)
-  const parts = shape.map((length, axis) => parsePart(texts[axis] ?? ':', length))
-  return {
-    from: parts.map((part) => part.from),
-    extent: parts.map((part) => part.extent),
-    dropped: parts.map((part) => part.dropped),
-  }
-}
-
-function parsePart(text: string, length: number): { from: number; extent: number; dropped: boolean } {
-  const match = /^\s*(?:(-?\d+)|(-?\d+)?:(-?\d+)?)\s*$/.exec(text)
-  if (match === null) throw invalidRequest(`${JSON.stringify(text)} is no index and no range such as 0 or 1:3`)
-  const [, single, start, stop] = match
-  const absolute = (index: number) => (index < 0 ? index + length : index)
-  if (single !== undefined) {
-    const from = absolute(Number(single))
-    if (from < 0 || from >= length) throw invalidRequest(`index ${single} is outside a dimension of ${length}`)
-    return { from, extent: 1, dropped: true }
-  }
-  const clamp = (index: number) => Math.min(length, Math.max(0, absolute(index)))
-  const from = start === undefined ? 0 : clamp(Number(start))
-  const to = stop === undefined ? length : clamp(Number(stop))
-  return { from, extent: Math.max(0, to - from), dropped: false }
-}
-
-async function readRegion(
+async function readBox(
   stores: StoreService,
   address: StoreAddress,
   path: string,
   node: ArrayNode,
-  region: Region,
+  box: Box,
 ): Promise<Canvas> {
   const { array, plan } = node
-  const canvas = filledElements({ shape: region.extent, dataType: array.dataType }, array.fillValue)
+  const canvas = filledElements({ shape: box.extent, dataType: array.dataType }, array.fillValue)
   const layout = { shape: array.chunkShape, dataType: array.dataType }
-  for (const coords of chunksOf(region, array.chunkShape)) {
+  for (const coords of chunksOf(box, array.chunkShape)) {
     const key = `${path === '' ? '' : `${path}/`}c${coords.map((index) => `/${index}`).join('')}`
     const answer = await stores.get({ address, key })
     if (answer.kind !== 'chunk' || answer.body === undefined) continue
     const stored = answer.body instanceof Uint8Array ? answer.body : await heldBytes(answer.body, answer.length)
     const elements = await decodeChunk(stored, plan.codecs, layout, { limit: 2 ** 31, fillValue: array.fillValue })
-    copyBox(
-      elements,
-      array.chunkShape,
-      canvas,
-      region.extent,
-      overlap(coords, array.chunkShape, region),
-      itemSize(array.dataType) ?? 1,
-    )
+    const part = overlap(coords, array.chunkShape, box)
+    copyBox(elements, array.chunkShape, canvas, box.extent, part, itemSize(array.dataType) ?? 1)
   }
   return canvas
 }
 
-function* chunksOf({ from, extent }: Region, chunkShape: readonly number[]): Generator<number[]> {
-  if (extent.some((length) => length === 0)) return
-  const first = from.map((start, axis) => Math.floor(start / (chunkShape[axis] ?? 1)))
-  const last = from.map((start, axis) => Math.floor((start + (extent[axis] ?? 1) - 1) / (chunkShape[axis] ?? 1)))
-  const coords = [...first]
-  for (;;) {
-    yield [...coords]
-    let axis = coords.length - 1
-    while (axis >= 0 && coords[axis] === last[axis]) {
-      coords[axis] = first[axis] ?? 0
-      axis--
-    }
-    if (axis < 0) return
-    coords[axis] = (coords[axis] ?? 0) + 1
-  }
-}
-
-function overlap(coords: readonly number[], chunkShape: readonly number[], region: Region) {
-  const start = coords.map((index, axis) => Math.max(index * (chunkShape[axis] ?? 1), region.from[axis] ?? 0))
-  const end = coords.map((index, axis) =>
-    Math.min((index + 1) * (chunkShape[axis] ?? 1), (region.from[axis] ?? 0) + (region.extent[axis] ?? 0)),
-  )
-  return {
-    from: start.map((position, axis) => position - (coords[axis] ?? 0) * (chunkShape[axis] ?? 1)),
-    to: start.map((position, axis) => position - (region.from[axis] ?? 0)),
-    extent: start.map((position, axis) => (end[axis] ?? position) - position),
-  }
-}
-
-function valuesOf(canvas: Canvas, type: DataType): Json[] {
-  if (canvas.kind === 'text') return [...canvas.values]
+function valuesOf(canvas: Canvas, type: DataType, decode: DecodeValue): Json[] {
+  if (canvas.kind === 'text') return canvas.values.map(decode)
   if (canvas.kind === 'blobs') return canvas.values.map((blob) => Buffer.from(blob).toString('base64'))
   const size = itemSize(type) ?? 1
   const values: Json[] = []
   for (let at = 0; at < canvas.bytes.length; at += size) {
     const scalar = scalarFromBytes(canvas.bytes.subarray(at, at + size), type, 'little')
-    values.push(scalar === undefined ? null : toZarrFillValue(scalar, type))
+    values.push(scalar === undefined ? null : decode(toZarrFillValue(scalar, type)))
   }
   return values
-}
-
-/** A flat list as lists within lists. */
-function nested(values: readonly Json[], shape: readonly number[]): Json {
-  if (shape.length === 0) return values[0] ?? null
-  if (shape.length === 1) return values
-  const [length = 0, ...rest] = shape
-  const size = elementCount(rest)
-  return Array.from({ length }, (_empty, i) => nested(values.slice(i * size, (i + 1) * size), rest))
 }

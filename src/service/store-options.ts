@@ -110,6 +110,8 @@ const READERS = {
   chunks: unbuilt('chunks'),
 } as const
 
+export type OptionName = keyof typeof READERS
+
 export const OPTION_NAMES: readonly string[] = Object.keys(READERS)
 
 /** Reads and checks options; what is wrong is refused by name. */

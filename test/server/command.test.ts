@@ -72,8 +72,13 @@ test('a port that is in use, or an address of another machine, is one line', asy
   assert.match(elsewhere.stderr, /^HOST: 192\.0\.2\.1 is no address of this machine\n$/)
 })
 
-test('inspect prints what a file holds, without any setting', async () => {
-  const { code, stdout } = await runCli(['inspect', file])
+test('inspect prints what a file holds, as text or as JSON, without any setting', async () => {
+  const text = await runCli(['inspect', file])
+  assert.equal(text.code, 0)
+  assert.match(text.stdout, /^file:.*grid\.nc\nnetcdf3, version /)
+  assert.match(text.stdout, /^temperature {2}float32 \(y: 4, x: 3\)\n {4}chunks +1 of \(4, 3\)\n/m)
+  assert.match(text.stdout, /^ {4}fill +-9999\.0, from .*_FillValue/m)
+  const { code, stdout } = await runCli(['inspect', file, '--json'])
   assert.equal(code, 0)
   const inspection = JSON.parse(stdout)
   assert.equal(inspection.format, 'netcdf3')
@@ -83,7 +88,8 @@ test('inspect prints what a file holds, without any setting', async () => {
 })
 
 test('read prints values, sliced as numpy slices', async () => {
-  const read = async (...words: string[]) => JSON.parse((await runCli(['read', file, 'temperature', ...words])).stdout)
+  const read = async (...words: string[]) =>
+    JSON.parse((await runCli(['read', file, 'temperature', '--json', ...words])).stdout)
   assert.deepEqual(await read(), {
     shape: [4, 3],
     values: [
@@ -95,6 +101,24 @@ test('read prints values, sliced as numpy slices', async () => {
   })
   assert.deepEqual(await read('--slice', '1:3,-1'), { shape: [2], values: [5, 8] })
   assert.deepEqual(await read('--slice', '0,0'), { shape: [], values: 0 })
+})
+
+test('read prints as numpy does, and every option of a store is a flag', async () => {
+  const { code, stdout } = await runCli(['read', file, '/temperature/', '--codecs', 'raw', '--null-fill', 'zero'])
+  assert.equal(code, 0)
+  assert.equal(
+    stdout,
+    'temperature  float32 (y: 4, x: 3)\n[[ 0.0  1.0  2.0]\n [ 3.0  4.0  5.0]\n [ 6.0  7.0  8.0]\n [ 9.0 10.0 11.0]]\n',
+  )
+  for (const [words, message] of [
+    [['--codecs', 'fast'], /^invalid-request: option codecs .*portable, native, raw/],
+    [['--colour', 'red'], /^Unknown option '--colour'; --help lists what there is\n$/],
+    [['--null_fill', 'none'], /^invalid-request: option null_fill /],
+  ] as const) {
+    const refused = await runCli(['read', file, 'temperature', ...words])
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, message)
+  }
 })
 
 test('export prints the manifest as Kerchunk references', async () => {
@@ -115,6 +139,9 @@ test('exit codes tell what failed: 1 the source, 2 the usage or the configuratio
     [['inspect', join(folder, 'notes.txt')], {}, 1, /unknown-format/],
     [['inspect', join(folder, 'absent.nc')], {}, 2, /absent\.nc/],
     [['inspect'], {}, 2, /URL/],
+    [['export', file, '--codecs', 'raw'], {}, 2, /^--codecs: .*native/],
+    [['healthcheck', '--port', '9'], {}, 1, /^source-unavailable: http:\/\/127\.0\.0\.1:9 is not ready: .*\n$/],
+    [['read', file], {}, 2, /name one of the arrays: temperature/],
     [['inspect', file, '--option', 'codec=raw'], {}, 2, /codec/],
     [['read', file, 'nothing'], {}, 2, /temperature/],
     [['fly'], {}, 2, /no command fly/],

@@ -1,0 +1,45 @@
+import { formatNames, formats } from '../formats/registry.ts'
+import type { OptionName } from './store-options.ts'
+
+/** What people are told of an option: on the command line, in the API's description. */
+export interface OptionHelp {
+  /** All there are, the default first; undefined where they can't be listed. */
+  readonly values: readonly string[] | undefined
+  /** What a value is, where they can't be listed. */
+  readonly takes: string
+  readonly meaning: string
+}
+
+function choice(values: readonly string[], meaning: string): OptionHelp {
+  return { values, takes: values.join('|'), meaning }
+}
+
+function free(takes: string, meaning: string): OptionHelp {
+  return { values: undefined, takes, meaning }
+}
+
+/** Every option of a store; docs/options.md has more to say of each. */
+export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
+  codecs: choice(['portable', 'native', 'raw'], 'what clients are told to decode'),
+  layout: choice(['dataset', 'ifd'], 'of a TIFF: a dataset with coordinates, or an array for each image'),
+  group: free('PATH', 'serve that group as the root'),
+  variables: free('A,B', 'only these arrays, and the coordinates they need'),
+  format: choice(
+    formatNames.filter((name) => formats.some((format) => format.name === name)),
+    'force the parser instead of looking at the first bytes',
+  ),
+  packing: choice(['attributes'], 'scale and offset as CF attributes'),
+  missing: choice(['cf', 'convention', 'fill', 'strict'], 'how missing values are declared'),
+  sentinel: choice(
+    ['auto', 'warn', 'error'],
+    "what happens to a missing-value marker that the array's type can't hold",
+  ),
+  null_fill: free('zero|extreme|refuse|NUMBER', 'what `fill_value: null` of Zarr v2 becomes'),
+  migrate_fill: choice(
+    ['auto', 'always', 'never'],
+    'whether the fill value of a Zarr v2 array also becomes `_FillValue`',
+  ),
+  version: free('ID', 'pin the store to one version of the source, as /resolve names it'),
+  data: free('URL', 'the data file of a DMR++ sidecar, when it is not where the sidecar says'),
+  chunks: free('DIM:N', 'another chunk grid; not built yet'),
+}
