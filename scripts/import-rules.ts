@@ -102,7 +102,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'hyparquet-writer', from: /^src\/service\/export-parquet\.ts$/ },
   { packageName: 'saxes', from: /^src\/formats\// },
   { packageName: 'lerc', from: /^src\/codecs\/lerc-decoder\.ts$/ },
-  { packageName: '@jsquash/jxl', from: /^src\/codecs\/jpegxl-decoder\.ts$/ },
+  { packageName: 'jxl-oxide-wasm', from: /^src\/codecs\/jpegxl-decoder\.ts$/ },
   // Loaded by path, as nothing of them but the WebAssembly is wanted, or as they are CommonJS.
   { packageName: '@cwasm/webp', from: /^src\/codecs\/webp-decoder\.ts$/ },
   { packageName: '@cornerstonejs/codec-openjpeg', from: /^src\/codecs\/jpeg2000-decoder\.ts$/ },

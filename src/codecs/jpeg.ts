@@ -16,6 +16,7 @@ import {
   readScan,
   readTables,
 } from './jpeg-markers.ts'
+import { STANDARD_AC, STANDARD_DC } from './jpeg-standard-tables.ts'
 import type { JpegPlane } from './jpeg-upsample.ts'
 
 /** A decoded picture. */
@@ -80,7 +81,8 @@ class PictureReader {
       const part = this.#parts[component]
       if (part === undefined) return []
       part.begin(scan, tables)
-      return [{ part, state: { dc: tables.dc.get(dc), ac: tables.ac.get(ac), prediction: 0 } }]
+      const found = { dc: tables.dc.get(dc) ?? STANDARD_DC.get(dc), ac: tables.ac.get(ac) ?? STANDARD_AC.get(ac) }
+      return [{ part, state: { ...found, prediction: 0 } }]
     })
     const [only] = parts
     const alone = only !== undefined && parts.length === 1

@@ -1,30 +1,30 @@
-// The adapter of the package @jsquash/jxl: libjxl, with everything turned into RGBA of 8 bits in sRGB.
+// The adapter of the package jxl-oxide-wasm, which gives pictures as PNG: 8 or 16 bits, as they were stored.
 import { malformed } from '../errors.ts'
-import { decodeOrEnd, lazily, packageFile } from './wasm-decoder.ts'
+import { decodeOrEnd, isBroken, lazily, packageFile } from './wasm-decoder.ts'
 
-interface Picture {
-  readonly width: number
-  readonly height: number
-  readonly data: Uint8ClampedArray
-}
-
-interface JpegXl {
-  decode(bytes: Uint8Array): Picture | null
-}
-
-const jpegXl = lazily(async (): Promise<JpegXl> => {
-  const { default: start } = await import('@jsquash/jxl/codec/dec/jxl_dec.js')
-  const silent = () => undefined
-  const wasmBinary = packageFile('@jsquash/jxl/codec/dec/jxl_dec.wasm')
-  return (await start({ wasmBinary, noInitialRun: true, print: silent, printErr: silent } as object)) as JpegXl
+const jpegXl = lazily(async () => {
+  const { initSync, JxlImage } = await import('jxl-oxide-wasm')
+  initSync({ module: packageFile('jxl-oxide-wasm/module.wasm') })
+  return JxlImage
 })
 
-/** The pixels of a picture; the caller has checked that they lose nothing. */
-export async function decodeJpegXl(bytes: Uint8Array): Promise<Picture> {
-  const module = await jpegXl()
+/** A picture as PNG; the caller has checked its size, and that PNG can hold it. */
+export async function decodeJpegXl(bytes: Uint8Array): Promise<Uint8Array> {
+  const JxlImage = await jpegXl()
   return decodeOrEnd('a JPEG XL block', () => {
-    const picture = module.decode(bytes)
-    if (picture === null) throw malformed('a JPEG XL block is damaged: libjxl refuses it')
-    return picture
+    const image = new JxlImage()
+    try {
+      // Samples as they are, whatever colours they mean.
+      image.forceSrgb = false
+      image.feedBytes(bytes)
+      // What is there of a stream that is cut off would be rendered.
+      if (!image.tryInit() || !image.loaded) throw malformed('a JPEG XL block is cut off')
+      return image.render().encodeToPng()
+    } catch (cause) {
+      if (isBroken(cause) || !(cause instanceof Error)) throw cause
+      throw malformed(`a JPEG XL block is damaged: ${cause.message}`, {}, cause)
+    } finally {
+      image.free()
+    }
   })
 }

@@ -7,11 +7,12 @@ import { boxesOf } from './boxes.ts'
 export interface JpegXlHeader {
   readonly width: number
   readonly height: number
+  readonly bits: 8 | 16
   readonly grey: boolean
   readonly alpha: boolean
 }
 
-/** Reads the header of a picture of 8 bits in sRGB; `unsupported-feature` names everything else. */
+/** Reads the header of a picture of 8 or 16 bits; `unsupported-feature` names everything else. */
 export function jpegXlHeader(bytes: Uint8Array): JpegXlHeader {
   const bits = new LowBits(codestreamOf(bytes))
   if (bits.read(16) !== 0x0aff) throw malformed('a block is no JPEG XL picture')
@@ -25,12 +26,14 @@ export function jpegXlHeader(bytes: Uint8Array): JpegXlHeader {
         : 1 + bits.choice(9, 13, 18, 30)
       : Math.floor((height * ratio[0]) / ratio[1])
   // The default: colours of 8 bits in sRGB.
-  if (bits.flag()) return { width, height, grey: false, alpha: false }
+  if (bits.flag()) return { width, height, bits: 8, grey: false, alpha: false }
   if (bits.flag()) skipExtraFields(bits)
-  requireEightBits(bits)
-  const alpha = readExtraChannels(bits)
+  const depth = readDepth(bits)
+  // Whether 16 bits are enough to decode it in.
   bits.flag()
-  return { width, height, grey: isGrey(bits), alpha }
+  const alpha = readExtraChannels(bits, depth)
+  const isXyb = bits.flag()
+  return { width, height, bits: depth, grey: isGrey(bits, isXyb), alpha }
 }
 
 /** Shapes that need no width; the first is "none of these". */
@@ -54,30 +57,50 @@ function skipExtraFields(bits: LowBits): void {
   if (bits.flag() || bits.flag() || bits.flag()) refuse('an intrinsic size, a preview or an animation')
 }
 
-function requireEightBits(bits: LowBits): void {
+function readDepth(bits: LowBits): 8 | 16 {
   if (bits.flag()) refuse('floats')
   const depth = [8, 10, 12][bits.read(2)] ?? 1 + bits.read(6)
-  if (depth !== 8) refuse(`${depth} bits`)
-  bits.flag()
+  return depth === 8 || depth === 16 ? depth : refuse(`${depth} bits`)
 }
 
 /** Whether there is an alpha, of the plainest kind; nothing else is asked for in TIFF. */
-function readExtraChannels(bits: LowBits): boolean {
+function readExtraChannels(bits: LowBits, depth: 8 | 16): boolean {
   const choice = bits.read(2)
   if (choice === 0) return false
-  if (choice !== 1 || !bits.flag()) refuse('channels besides colour and alpha')
+  // All defaults: an alpha of 8 bits.
+  const isDefault = choice === 1 && bits.flag()
+  if (!isDefault && (choice !== 1 || bits.enumeration() !== ALPHA)) refuse('channels besides colour and alpha')
+  const alpha = isDefault ? 8 : readDepth(bits)
+  if (alpha !== depth) refuse(`an alpha of ${alpha} bits`)
+  if (!isDefault && bits.read(2) !== 0) refuse('an alpha of another size')
+  if (!isDefault && bits.read(2) !== 0) refuse('an alpha with a name')
+  if (!isDefault && bits.flag()) refuse('colours that are multiplied by alpha')
   return true
 }
 
-function isGrey(bits: LowBits): boolean {
+const ALPHA = 0
+
+/**
+ * Samples come out as they went in, whatever colours they are of. Those that were turned into XYB are turned back: into
+ * sRGB, or its linear kind.
+ */
+function isGrey(bits: LowBits, isXyb: boolean): boolean {
   if (bits.flag()) return false
-  const grey = !bits.flag() && bits.enumeration() === 1
-  const white = bits.enumeration()
-  const primaries = grey ? 1 : bits.enumeration()
-  const gamma = bits.flag()
-  if (white !== 1 || primaries !== 1 || gamma || bits.enumeration() !== 13) refuse('other colours than those of sRGB')
-  return grey
+  const hasProfile = bits.flag()
+  const space = bits.enumeration()
+  if (space > GREY) refuse('colours that are neither grey nor RGB')
+  if (!isXyb) return space === GREY
+  const white = hasProfile ? undefined : bits.enumeration()
+  const primaries = space === GREY ? 1 : bits.enumeration()
+  const hasGamma = bits.flag()
+  if (white !== 1 || primaries !== 1 || hasGamma || !TRANSFERS.has(bits.enumeration()))
+    refuse('other colours than those of sRGB')
+  return space === GREY
 }
+
+const GREY = 1
+/** Linear, and that of sRGB. */
+const TRANSFERS: ReadonlySet<number> = new Set([8, 13])
 
 /** A bare codestream, or what a container has in its first box of one. */
 function codestreamOf(bytes: Uint8Array): Uint8Array {

@@ -4,10 +4,10 @@ import type { SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
 import { decodeJpegXl } from './jpegxl-decoder.ts'
 import { jpegXlHeader } from './jpegxl-header.ts'
-import { fromRgba } from './tiff-webp.ts'
+import { tiffPng } from './tiff-png.ts'
 import { requireSize } from './wasm-decoder.ts'
 
-/** Grey or RGB of 8 bits in sRGB, with or without alpha: what comes through the decoder unchanged. */
+/** Grey or RGB of 8 or 16 bits, with or without alpha: what comes through the decoder unchanged. */
 export const tiffJpegXl: SerialCodec = {
   kind: 'serial',
   name: 'vz.tiff-jpegxl',
@@ -15,19 +15,19 @@ export const tiffJpegXl: SerialCodec = {
   check: (configuration) => {
     const samples = integerMember(configuration, 'samples', { least: 1, most: 65_535, fallback: 1 })
     const bits = integerMember(configuration, 'bits', { least: 1, most: 64, fallback: 8 })
-    if (bits !== 8 || samples > 4) {
+    if ((bits !== 8 && bits !== 16) || samples > 4) {
       const what = `JPEG XL with ${samples} samples of ${bits} bits`
       throw unsupported(what, `${what} is not decoded`)
     }
   },
-  decode: async (bytes, { shape }) => {
-    const [rows = 1, columns = 1, samples = 1] = shape
+  decode: async (bytes, layout, configuration, context) => {
+    const samples = layout.shape[2] ?? 1
+    const bits = integerMember(configuration, 'bits', { least: 8, most: 16, fallback: 8 })
     const header = jpegXlHeader(bytes)
-    requireSize('a JPEG XL block', header, shape)
+    requireSize('a JPEG XL block', header, layout.shape)
     const found = (header.grey ? 1 : 3) + (header.alpha ? 1 : 0)
     if (found !== samples) throw malformed(`a JPEG XL block has ${found} samples, expected ${samples}`)
-    const { width, height, data } = await decodeJpegXl(bytes)
-    if (width !== header.width || height !== header.height) throw malformed('a JPEG XL block has another size within')
-    return { kind: 'fixed', bytes: fromRgba(data, rows * columns, samples) }
+    if (header.bits !== bits) throw malformed(`a JPEG XL block has samples of ${header.bits} bits, expected ${bits}`)
+    return await tiffPng.decode(await decodeJpegXl(bytes), layout, {}, context)
   },
 }

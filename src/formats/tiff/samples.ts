@@ -7,6 +7,8 @@ export interface SampleType {
   readonly dataType: DataType
   /** The stored samples are numbers of the type, in the file's byte order; else they must be unpacked. */
   readonly native: boolean
+  /** The file says that they are signed; GDAL, the only reader of odd sizes, takes their bits for those of unsigned numbers. */
+  readonly lostSign?: true
 }
 
 /** The Zarr type of an image's samples; `unsupported-feature` names those that have none. */
@@ -16,8 +18,7 @@ export function sampleType({ kind, bits }: Image): SampleType {
       return unsignedType(bits)
     case 'int':
       if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return { dataType: { kind, bits }, native: true }
-      // Readers disagree on what odd signed numbers are: GDAL takes them for unsigned.
-      break
+      return { ...unsignedType(bits), lostSign: true }
     case 'float':
       if (bits === 16 || bits === 32 || bits === 64) return { dataType: { kind, bits }, native: true }
       if (bits === 24) return { dataType: { kind, bits: 32 }, native: false }

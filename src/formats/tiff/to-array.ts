@@ -57,6 +57,7 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   const { tags, source, path } = input
   const place: ErrorContext = { url: source.url, format: 'tiff', path, offset: tags.ifd.offset }
   const type = sampleType(image)
+  if (type.lostSign === true) warnOfSign(input, image)
   const encodings = encodingsOf(image, type, tags)
   for (const encoding of encodings) resolveEncoding(encoding)
   const nodata = nodataOf(input, image, type)
@@ -86,6 +87,11 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   const strips: VirtualArray = { ...shared, ...grid({ ...chunking, kind: 'block', rows: image.blocks.height }) }
   const stored = [{ array: strips, origin: strips.shape.map(() => 0) }]
   return { ...shared, ...grid(chunking), encodings: [], edges: 'padded', stored }
+}
+
+function warnOfSign({ context, path }: ArrayInput, { bits }: Image): void {
+  const message = `signed samples of ${bits} bits are served as unsigned ones, as GDAL reads them: from ${2 ** (bits - 1)} on they mean ${2 ** bits} less`
+  context.warn({ code: 'sign-lost', message, path })
 }
 
 interface GridInput {

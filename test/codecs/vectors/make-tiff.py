@@ -162,6 +162,37 @@ def jpegs(bands, colours, grey, with_alpha):
     add("jpeg of four components", [("vz.tiff-jpeg", {"tables": None, "photometric": 5})], stored, imagecodecs.jpeg8_decode(stored, colorspace="CMYK", outcolorspace="CMYK"))
 
 
+def more():
+    """Added later: with numbers of its own, so that those above stay as they are."""
+    global RNG
+    RNG = np.random.default_rng(11)
+    bands = smooth((3, 35, 45))
+    for values, word, photometric in ((bands, "YCBCR", 6), (bands[:1], "MINISBLACK", 1)):
+        stored, page, read = block(values, compress="JPEG", photometric=word, interleave="pixel", JPEG_QUALITY=75, JPEGTABLESMODE=3)
+        stored, tables = without_huffman(stored), without_huffman(page.jpegtables)
+        assert b"\xff\xc4" not in stored + tables
+        configuration = {"tables": base64.b64encode(tables).decode(), "photometric": photometric}
+        add(f"jpeg {word} without Huffman tables", [("vz.tiff-jpeg", configuration)], stored, read)
+    deep = np.moveaxis(RNG.integers(0, 65536, (4, 35, 45)).astype("u2") // 3 + smooth((4, 35, 45)) * np.uint16(100), 0, -1)
+    for samples in (1, 2, 3, 4):
+        values = np.ascontiguousarray(deep[..., 0] if samples == 1 else deep[..., :samples])
+        for options in ({"lossless": True}, {"lossless": True, "usecontainer": True}):
+            stored = imagecodecs.jpegxl_encode(values, **options)
+            assert np.array_equal(imagecodecs.jpegxl_decode(stored), values)
+            add(f"jpegxl {values.dtype} {values.shape} {options}", [("vz.tiff-jpegxl", {"samples": samples, "bits": 16})], stored, values)
+
+
+def without_huffman(stream):
+    """A JPEG stream without the segments of its Huffman tables, which are the standard ones."""
+    at, kept = 2, [stream[:2]]
+    while stream[at + 1] not in (0xD9, 0xDA):
+        end = at + 2 + int.from_bytes(stream[at + 2 : at + 4], "big")
+        if stream[at + 1] != 0xC4:
+            kept.append(stream[at:end])
+        at = end
+    return b"".join([*kept, stream[at:]])
+
+
 def numbers():
     content = {
         "text": (RNG.integers(0, 4, 9000) * RNG.integers(0, 2, 9000)).astype("u1"),
@@ -215,5 +246,6 @@ fax()
 lerc()
 pictures()
 numbers()
+more()
 lines = "".join(json.dumps(vector) + "\n" for vector in VECTORS)
 pathlib.Path(__file__).with_name("tiff.jsonl").write_text(lines)

@@ -153,6 +153,32 @@ describe('samples', () => {
     await assert.rejects(open(greyFields(4, 5, formats)), /sample formats/)
   })
 
+  test('signed samples of odd sizes are unsigned, as GDAL reads them, and it is said', async () => {
+    for (const [bits, served] of [
+      [2, 8],
+      [7, 8],
+      [12, 16],
+      [17, 32],
+      [24, 32],
+      [31, 32],
+    ] as const) {
+      const fields = greyFields(4, 1, [
+        { tag: 258, type: 3, values: [bits] },
+        { tag: 279, type: 4, values: [16] },
+        { tag: 339, type: 3, values: [2] },
+      ])
+      const { root, diagnostics } = await parseTiff(buildTiff([{ fields }], { data: new Uint8Array(16).fill(255) }))
+      assert.deepEqual(arrayAt(root, 'band_data').dataType, { kind: 'uint', bits: served }, `${bits} bits`)
+      assert.deepEqual(
+        diagnostics.map(({ code }) => code),
+        ['sign-lost'],
+      )
+    }
+    const signed = greyFields(4, 1, [{ tag: 339, type: 3, values: [2] }])
+    const { root, diagnostics } = await parseTiff(buildTiff([{ fields: signed }], { data: new Uint8Array(8) }))
+    assert.deepEqual([arrayAt(root, 'band_data').dataType, diagnostics], [{ kind: 'int', bits: 8 }, []])
+  })
+
   test('types that no array has are refused by name, and cost the other images nothing', async () => {
     const bits = greyFields(4, 5, [{ tag: 258, type: 3, values: [40] }])
     await assert.rejects(open(bits), { code: 'unsupported-feature' })
