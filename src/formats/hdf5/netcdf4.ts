@@ -48,18 +48,23 @@ export function variableName(name: string): string {
 export async function readScaleInfo(attributes: readonly Attribute[], world: ValueWorld): Promise<ScaleInfo> {
   const find = (name: string) => attributes.find((attribute) => attribute.name === name)
   const list = find('DIMENSION_LIST')
+  const [scaleClass, scaleName] = await Promise.all([textOf(find('CLASS'), world), textOf(find('NAME'), world)])
   return {
-    isScale: textOf(find('CLASS')) === 'DIMENSION_SCALE',
-    isDimensionOnly: textOf(find('NAME')).startsWith(DIMENSION_ONLY),
+    isScale: scaleClass === 'DIMENSION_SCALE',
+    isDimensionOnly: scaleName.startsWith(DIMENSION_ONLY),
     dimensionId: integersOf(find('_Netcdf4Dimid'))?.[0],
     coordinateIds: integersOf(find('_Netcdf4Coordinates')),
     axes: list === undefined ? undefined : await axesOf(list, world),
   }
 }
 
-function textOf(attribute: Attribute | undefined): string {
-  if (attribute?.type.class !== 'string') return ''
-  return latin1Text(attribute.data).replace(/\0.*$/s, '')
+/** Text of fixed length as the libraries write it, or of varying length as those do who write scales by hand. */
+async function textOf(attribute: Attribute | undefined, world: ValueWorld): Promise<string> {
+  if (attribute === undefined) return ''
+  const { type, data } = attribute
+  if (type.class !== 'string' && type.class !== 'vlen-string') return ''
+  const bytes = type.class === 'string' ? data : await sequenceBytes(data, 1, world)
+  return latin1Text(bytes).replace(/\0.*$/s, '')
 }
 
 function integersOf(attribute: Attribute | undefined): readonly number[] | undefined {

@@ -156,6 +156,22 @@ test('DM-4: dimension scales name the dimensions; those without a variable are n
   assert.deepEqual([...root.attributes.keys()], ['title'])
 })
 
+test('variables that are called like a dimension they do not have are served by their own names', async () => {
+  const { root } = await parseFixture('noncoord.nc')
+  const served = [...leavesOf(root)].map(([path, leaf]) => [path, leaf.kind === 'array' && leaf.dimensionNames])
+  assert.deepEqual(Object.fromEntries(served), { x: ['y'], y: ['x', 'y'], z: [], v: ['x'], 'g/w': ['x'] })
+  const byHand = await parseFixture('noncoord_by_hand.nc')
+  assert.deepEqual([...byHand.root.members.keys()], ['x'])
+  assert.deepEqual(arrayAt(byHand.root, 'x').dimensionNames, ['y'])
+})
+
+test('FV-HDF5-1: complex numbers of either byte order read as their fill value where they were never written', async () => {
+  const { root } = await parseFixture('complex.h5')
+  for (const name of ['c32LE', 'c32BE', 'c64LE', 'c64BE']) {
+    assert.deepEqual(arrayAt(root, name).fillValue, { kind: 'complex', value: [1.5, -2.25] }, name)
+  }
+})
+
 test('a variable shorter than its unlimited dimension is padded with missing chunks', async () => {
   const { root } = await parseFixture('netcdf.nc')
   const array = arrayAt(root, 'short')
