@@ -3,16 +3,14 @@ import { malformed, unsupported } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import { Budget } from './budget.ts'
 import { FileCursor } from './file-cursor.ts'
-import { cursorAt, cursorOver, type Hdf5File, verifyChecksum } from './hdf5-file.ts'
-import { readObjectHeader } from './object-header.ts'
+import { cursorAt, type Hdf5File, verifyChecksum } from './hdf5-file.ts'
+import { withExtension } from './superblock-extension.ts'
 
 const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a)
 /** Longest superblock: version 1 with the widest addresses that are served. */
 const SUPERBLOCK_BYTES = 120
 const SERVED_WIDTHS = [2, 4, 8]
 const DEFAULT_CHUNK_K = 32
-const BTREE_K_MESSAGE = 0x13
-const DRIVER_INFO_MESSAGE = 0x14
 
 /** Whether the signature is at one of the places that a head of a file has. */
 export function hasSignature(head: Uint8Array): boolean {
@@ -112,21 +110,4 @@ function checkComplete(source: Source, end: number): void {
   throw malformed(`the file is cut off: it has ${source.size} bytes, its superblock says ${end}`, {
     offset: source.size,
   })
-}
-
-/** Superblocks from version 2 on keep the sizes of old trees, and the file driver, in an object header of their own. */
-async function withExtension(file: Hdf5File, { signal }: ReadOptions): Promise<Hdf5File> {
-  if (file.extensionAddress === undefined) return file
-  const messages = await readObjectHeader(file, file.extensionAddress, signal)
-  if (messages.some(({ type }) => type === DRIVER_INFO_MESSAGE)) {
-    throw unsupported('HDF5 file driver', 'the file is one of several: its driver is not the simple one')
-  }
-  const message = messages.find(({ type }) => type === BTREE_K_MESSAGE)
-  if (message === undefined) return file
-  const cursor = cursorOver(file, message)
-  cursor.oneOf('B-tree K values message version', [0])
-  const chunkK = cursor.u16()
-  const groupInternalK = cursor.u16()
-  const groupLeafK = cursor.u16()
-  return { ...file, chunkK, groupInternalK, groupLeafK }
 }

@@ -47,3 +47,56 @@ test('a file of several, by its driver, is unsupported', async () => {
   bytes.fill(0, 48, 56)
   await assert.rejects(parseBytes(bytes), (error) => isVirtualZarrError(error, 'unsupported-feature'))
 })
+
+/** Of `free_space.h5`: the file space info message of its superblock extension, which has no checksum. */
+const MESSAGE = 64
+const BODY = 72
+
+function patched(...changes: readonly (readonly [number, readonly number[]])[]): Uint8Array {
+  const bytes = fixture('free_space.h5')
+  for (const [at, values] of changes) bytes.set(values, at)
+  return bytes
+}
+
+/** The header of 40 bytes, with a message of 32. */
+const CUT = [
+  [56, [0x28]],
+  [66, [0x20]],
+] as const
+const UNKNOWN = [68, [0x34]] as const
+
+test('how free space is kept does not matter, what says so must be whole as the library wants it (CVE-2020-10810)', async () => {
+  const read = [patched(), patched([BODY, [0, 2]]), patched([BODY + 1, [9]]), patched(...CUT, UNKNOWN)]
+  for (const bytes of read) assert.deepEqual([...(await parseBytes(bytes)).root.members.keys()], ['b'])
+  const refused = {
+    'another version': patched([BODY, [7]]),
+    'no strategy': patched([BODY, [0, 0]]),
+    'an old strategy that is none': patched([BODY, [0, 9]]),
+    'pages of no bytes': patched([BODY + 11, [0, 0]]),
+    'pages that are too small': patched([BODY + 11, [0xff, 1]]),
+    'pages that are too large': patched([BODY + 11, [1, 0, 0, 0x40]]),
+    'a message that is too short': patched(...CUT),
+  }
+  for (const [what, bytes] of Object.entries(refused))
+    await assert.rejects(parseBytes(bytes), (error) => isVirtualZarrError(error, 'malformed-source'), what)
+})
+
+test('a file that keeps its free space is refused when it is cut off behind its data, as the library does', async () => {
+  const bytes = fixture('free_space.h5')
+  for (const length of [bytes.length - 1, 2400]) await assert.rejects(parseBytes(bytes.subarray(0, length)), /cut off/)
+})
+
+test('a metadata cache image is newer than what it is of: such a file is not served from that', async () => {
+  const isUnsupported = (error: unknown) => isVirtualZarrError(error, 'unsupported-feature')
+  await assert.rejects(parseBytes(fixture('cache_image.h5')), isUnsupported)
+  const image = (address: readonly number[], length: readonly number[]) =>
+    patched([MESSAGE, [0x18]], [BODY, [0, ...address, ...length]])
+  const none = new Array<number>(7).fill(0)
+  const outside = {
+    'address and length (CVE-2020-10812)': image([0, 1, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0x10, 0, 0, 0, 0]),
+    'the end': image([0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0]),
+    'an undefined address': image(new Array<number>(8).fill(0xff), [0, ...none]),
+  }
+  for (const [what, bytes] of Object.entries(outside))
+    await assert.rejects(parseBytes(bytes), (error) => isVirtualZarrError(error, 'malformed-source'), what)
+})
