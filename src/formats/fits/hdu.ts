@@ -50,7 +50,7 @@ export function hduOf(header: Header, index: number, offset: number): Hdu {
 }
 
 function kindOf(header: Header, index: number, axes: readonly number[]): HduKind {
-  if (index === 0) return header.values.get('GROUPS') === true && axes[0] === 0 ? 'groups' : 'image'
+  if (index === 0) return hasGroups(header, axes) ? 'groups' : 'image'
   switch (textOf(header, 'XTENSION')?.trim()) {
     case 'IMAGE':
     case 'IUEIMAGE':
@@ -62,6 +62,24 @@ function kindOf(header: Header, index: number, axes: readonly number[]): HduKind
       return 'binary-table'
   }
   return 'other'
+}
+
+/**
+ * Section 6.1.1: random groups have a first axis of no length, PCOUNT and GCOUNT. Where one of them is missing nobody knows how long
+ * the data are. A header of no data at all may claim to have groups.
+ */
+function hasGroups(header: Header, axes: readonly number[]): boolean {
+  if (header.values.get('GROUPS') !== true) return false
+  const count = (keyword: string) => {
+    if (!header.values.has(keyword))
+      throw malformed(`${keyword} is missing, random groups (GROUPS) need it`, header.place)
+    return countOf(header, keyword)
+  }
+  const parameters = count('PCOUNT') * count('GCOUNT')
+  if (axes.length === 0 && parameters === 0) return false
+  if (axes[0] === 0) return true
+  const found = axes.length === 0 ? 'NAXIS is 0' : `NAXIS1 is ${axes[0]}`
+  throw malformed(`${found}, random groups (GROUPS) have an NAXIS1 of 0`, header.place)
 }
 
 /** Section 4.4.1.2; a random group has no first axis (section 6.1). */

@@ -67,6 +67,37 @@ test('text of records that is not UTF-8 is Latin-1, with a diagnostic that names
   )
 })
 
+/** Two groups of a parameter and an array of 3; `changes` replace records, undefined ones are left out. */
+function groupsFile(changes: Readonly<Record<string, CardText[1] | undefined>> = {}): Uint8Array {
+  const cards: CardText[] = [...imageCards(16, [0, 3]), ['GROUPS', true], ['PCOUNT', 1], ['GCOUNT', 2], ['PTYPE1', 'U']]
+  const changed = cards.flatMap(([keyword, value]): CardText[] => {
+    const given = keyword in changes ? changes[keyword] : value
+    return given === undefined ? [] : [[keyword, given]]
+  })
+  return hduBytes(changed, new Uint8Array(16))
+}
+
+test('random groups without what tells the length of their data are refused, as astropy does', async () => {
+  const { root } = await parse(groupsFile())
+  const group = root.members.get('PRIMARY')
+  assert.ok(group?.kind === 'group')
+  assert.deepEqual([...group.members.keys()], ['DATA', 'U'])
+  const refused = {
+    'no PCOUNT': groupsFile({ PCOUNT: undefined }),
+    'no GCOUNT': groupsFile({ GCOUNT: undefined }),
+    'a first axis with a length': groupsFile({ NAXIS1: 2 }),
+    'parameters without an axis': groupsFile({ NAXIS: 0, NAXIS1: undefined, NAXIS2: undefined }),
+  }
+  for (const [what, bytes] of Object.entries(refused))
+    await assert.rejects(parse(bytes), isCode('malformed-source'), what)
+})
+
+test('a header without data may claim groups, and what follows it is read', async () => {
+  const cards: CardText[] = [...imageCards(8, []), ['GROUPS', true], ['PCOUNT', 0], ['GCOUNT', 1]]
+  const { root } = await parse(fileOf(hduBytes(cards), hduBytes(imageCards(8, [4], true), new Uint8Array(4))))
+  assert.deepEqual([...root.members.keys()], ['HDU1'])
+})
+
 const MALFORMED: readonly (readonly [string, readonly CardText[]])[] = [
   ['an odd BITPIX', imageCards(12, [4])],
   ['a negative axis', imageCards(8, [-4])],
