@@ -39,8 +39,8 @@ async function answerPropfind(
   const resources =
     target === undefined ? undefined : await resourcesAt(target.segment, target.key ?? '', depth, context)
   if (target === undefined || resources === undefined) return reply.callNotFound() as unknown as FastifyReply
-  const base = baseOf(request, target.segment, context)
-  const members = resources.map((resource) => response(base, resource, lastModified))
+  const link = linkOf(request, target.segment, context)
+  const members = resources.map(({ path, file }) => response(link(path), file, lastModified))
   const { markup } = html`<multistatus xmlns="DAV:">${members}</multistatus>\n`
   const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?>\n${markup}`)
   const headers = ['content-type', 'application/xml; charset=utf-8', 'content-length', String(body.length)]
@@ -84,17 +84,31 @@ async function resourcesAt(
   }
 }
 
-/**
- * The store's own path, where links to what it holds begin. object_store takes a link's whole path for the place below its
- * base URL, so that a store which is not at the root of its host could not be listed: its links begin at the root.
- */
-function baseOf(request: FastifyRequest, segment: string, { publicUrl }: RouteContext): string {
-  if (/\bobject_store\//.test(request.headers['user-agent'] ?? '')) return '/'
-  return `${new URL(publicUrl(request)).pathname.replace(/\/$/, '')}/zarr/${segment}/`
+/** Writes links to what a store holds: paths on this host, as the RFC has them. */
+function linkOf(request: FastifyRequest, segment: string, context: RouteContext): (path: string) => string {
+  if (/\bobject_store\//.test(request.headers['user-agent'] ?? ''))
+    return objectStoreLink(request.raw.url ?? '', segment)
+  const base = `${new URL(context.publicUrl(request)).pathname.replace(/\/$/, '')}/zarr/${segment}/`
+  return (path) => base + encoded(path)
 }
 
-function response(base: string, { path, file }: Resource, lastModified: string): Html {
-  const href = base + path.split('/').map(encodeURIComponent).join('/')
+/**
+ * object_store takes the path of a link for the place below its own base URL, which may be that of a store or of a group: for
+ * it links begin there. A base URL that ends in a slash shows, for a second one follows it; without, it is taken for the store's.
+ */
+function objectStoreLink(target: string, segment: string): (path: string) => string {
+  const [asked = ''] = target.slice(`/zarr/${segment}`.length).split('?', 1)
+  const end = asked.endsWith('/') ? asked.length - 1 : 0
+  const base = asked.slice(0, asked.includes('//') ? asked.indexOf('//') : end)
+  const below = parseStoreTarget(`/zarr/${segment}${base}/`)?.key?.length ?? 0
+  return (path) => `/${encoded(path.slice(below))}`
+}
+
+function encoded(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+function response(href: string, file: Resource['file'], lastModified: string): Html {
   // Some clients insist on a date. When the source was made is not known: its ETag tells one version from another.
   const own =
     file === undefined

@@ -114,14 +114,21 @@ test('a chunk is told about as HEAD does: WebDAV clients ask before they read', 
   assert.equal((await ask(store, { depth: '2' })).status, 400)
 })
 
-test('object_store, which takes the path of a link for the place in the store, is given that', async () => {
+test('object_store, which takes the path of a link for the place below its base URL, is given that', async () => {
   const headers = { 'user-agent': 'object_store/0.14.2', depth: '1' }
-  assert.deepEqual(hrefs(await ask(`${store}g`, headers)), [
-    '/g/',
-    '/g/zarr.json',
-    '/g/temp/',
-    `/g/${encodeURIComponent('é <x>&"y"')}/`,
-  ])
+  const list = async (target: string) => hrefs(await ask(target, headers))
+  const odd = encodeURIComponent('é <x>&"y"')
+  const root = ['/', '/zarr.json', '/temp/', '/g/']
+  for (const target of [store, store.slice(0, -1)]) assert.deepEqual(await list(target), root, target)
+  // Its base URL is the store's, with and without a slash at the end.
+  for (const target of [`${store}/g`, `${store}g`]) {
+    assert.deepEqual(await list(target), ['/g/', '/g/zarr.json', '/g/temp/', `/g/${odd}/`], target)
+  }
+  assert.deepEqual(await list(`${store}/g/${odd}`), [`/g/${odd}/`, `/g/${odd}/zarr.json`, `/g/${odd}/a/`])
+  // It is a group's.
+  assert.deepEqual(await list(`${store}g/`), ['/', '/zarr.json', '/temp/', `/${odd}/`])
+  assert.deepEqual(await list(`${store}g//${odd}`), [`/${odd}/`, `/${odd}/zarr.json`, `/${odd}/a/`])
+  assert.deepEqual(await list(`${store}g/${odd}//a`), ['/a/', '/a/zarr.json'])
 })
 
 test('what a client sends along with PROPFIND is not read, and not in the way of the next request', async () => {
