@@ -56,5 +56,7 @@ export interface Format {
    * last bytes of the file are given for `.zmetadata` only, which says at its end what it is.
    */
   recognises(head: Uint8Array, url: URL, tail?: Uint8Array): boolean
+  /** Asked when no format recognises the head: whether its mark is further on, by a few small reads. */
+  isFurtherOn?(source: Source, options: ReadOptions): Promise<boolean>
   parse(source: Source, context: ParseContext): Promise<VirtualNode>
 }

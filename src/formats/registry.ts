@@ -1,3 +1,4 @@
+import type { ReadOptions, Source } from '../source/source.ts'
 import { dmrpp } from './dmrpp/index.ts'
 import { fits } from './fits/index.ts'
 import type { Format } from './format.ts'
@@ -23,6 +24,12 @@ export const formatNames: readonly string[] = [
   'hdf4',
   'icechunk',
 ]
+
+/** The format whose mark is behind something else, in a file whose first bytes no format recognises. */
+export async function findFormatFurtherOn(source: Source, options: ReadOptions): Promise<Format | undefined> {
+  for (const format of formats) if ((await format.isFurtherOn?.(source, options)) === true) return format
+  return undefined
+}
 
 /** The format whose magic bytes these are. */
 export function recogniseFormat(head: Uint8Array, url: URL, tail?: Uint8Array): Format | undefined {

@@ -1,6 +1,6 @@
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import type { Format, ParseContext } from '../formats/format.ts'
-import { formats, recogniseFormat } from '../formats/registry.ts'
+import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
@@ -98,7 +98,9 @@ export async function formatOf(source: Source, forced: string | undefined, signa
   const named = formats.find((format) => format.name === forced)
   if (named !== undefined) return named
   const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
-  const format = recogniseFormat(head, new URL(source.url), await tailOf(source, signal))
+  const format =
+    recogniseFormat(head, new URL(source.url), await tailOf(source, signal)) ??
+    (await findFormatFurtherOn(source, { signal }))
   if (format !== undefined) return format
   const start = JSON.stringify(Buffer.from(head.subarray(0, 16)).toString('latin1'))
   const found = `${nameOfBytes(head) ?? 'of no known kind'}${head.length === 0 ? '' : `, beginning with ${start}`}`

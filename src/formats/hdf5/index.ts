@@ -5,13 +5,15 @@ import { readGraph } from './graph.ts'
 import { NO_OTHER_FILES, type OtherFiles, otherFiles } from './other-files.ts'
 import { withReadAhead } from './read-ahead.ts'
 import { readSharedHeaps } from './shared-message.ts'
-import { hasSignature, readSuperblock } from './superblock.ts'
+import { hasLateSignature, hasSignature } from './signature.ts'
+import { readSuperblock } from './superblock.ts'
 import { toModel } from './to-model.ts'
 
 /** HDF5 files, NetCDF-4 among them. */
 export const hdf5: Format = {
   name: 'hdf5',
   recognises: (head) => hasSignature(head),
+  isFurtherOn: hasLateSignature,
   async parse(source, context) {
     // What is told of a file that the source refers to has no path here.
     const inner: ParseContext = { ...context, warn: () => undefined }

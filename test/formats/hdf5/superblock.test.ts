@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { hdf5 } from '../../../src/formats/hdf5/index.ts'
+import { formatOf } from '../../../src/service/open-source.ts'
+import { arrayAt } from '../../helpers/members.ts'
+import { countingSource } from './counting-source.ts'
 import { FIXTURES, parseBytes } from './parse.ts'
+import { hashOf, readArray } from './read-array.ts'
 
 const fixture = (name: string) => new Uint8Array(readFileSync(new URL(name, FIXTURES)))
 
@@ -15,6 +19,51 @@ test('a file is known by its signature, behind a user block too', () => {
   assert.equal(hdf5.recognises(new Uint8Array(4096), url), false)
   assert.equal(hdf5.recognises(new Uint8Array(0), url), false)
   assert.equal(hdf5.recognises(Uint8Array.of(0x89, 0x48, 0x44, 0x46), url), false)
+})
+
+/** A file behind so many bytes of something else: addresses count from where it begins. */
+function behind(length: number, bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.alloc(length, 'user block '), bytes])
+}
+
+test('a file is found behind a user block of any power of two from 512 bytes on', async () => {
+  for (const name of ['old.h5', 'new.h5']) {
+    const { root } = await parseBytes(fixture(name))
+    for (const length of [512, 4096, 32_768, 65_536, 2 ** 20, 2 ** 21]) {
+      const moved = await parseBytes(behind(length, fixture(name)))
+      assert.deepEqual([...moved.root.members.keys()], [...root.members.keys()], `${name} behind ${length} bytes`)
+      assert.equal(
+        hashOf(await readArray(arrayAt(moved.root, 'a'), moved.source)),
+        hashOf(await readArray(arrayAt(root, 'a'), countingSource(fixture(name)))),
+      )
+    }
+    await assert.rejects(parseBytes(behind(1000, fixture(name))), /no HDF5 signature/)
+  }
+})
+
+test('a file whose user block was taken off counts from where it begins now', async () => {
+  const bytes = fixture('user_block.h5')
+  const { root, source } = await parseBytes(bytes.subarray(1024))
+  const whole = await parseBytes(bytes)
+  for (const path of ['a', 'c', 's']) {
+    const values = await readArray(arrayAt(root, path), source)
+    assert.equal(hashOf(values), hashOf(await readArray(arrayAt(whole.root, path), whole.source)), path)
+  }
+  await assert.rejects(parseBytes(bytes.subarray(1024, bytes.length - 1)), /cut off/)
+})
+
+test('looking for a signature further on is a few small reads, and none where opening brought them along', async () => {
+  const signal = AbortSignal.timeout(10_000)
+  const found = countingSource(behind(2 ** 20, fixture('new.h5')))
+  assert.equal((await formatOf(found, undefined, signal)).name, 'hdf5')
+  const foreign = countingSource(behind(2 ** 22, new Uint8Array(0)))
+  await assert.rejects(formatOf(foreign, undefined, signal), (error) => isVirtualZarrError(error, 'unknown-format'))
+  const further = foreign.reads.filter(({ offset }) => offset >= 65_536)
+  assert.ok(further.length <= 7 && further.every(({ length }) => length === 8), JSON.stringify(further))
+  assert.ok(foreign.rounds() <= 6, `${foreign.rounds()} rounds`)
+  const known = countingSource(fixture('new.h5'))
+  await formatOf(known, undefined, signal)
+  assert.equal(known.reads.length, 1)
 })
 
 test('a file that is shorter than its superblock says is refused', async () => {
