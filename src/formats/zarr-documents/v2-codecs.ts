@@ -100,6 +100,10 @@ function byteCodec(id: string, configuration: JsonObject, dataType: DataType, co
     return { name: 'zstd', configuration: { level: level ?? 0, checksum: checksum === true } }
   }
   if (id === 'blosc') return { name: 'blosc', configuration: bloscConfiguration(configuration, dataType, context) }
+  // NCZarr writes 0 for the size of the array's type, and shuffles by that.
+  if (id === 'shuffle' && configuration['elementsize'] === 0) {
+    return { name: 'numcodecs.shuffle', configuration: { elementsize: itemSize(dataType) ?? 1 } }
+  }
   return { name: `numcodecs.${id}`, configuration }
 }
 
