@@ -1,6 +1,6 @@
 import type { Coding } from '../src/service/document.ts'
 import { CODINGS } from '../src/service/document.ts'
-import type { StoreRequest } from '../src/service/store-service.ts'
+import type { StoreRequest } from '../src/service/store-request.ts'
 
 /** The content coding for a document: the client's best, ours among equals (RFC 9110, 12.5.3). */
 export function acceptedCoding(header: string | undefined): Coding {

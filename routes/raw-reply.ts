@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Feed } from '../src/bytes/feed.ts'
-import type { ChunkBody } from '../src/service/store-service.ts'
+import type { ChunkBody } from '../src/service/store-request.ts'
 
 /** Headers of every answer: any origin may read, and may see what range requests need. */
 export const COMMON_HEADERS = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreAddress } from '../src/service/store-address.ts'
-import type { Answer } from '../src/service/store-service.ts'
+import type { Answer } from '../src/service/store-request.ts'
 import type { RouteContext } from './context.ts'
 import { acceptedCoding, heldTags, requestedPart } from './negotiation.ts'
 import { PAGE_HEADERS } from './page-headers.ts'

@@ -9,7 +9,7 @@ import { heldBytes, made } from './made.ts'
 import { readRanges } from './read-ranges.ts'
 import { needsSource } from './run-recode.ts'
 import { storedBytes } from './stored.ts'
-import { storedShapeOf } from './way.ts'
+import { storedShapeOf } from './stored-shape.ts'
 
 /** A box of an array. */
 interface Region {

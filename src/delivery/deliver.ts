@@ -1,16 +1,17 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { malformed, VirtualZarrError } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectPart, Source } from '../source/source.ts'
 import { deliverAssembled } from './assemble.ts'
-import type { ChunkRequest, Cut, Delivered, DeliveryWorld, Way } from './delivery.ts'
+import type { ChunkRequest, Cut, Delivered, DeliveryPlan, DeliveryWorld, Way } from './delivery.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
 import { heldBytes, made } from './made.ts'
-import { overlap, partRange } from './part.ts'
+import { partRange } from './part.ts'
 import { recodeTask } from './recode-task.ts'
 import { runRecode } from './run-recode.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
-import { wayOf } from './way.ts'
+import { storedShapeOf } from './stored-shape.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
 export async function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
@@ -22,6 +23,35 @@ export async function deliver(request: ChunkRequest, world: DeliveryWorld): Prom
   return ref.kind === 'object'
     ? await deliverObject(request, ref, way, world)
     : await deliverStored(request, ref, way, world)
+}
+
+const RECODE: Way = { kind: 'recode' }
+
+/** How this chunk goes out: as its encoding's plan says, but what the source cuts off at the edge is filled up. */
+function wayOf(array: VirtualArray, plan: DeliveryPlan, coords: readonly number[], ref: ChunkRef): Way {
+  if (ref.kind === 'missing' || ref.kind === 'assembled') return RECODE
+  const way = plan.ways[ref.encoding]
+  if (way === undefined) throw malformed(`a chunk names encoding ${ref.encoding} of ${plan.ways.length}`)
+  return plan.cropsEdges && isCropped(array, coords) ? RECODE : way
+}
+
+/**
+ * Whether answering for this chunk always reads the source whose version is pinned; otherwise the answer comes from memory,
+ * or from an object of its own that may be newer than the documents which say what is in it.
+ */
+export function readsSource(
+  array: VirtualArray,
+  plan: DeliveryPlan,
+  coords: readonly number[],
+  ref: ChunkRef,
+): boolean {
+  if (ref.kind !== 'range' && ref.kind !== 'ranges' && ref.kind !== 'strided') return false
+  const { kind } = wayOf(array, plan, coords, ref)
+  return kind === 'pass' || kind === 'envelope'
+}
+
+function isCropped(array: VirtualArray, coords: readonly number[]): boolean {
+  return storedShapeOf(array, coords).some((length, axis) => length !== array.chunkShape[axis])
 }
 
 type ObjectRef = Extract<ChunkRef, { readonly kind: 'object' }>
@@ -98,7 +128,7 @@ async function deliverFramed(
   if (wireLength !== undefined && total !== wireLength) {
     throw malformed(`chunk ${request.coords.join('/')} is stored in ${total} bytes, expected ${wireLength}`)
   }
-  const part = partRange(request.part, total)
+  const part = request.part === undefined ? { offset: 0, length: total } : partRange(request.part, total)
   if (part === undefined) return { kind: 'unsatisfiable', total }
   const answer = { kind: 'chunk', total, ...part, version: versionOf(ref) } as const
   if (request.headOnly === true) return { ...answer, body: undefined }
@@ -141,4 +171,11 @@ function cutLength(ref: StoredRef, { leading, trailing }: Cut): number {
 
 function sliced(bytes: Uint8Array, { offset, length }: ByteRange): Uint8Array {
   return bytes.subarray(offset, offset + length)
+}
+
+/** The overlap of a range with bytes that begin at `start`, counted from there. */
+function overlap(range: ByteRange, start: number, length: number): ByteRange {
+  const from = Math.min(Math.max(range.offset - start, 0), length)
+  const to = Math.min(Math.max(range.offset + range.length - start, 0), length)
+  return { offset: from, length: to - from }
 }

@@ -14,6 +14,8 @@ export interface DeliveryPlan {
   readonly codecs: readonly StoredCodec[]
   /** By index into `array.encodings`. */
   readonly ways: readonly Way[]
+  /** Chunks hang over the far edge, and are stored without what hangs over: those must be filled up. */
+  readonly cropsEdges: boolean
   /** Length of every wire chunk, where it is always the same: nothing on the wire is compressed or of varying length. */
   readonly wireLength: number | undefined
 }

@@ -11,10 +11,3 @@ export function partRange(part: ObjectPart | undefined, total: number): ByteRang
   if (part.offset >= total) return undefined
   return { offset: part.offset, length: Math.min(part.length ?? total, total - part.offset) }
 }
-
-/** The overlap of a range with bytes that begin at `start`, counted from there. */
-export function overlap(range: ByteRange, start: number, length: number): ByteRange {
-  const from = Math.min(Math.max(range.offset - start, 0), length)
-  const to = Math.min(Math.max(range.offset + range.length - start, 0), length)
-  return { offset: from, length: to - from }
-}

@@ -24,19 +24,20 @@ export function planDelivery(array: VirtualArray, profile: Profile): DeliveryPla
   const layout = { shape: array.chunkShape, dataType: array.dataType }
   const chains = array.encodings.map((encoding) => chainOf(encoding, layout))
   const plan = finished(array, profile, chains, targetOf(profile, chains, array.dataType))
-  if (!mustEncode(array, plan) || canEncode(plan.codecs)) return plan
+  if (!mustEncode(plan) || canEncode(plan.codecs)) return plan
   return finished(array, profile, chains, { head: [plainSerial(array.dataType)], outer: [] })
 }
 
-function mustEncode(array: VirtualArray, plan: DeliveryPlan): boolean {
-  return hasCroppedEdge(array) || plan.ways.some((way) => way.kind === 'recode')
+function mustEncode(plan: DeliveryPlan): boolean {
+  return plan.cropsEdges || plan.ways.some((way) => way.kind === 'recode')
 }
 
 function finished(array: VirtualArray, profile: Profile, chains: readonly Chain[], target: Target): DeliveryPlan {
   const codecs = [...target.head, ...target.outer]
   const ways = chains.map((chain) => wayTo(target, chain, profile))
-  const plan: DeliveryPlan = { codecs, ways, wireLength: wireLengthOf(array, target) }
-  const made = hasCroppedEdge(array) || ways.some((way) => way.kind === 'recode' || way.kind === 'peel')
+  const cropsEdges = hasCroppedEdge(array)
+  const plan: DeliveryPlan = { codecs, ways, cropsEdges, wireLength: wireLengthOf(array, target) }
+  const made = cropsEdges || ways.some((way) => way.kind === 'recode' || way.kind === 'peel')
   if (made) requireDecodableSize(array)
   return plan
 }
@@ -46,7 +47,8 @@ function assembledPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   requireParts(array)
   requireDecodableSize(array)
   const target = freshTarget(profile, array.dataType)
-  return { codecs: [...target.head, ...target.outer], ways: [], wireLength: wireLengthOf(array, target) }
+  const codecs = [...target.head, ...target.outer]
+  return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target) }
 }
 
 function requireParts(array: VirtualArray): void {

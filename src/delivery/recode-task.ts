@@ -1,6 +1,6 @@
 import { ignoresSurplus } from '../codecs/decode.ts'
 import type { ChunkRequest, RecodeTask, Way } from './delivery.ts'
-import { insideOf, storedShapeOf } from './way.ts'
+import { insideOf, storedShapeOf } from './stored-shape.ts'
 
 /** What has to be done to one stored chunk. */
 export function recodeTask(

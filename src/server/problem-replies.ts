@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reasonPhrase } from '../../routes/raw-reply.ts'
 import { parseStoreTarget } from '../../routes/store-url.ts'
-import { parseZarrKey } from '../zarr/keys.ts'
+import { parseZarrKey } from '../service/store-service.ts'
 import { shownPath } from './logging.ts'
 import { toProblem } from './problem.ts'
 

@@ -17,7 +17,9 @@ export interface Representation {
 /** A JSON document, serialised once; its compressed forms are made when first asked for and kept. */
 export interface Document {
   readonly identity: Representation
-  /** No promise once it has been made. */
+  /** The compressed forms that were asked for before. */
+  readonly made: ReadonlyMap<Coding, Representation>
+  /** The form in a coding, made where it is not there yet; short documents have the plain one only. */
   in(coding: Coding): Representation | Promise<Representation>
 }
 
@@ -37,20 +39,23 @@ const compressors: Record<Exclude<Coding, 'identity'>, (bytes: Uint8Array) => Pr
 export function documentOf(bytes: Uint8Array): Document {
   const hash = digest(bytes)
   const identity = { bytes, etag: `"${hash}"` }
-  const encoded = new Map<Coding, Representation | Promise<Representation>>()
+  const made = new Map<Coding, Representation>()
+  const making = new Map<Coding, Promise<Representation>>()
+  const compress = async (coding: Exclude<Coding, 'identity'>): Promise<Representation> => {
+    const content = { bytes: await compressors[coding](bytes), etag: `"${hash}-${coding}"` }
+    made.set(coding, content)
+    return content
+  }
   return {
     identity,
+    made,
     in(coding) {
       if (coding === 'identity' || bytes.length < MIN_COMPRESSED) return identity
-      const known = encoded.get(coding)
+      const known = made.get(coding) ?? making.get(coding)
       if (known !== undefined) return known
-      const making = compressors[coding](bytes).then((compressed) => {
-        const made = { bytes: compressed, etag: `"${hash}-${coding}"` }
-        encoded.set(coding, made)
-        return made
-      })
-      encoded.set(coding, making)
-      return making
+      const promise = compress(coding).finally(() => making.delete(coding))
+      making.set(coding, promise)
+      return promise
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
-import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
@@ -40,6 +39,8 @@ export interface ArrayNode {
   readonly document: Document
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
+  /** Chunks along each axis. */
+  readonly grid: readonly number[]
   /** Begins the ETag of each of its chunks. */
   readonly tag: string
 }
@@ -137,10 +138,4 @@ function refuseIfNothingIsLeft(root: Member): asserts root is VirtualNode {
   const reasons = skipped.slice(0, 5).map(([path, { reason }]) => `${path === '' ? 'the root array' : path}: ${reason}`)
   const code = skipped.some(([, { code }]) => code === 'unsupported-feature') ? 'unsupported-feature' : first[1].code
   throw new VirtualZarrError(code, `no array of the source can be served: ${reasons.join('; ')}`)
-}
-
-/** Whether coordinates name a chunk of the array's grid. */
-export function isInGrid(array: VirtualArray, coords: readonly number[]): boolean {
-  const grid = gridShapeOf(array.shape, array.chunkShape)
-  return coords.length === grid.length && coords.every((index, axis) => index < (grid[axis] ?? 0))
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
+import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
 import { attributesDocument } from '../zarr/attributes.ts'
@@ -134,7 +135,8 @@ function arrayNode(input: DocumentsInput, array: VirtualArray, path: string): Ar
   const plan = planOf(input, array, path)
   const json = arrayDocument({ array, codecs: plan.codecs, output: options.missing, path, warn })
   const document = documentOf(Buffer.from(writeJson(json)))
-  return { kind: 'array', document, array, plan, tag: chunkTag(input, path, document.identity.etag) }
+  const grid = gridShapeOf(array.shape, array.chunkShape)
+  return { kind: 'array', document, array, plan, grid, tag: chunkTag(input, path, document.identity.etag) }
 }
 
 function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string): DeliveryPlan {

@@ -6,8 +6,8 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOfParts } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import { changed, denied, forbidden, notFound, unavailable } from './failures.ts'
-import { checkInside, checkReadable } from './range-check.ts'
 import type { ReadOptions, Source } from './source.ts'
+import { checkInside, checkReadable } from './source.ts'
 
 /** Opens a file below one of the roots. */
 export async function openFileSource(url: URL, roots: readonly string[]): Promise<Source> {

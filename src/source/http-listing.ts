@@ -1,9 +1,9 @@
 import { anyText } from '../bytes/text.ts'
 import { overLimit } from '../errors.ts'
-import { type HttpAnswer, headerOf, statusError } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
 import { parseHtmlListing } from './html-listing.ts'
-import { codingOf } from './http-version.ts'
-import { bytesUpTo, type HttpWorld } from './http-world.ts'
+import { codingOf, headerOf, statusError } from './http-answer.ts'
+import { bytesUpTo, type HttpWorld } from './http-body.ts'
 import { publicUrl } from './public-url.ts'
 
 /** Longest index page that is read. */

@@ -1,16 +1,23 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { type HttpAnswer, isAbsent } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
 import { lasting } from './failures.ts'
-import { checkContent, checkLength } from './http-checks.ts'
+import {
+  checkContent,
+  checked,
+  checkLength,
+  type HttpVersion,
+  isAbsent,
+  lengthOf,
+  validatorOf,
+  versionOf,
+} from './http-answer.ts'
+import { wholeBytesOf } from './http-body.ts'
 import { HttpSource } from './http-source.ts'
-import { type HttpVersion, validatorOf, versionOf } from './http-version.ts'
-import { checked, lengthOf, wholeBytesOf } from './http-world.ts'
 import { memorySource } from './memory.ts'
 import { rangeHeaderOf, toldPart } from './object-part.ts'
 import type { OpenHttpWorld } from './open-http.ts'
-import { retried } from './retry.ts'
+import { retried, withRetry } from './retry.ts'
 import type { ObjectOptions, ObjectPart, Source } from './source.ts'
-import { withRetry } from './with-retry.ts'
 
 /** An object, opened by the one GET that brings it or a part of it; undefined when its origin says that it does not exist. */
 export async function httpObject(

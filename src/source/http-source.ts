@@ -1,15 +1,25 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOf, heldBytes, partOfFeed } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
-import { rangeHeader } from './content-range.ts'
-import { type HttpAnswer, isAbsent } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
 import { changed, lasting } from './failures.ts'
-import { checkContent, checkRange, checkVersion, totalOf } from './http-checks.ts'
-import { compareVersion, type HttpVersion, validatorOf } from './http-version.ts'
-import { bodyOf, bytesOf, checked, type HttpWorld, lengthOf } from './http-world.ts'
-import { checkInside, checkReadable } from './range-check.ts'
-import type { ResumableSource } from './resumed-feed.ts'
+import {
+  checkContent,
+  checked,
+  checkRange,
+  checkVersion,
+  compareVersion,
+  type HttpVersion,
+  isAbsent,
+  lengthOf,
+  rangeHeader,
+  totalOf,
+  validatorOf,
+} from './http-answer.ts'
+import { bodyOf, bytesOf, type HttpWorld } from './http-body.ts'
+import type { ResumableSource } from './retry.ts'
 import type { ReadOptions } from './source.ts'
+import { checkInside, checkReadable } from './source.ts'
 import type { WholeFiles } from './whole-files.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */

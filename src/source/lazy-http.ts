@@ -1,16 +1,12 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOf } from '../bytes/feed.ts'
-import { parseContentRange, rangeHeader } from './content-range.ts'
-import { headerOf } from './exchange.ts'
 import { lasting } from './failures.ts'
-import { checkRange } from './http-checks.ts'
+import { checked, checkRange, headerOf, parseContentRange, rangeHeader, versionOf } from './http-answer.ts'
 import { HttpSource } from './http-source.ts'
-import { versionOf } from './http-version.ts'
-import { checked } from './http-world.ts'
 import { checkOpening, type OpenHttpWorld, openHttpSource } from './open-http.ts'
-import { checkReadable } from './range-check.ts'
-import type { ResumableSource } from './resumed-feed.ts'
+import type { ResumableSource } from './retry.ts'
 import type { ReadOptions } from './source.ts'
+import { checkReadable } from './source.ts'
 
 /**
  * A file that a document named, opened by the first range that is read of it: that one request brings size, version and the

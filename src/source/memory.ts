@@ -1,7 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { feedOf } from '../bytes/feed.ts'
-import { checkInside } from './range-check.ts'
 import type { ReadOptions, Source } from './source.ts'
+import { checkInside } from './source.ts'
 
 /** A source whose bytes are at hand. */
 export function memorySource(url: string, bytes: Uint8Array, validator?: string): Source {

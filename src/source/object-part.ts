@@ -1,7 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { parseContentRange, rangeHeader } from './content-range.ts'
-import { type HttpAnswer, headerOf } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
 import { unavailable } from './failures.ts'
+import { headerOf, parseContentRange, rangeHeader } from './http-answer.ts'
 import type { ObjectPart } from './source.ts'
 
 /** Where a part lies in an object of that size; a part that begins behind the end is empty. */

@@ -1,10 +1,18 @@
-import { parseContentRange } from './content-range.ts'
-import { type HttpAnswer, headerOf, statusError } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
 import { notFound, unavailable } from './failures.ts'
-import { checkContent, checkRange } from './http-checks.ts'
+import {
+  checkContent,
+  checked,
+  checkRange,
+  codingOf,
+  headerOf,
+  lengthOf,
+  parseContentRange,
+  statusError,
+  versionOf,
+} from './http-answer.ts'
+import { bytesOf, type HttpWorld, wholeBytesOf } from './http-body.ts'
 import { HttpSource } from './http-source.ts'
-import { codingOf, versionOf } from './http-version.ts'
-import { bytesOf, checked, type HttpWorld, lengthOf, wholeBytesOf } from './http-world.ts'
 import type { WholeFiles } from './whole-files.ts'
 
 /** What opening over HTTP needs. */

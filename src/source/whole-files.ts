@@ -1,9 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import { abortScope, waitFor } from './abort-scope.ts'
 import { changed, tooSlow } from './failures.ts'
-import { checkContent, checkVersion } from './http-checks.ts'
-import { conditionalHeaders, type HttpVersion, hashOf, validatorOf } from './http-version.ts'
-import { checked, type HttpWorld, wholeBytesOf } from './http-world.ts'
+import {
+  checkContent,
+  checked,
+  checkVersion,
+  conditionalHeaders,
+  type HttpVersion,
+  hashOf,
+  validatorOf,
+} from './http-answer.ts'
+import { type HttpWorld, wholeBytesOf } from './http-body.ts'
 
 /** How long a whole file is trusted before its origin is asked whether it changed. */
 const TRUSTED_MS = 2_000

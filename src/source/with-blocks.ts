@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { waitFor } from './abort-scope.ts'
 import { BlockFetch, type PendingBlock } from './block-fetch.ts'
-import { checkInside } from './range-check.ts'
 import type { ReadOptions, Source } from './source.ts'
+import { checkInside } from './source.ts'
 
 /** How blocks are kept and fetched. */
 export interface BlockSettings {

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { overLimit } from '../errors.ts'
 import { publicUrl } from './public-url.ts'
-import { checkInside } from './range-check.ts'
 import type { Source } from './source.ts'
+import { checkInside } from './source.ts'
 
 /** What reading a file's metadata may cost. */
 export interface ReadBudget {

@@ -38,17 +38,19 @@ export function btreeV1Locator(file: Hdf5File, root: number, grid: ChunkGrid): L
   const shape: NodeShape = { file, grid, rank, keyBytes, prefix, length, mostChildren }
   return {
     locate(coords, nodes) {
-      let request = requestOf(shape, root, LEVEL_OF_ROOT)
+      let expected: number | undefined = LEVEL_OF_ROOT
+      let request = requestOf(shape, root, expected)
       for (;;) {
         const node = nodes(request.address)
         if (node === undefined) return { kind: 'read', request }
         // A node that is there already was checked as another one's child: a tree may come back to itself.
-        request.check(node)
+        if (expected !== LEVEL_OF_ROOT && node[5] !== expected) request.check(node)
         const index = search(shape, node, coords)
         if (index === undefined) return ABSENT
-        const level = node[5] ?? 0
+        const level: number = node[5] ?? 0
         if (level === 0) return leafStep(shape, node, index, coords)
-        request = requestOf(shape, childAddress(shape, node, index), level - 1)
+        expected = level - 1
+        request = requestOf(shape, childAddress(shape, node, index), expected)
       }
     },
     scan: (read, emit) => scan(shape, root, read, emit),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseZarrKey } from '../../src/zarr/keys.ts'
+import { parseZarrKey } from '../../src/service/store-service.ts'
 
 test('documents of the root and of nodes are told apart', () => {
   assert.deepEqual(parseZarrKey('zarr.json'), { kind: 'metadata', path: '' })

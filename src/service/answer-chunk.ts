@@ -1,0 +1,94 @@
+import { deliver, readsSource } from '../delivery/deliver.ts'
+import type { ChunkRequest, Delivered } from '../delivery/delivery.ts'
+import { invalidRequest, isVirtualZarrError } from '../errors.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import { holds, nodeAt } from './answer-document.ts'
+import { digest } from './document.ts'
+import type { ArrayNode, OpenStore } from './open-store.ts'
+import type { OpenedSource, OpenedSources } from './opened-sources.ts'
+import type { Answer, StoreRequest } from './store-request.ts'
+
+/** Answers a chunk key: one look-up, one upstream range. */
+export async function answerChunk(
+  sources: OpenedSources,
+  request: StoreRequest,
+  path: string,
+  coords: readonly number[],
+): Promise<Answer> {
+  const { source, store } = await sources.pinned(request.address)
+  const node = nodeAt(store, path)
+  if (node === undefined || node.kind === 'group') return noChunk(store, request.key)
+  if (!isInGrid(node.grid, coords)) return { kind: 'absent' }
+  const { chunks } = node.array
+  const before = chunks.weight()
+  try {
+    return await chunkAt(node, coords, await chunks.at(coords, request.signal), request, source)
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-changed')) source.markChanged()
+    throw error
+  } finally {
+    source.grow(chunks.weight() - before)
+  }
+}
+
+/** Never "absent": a client that misspells the name of an array would read it as fill (RELIABILITY section 1). */
+function noChunk(store: OpenStore, key: string): Answer {
+  const named = store.nodes.get(key)
+  if (named !== undefined && named.kind !== 'skipped') return { kind: 'moved' }
+  throw invalidRequest('the key is spelled like that of a chunk, but the store has no array at its path')
+}
+
+function isInGrid(grid: readonly number[], coords: readonly number[]): boolean {
+  if (coords.length !== grid.length) return false
+  for (let axis = 0; axis < grid.length; axis++) if ((coords[axis] ?? 0) >= (grid[axis] ?? 0)) return false
+  return true
+}
+
+async function chunkAt(
+  { array, plan, tag }: ArrayNode,
+  coords: readonly number[],
+  ref: ChunkRef,
+  request: StoreRequest,
+  source: OpenedSource,
+): Promise<Answer> {
+  const cacheKey = `${tag}-${coords.join('.')}`
+  const etag = `"${cacheKey}"`
+  const isHeld = holds(request, etag)
+  const { part, ifRange, headOnly, signal } = request
+  // What is answered without reading the pinned version must ask for it.
+  if (isHeld || headOnly === true || !readsSource(array, plan, coords, ref)) await source.assertFresh()
+  if (ref.kind === 'missing') return { kind: 'absent' }
+  if (isHeld && ref.kind !== 'object') return { kind: 'not-modified', etag, vary: false }
+  const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
+  const wanted: ChunkRequest = { array, plan, coords, ref, headOnly, signal, cacheKey, part: isPart ? part : undefined }
+  const delivered = await deliver(wanted, source.world)
+  if (delivered.kind === 'missing') await source.assertFresh('soon')
+  const answer = answerOf(delivered, etag, request, isPart)
+  if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.kind === 'absent') return answer
+  if (answer.kind === 'chunk' && answer.etag === ifRange) return answer
+  discard(delivered)
+  return answerOf(await deliver({ ...wanted, part: undefined }, source.world), etag, request, false)
+}
+
+function answerOf(delivered: Delivered, etag: string, request: StoreRequest, isPart: boolean): Answer {
+  switch (delivered.kind) {
+    case 'missing':
+      return { kind: 'absent' }
+    case 'unsatisfiable':
+      return delivered
+    case 'chunk': {
+      const { version, total, offset, length, body } = delivered
+      if (version === undefined) return { kind: 'chunk', etag, total, offset, length, isPart, body }
+      // Only the host of a whole object knows its version, which therefore is part of the ETag.
+      const own = `${etag.slice(0, -1)}-${digest(version)}"`
+      if (!holds(request, own)) return { kind: 'chunk', etag: own, total, offset, length, isPart, body }
+      discard(delivered)
+      return { kind: 'not-modified', etag: own, vary: false }
+    }
+  }
+}
+
+function discard(delivered: Delivered): void {
+  if (delivered.kind !== 'chunk' || delivered.body === undefined || delivered.body instanceof Uint8Array) return
+  delivered.body.stop()
+}

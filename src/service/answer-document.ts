@@ -1,0 +1,59 @@
+import { partRange } from '../delivery/part.ts'
+import { VirtualZarrError } from '../errors.ts'
+import type { ObjectPart } from '../source/source.ts'
+import type { Document, Representation } from './document.ts'
+import type { OpenStore, StoreNode } from './open-store.ts'
+import type { Opened, OpenedSources } from './opened-sources.ts'
+import type { Answer, StoreRequest } from './store-request.ts'
+
+/** Answers for the `zarr.json` of a node. No promise where the store is open: a warm request only looks up. */
+export function answerDocument(sources: OpenedSources, request: StoreRequest, path: string): Answer | Promise<Answer> {
+  const warm = sources.warm(request.address)
+  return warm === undefined ? coldDocument(sources, request, path) : documentAt(warm, request, path)
+}
+
+async function coldDocument(sources: OpenedSources, request: StoreRequest, path: string): Promise<Answer> {
+  return await documentAt(await sources.current(request.address), request, path)
+}
+
+function documentAt({ source, store }: Opened, request: StoreRequest, path: string): Answer | Promise<Answer> {
+  const node = nodeAt(store, path)
+  if (node === undefined) return { kind: 'absent' }
+  const { document } = node
+  const { coding = 'identity' } = request
+  const { version } = source.parsed
+  if (request.part !== undefined) return documentPart(document, request, request.part, version)
+  const content = coding === 'identity' ? document.identity : (document.made.get(coding) ?? document.in(coding))
+  if (content instanceof Promise) return content.then((made) => wholeDocument(document, made, request, version))
+  return wholeDocument(document, content, request, version)
+}
+
+function wholeDocument(document: Document, content: Representation, request: StoreRequest, version: string): Answer {
+  if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true }
+  // A short document is not compressed, whatever the client takes.
+  const coding = content === document.identity ? 'identity' : (request.coding ?? 'identity')
+  return { kind: 'document', content, coding, part: undefined, version }
+}
+
+/** Parts are of the identity coding, whatever others the client takes: object_store reads documents so. */
+function documentPart(document: Document, request: StoreRequest, wanted: ObjectPart, version: string): Answer {
+  const { identity } = document
+  const { bytes, etag } = identity
+  if (holds(request, etag)) return { kind: 'not-modified', etag, vary: true }
+  const isPart = request.ifRange === undefined || request.ifRange === etag
+  const part = partRange(isPart ? wanted : undefined, bytes.length)
+  if (part === undefined) return { kind: 'unsatisfiable', total: bytes.length }
+  return { kind: 'document', content: identity, coding: 'identity', part: isPart ? part : undefined, version }
+}
+
+/** The node at a path; a skipped array answers with why it is skipped. */
+export function nodeAt(store: OpenStore, path: string): Exclude<StoreNode, { kind: 'skipped' }> | undefined {
+  const node = store.nodes.get(path)
+  if (node?.kind === 'skipped') throw new VirtualZarrError(node.skipped.code, node.skipped.reason, { path })
+  return node
+}
+
+/** Whether the client already holds what has this ETag. */
+export function holds({ ifNoneMatch }: StoreRequest, etag: string): boolean {
+  return ifNoneMatch !== undefined && (ifNoneMatch.includes(etag) || ifNoneMatch.includes('*'))
+}

@@ -1,0 +1,273 @@
+import { LRUCache } from 'lru-cache'
+import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
+import { VirtualZarrError } from '../errors.ts'
+import type { VirtualNode } from '../model/virtual-store.ts'
+import type { Sources } from '../source/source.ts'
+import { chunkWorld, RecodedChunks } from './chunk-world.ts'
+import { openSource, type ParsedSource, type ParseLimits } from './open-source.ts'
+import { type OpenStore, openStore } from './open-store.ts'
+import { roomOf } from './room.ts'
+import type { StoreAddress } from './store-address.ts'
+
+export interface StoreServiceSettings {
+  readonly cacheBytes: number
+  readonly freshSeconds: number
+  readonly parse: ParseLimits
+}
+
+export interface StoreStatistics {
+  readonly opens: number
+  readonly failedOpens: number
+  readonly cachedSources: number
+  readonly cachedBytes: number
+  readonly recodedBytes: number
+  /** Diagnostics of opened sources, by code. */
+  readonly diagnostics: ReadonlyMap<string, number>
+}
+
+/** Memory for chunks that are being made, all together: small files can ask for large ones. */
+const MAKING_BYTES = 3 * 2 ** 28
+
+/** How long a failed open is remembered, so that a bad URL is no way to hammer an origin. */
+const FAILURE_MILLISECONDS = 3000
+
+/** A store that is gone must not read as fill, nor a sparse one ask for every chunk that it lacks. */
+const SOON_SECONDS = 1
+
+/** Most stores (profiles, groups, variables) kept of one source. */
+const MAX_STORES = 32
+
+/**
+ * A parsed source, the stores made of it, and what is known of its being current. They are weighed, revalidated and dropped
+ * together, and nobody else changes any of that.
+ */
+export class OpenedSource {
+  readonly parsed: ParsedSource
+  /** The way to the sources of its chunks. */
+  readonly world: DeliveryWorld
+  readonly #owner: OpenedSources
+  readonly #key: string
+  readonly #stores = new Map<string, OpenStore>()
+  /** Stores being made, which concurrent requests await together. */
+  readonly #making = new Map<string, Promise<OpenStore>>()
+  /** When the origin last said that the source is unchanged (milliseconds of the monotonic clock). */
+  #checkedAt = performance.now()
+  #asking: Promise<boolean> | undefined
+  #isChanged = false
+  #weight: number
+
+  constructor(parsed: ParsedSource, world: DeliveryWorld, key: string, owner: OpenedSources) {
+    this.parsed = parsed
+    this.world = world
+    this.#key = key
+    this.#owner = owner
+    // A source that was inflated as a whole is held in memory.
+    const held = parsed.documents[0] === parsed.source ? 0 : parsed.source.size
+    this.#weight = weightOf(parsed.root) + held + 4096
+  }
+
+  get weight(): number {
+    return this.#weight
+  }
+
+  /** The origin has another version now: chunk requests are refused until the metadata is asked for again. */
+  get isChanged(): boolean {
+    return this.#isChanged
+  }
+
+  markChanged(): void {
+    this.#isChanged = true
+  }
+
+  /** Weighs it anew: a lazy chunk index has loaded more of itself. */
+  grow(bytes: number): void {
+    if (bytes === 0) return
+    this.#weight = Math.max(1, this.#weight + bytes)
+    this.#owner.weigh(this.#key, this)
+  }
+
+  /** The store that an address names, where it is made already. */
+  madeStore(viewKey: string): OpenStore | undefined {
+    return this.#stores.get(viewKey)
+  }
+
+  async store(address: StoreAddress): Promise<OpenStore> {
+    const { viewKey } = address
+    const known = this.#stores.get(viewKey) ?? this.#making.get(viewKey)
+    if (known !== undefined) return await known
+    const making = this.#make(address).finally(() => this.#making.delete(viewKey))
+    this.#making.set(viewKey, making)
+    return await making
+  }
+
+  async #make(address: StoreAddress): Promise<OpenStore> {
+    const store = await openStore(this.parsed, address.options)
+    for (const [key, { weight }] of this.#stores) {
+      if (this.#stores.size < MAX_STORES) break
+      this.#stores.delete(key)
+      this.#weight -= weight
+    }
+    this.#stores.set(address.viewKey, store)
+    this.grow(store.weight)
+    return store
+  }
+
+  /** Whether the origin need not be asked: it has said so a short while ago. */
+  isRecent(seconds = this.#owner.settings.freshSeconds): boolean {
+    return !this.#isChanged && performance.now() - this.#checkedAt < seconds * 1000
+  }
+
+  /** Whether the origin still has this version; it is asked when its last answer is old (or, `soon`, not quite new), once for all. */
+  async isFresh(soon?: 'soon'): Promise<boolean> {
+    const { freshSeconds } = this.#owner.settings
+    if (this.isRecent(soon === undefined ? freshSeconds : Math.min(freshSeconds, SOON_SECONDS))) return true
+    if (this.#isChanged) return false
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return await this.#asking
+  }
+
+  /** Throws `source-changed` when the origin has another version. */
+  async assertFresh(soon?: 'soon'): Promise<void> {
+    if (!(await this.isFresh(soon))) throw this.changed()
+  }
+
+  changed(): VirtualZarrError {
+    return new VirtualZarrError(
+      'source-changed',
+      'the source has changed since this store was opened; its zarr.json opens the new version',
+      { url: this.parsed.publicUrl },
+    )
+  }
+
+  async #ask(): Promise<boolean> {
+    const { documents } = this.parsed
+    const answers = await Promise.all(documents.map((document) => this.#owner.sources.isFresh(document)))
+    const isFresh = answers.every(Boolean)
+    if (isFresh) this.#checkedAt = performance.now()
+    else this.#isChanged = true
+    return isFresh
+  }
+}
+
+/** A store together with the source it is made of. */
+export interface Opened {
+  readonly source: OpenedSource
+  readonly store: OpenStore
+}
+
+/** The sources that are open, weighed in bytes; concurrent opens of one are one. */
+export class OpenedSources {
+  readonly sources: Sources
+  readonly settings: StoreServiceSettings
+  readonly #entries: LRUCache<string, OpenedSource, StoreAddress>
+  readonly #failures: LRUCache<string, { readonly error: unknown }>
+  readonly #recoded: RecodedChunks
+  readonly #counts = { opens: 0, failedOpens: 0, diagnostics: new Map<string, number>() }
+
+  constructor(sources: Sources, workers: RecodeWorkers, settings: StoreServiceSettings) {
+    this.sources = sources
+    this.settings = settings
+    // Opened stores save whole parses and recoded chunks only their decoding, hence the larger share.
+    const recoded = new RecodedChunks(Math.ceil(settings.cacheBytes / 4))
+    const room = roomOf(MAKING_BYTES)
+    const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
+    this.#recoded = recoded
+    this.#failures = new LRUCache({ max: 10_000, ttl: FAILURE_MILLISECONDS })
+    this.#entries = new LRUCache<string, OpenedSource, StoreAddress>({
+      maxSize,
+      // What alone is larger than the cache is kept alone: without it each of its chunks would cost a whole open.
+      sizeCalculation: (entry) => Math.min(entry.weight, maxSize),
+      // Others wait for this open: neither one client's leaving nor an eviction may end it.
+      ignoreFetchAbort: true,
+      fetchMethod: async (key, _stale, { context }) => {
+        const parsed = await openSource(context.sourceUrl, context.options, { sources, limits: settings.parse })
+        this.#count(parsed)
+        return new OpenedSource(parsed, chunkWorld(parsed, sources, recoded, workers, room), key, this)
+      },
+    })
+  }
+
+  /** What is open and known to be current without asking anybody: the way of a warm document. */
+  warm(address: StoreAddress): Opened | undefined {
+    const source = this.#entries.get(address.sourceKey)
+    const store = source?.madeStore(address.viewKey)
+    if (source === undefined || store === undefined || !source.isRecent()) return undefined
+    assertVersion(address, source.parsed)
+    return { source, store }
+  }
+
+  /** For metadata: the current version, opened anew when the source has changed. */
+  async current(address: StoreAddress): Promise<Opened> {
+    const source = await this.#currentSource(address)
+    assertVersion(address, source.parsed)
+    return { source, store: await source.store(address) }
+  }
+
+  /** For chunks: the version that is open; throws `source-changed` once it is known to be the past. */
+  async pinned(address: StoreAddress): Promise<Opened> {
+    const source = this.#entries.get(address.sourceKey) ?? (await this.#open(address))
+    if (source.isChanged) throw source.changed()
+    assertVersion(address, source.parsed)
+    return { source, store: source.madeStore(address.viewKey) ?? (await source.store(address)) }
+  }
+
+  /** Weighs an entry anew, unless another has replaced it. */
+  weigh(key: string, source: OpenedSource): void {
+    if (this.#entries.peek(key) === source) this.#entries.set(key, source)
+  }
+
+  get statistics(): StoreStatistics {
+    const { size, calculatedSize } = this.#entries
+    return { ...this.#counts, cachedSources: size, cachedBytes: calculatedSize, recodedBytes: this.#recoded.bytes }
+  }
+
+  async #currentSource(address: StoreAddress): Promise<OpenedSource> {
+    const key = address.sourceKey
+    const source = this.#entries.get(key)
+    if (source === undefined) return await this.#open(address)
+    if (await source.isFresh()) return source
+    // Another request may have replaced it meanwhile.
+    if (this.#entries.peek(key) === source) this.#entries.delete(key)
+    return await this.#open(address)
+  }
+
+  async #open(address: StoreAddress): Promise<OpenedSource> {
+    const key = address.sourceKey
+    const failure = this.#failures.get(key)
+    if (failure !== undefined) throw failure.error
+    try {
+      const source = await this.#entries.fetch(key, { context: address })
+      if (source === undefined) throw new Error(`the open of ${key} gave nothing`)
+      return source
+    } catch (error) {
+      if (this.#failures.get(key)?.error !== error) this.#counts.failedOpens++
+      this.#failures.set(key, { error })
+      throw error
+    }
+  }
+
+  #count({ diagnostics }: ParsedSource): void {
+    this.#counts.opens++
+    for (const { code } of diagnostics) {
+      this.#counts.diagnostics.set(code, (this.#counts.diagnostics.get(code) ?? 0) + 1)
+    }
+  }
+}
+
+function assertVersion(address: StoreAddress, parsed: ParsedSource): void {
+  const { version } = address.options
+  if (version === undefined || version === parsed.version) return
+  throw new VirtualZarrError('source-changed', `the source is at version ${parsed.version}, not at ${version}`, {
+    url: parsed.publicUrl,
+  })
+}
+
+/** What a tree takes in memory, roughly: its chunk indexes know exactly, the rest is estimated. */
+function weightOf(node: VirtualNode): number {
+  if (node.kind === 'array') return 2000 + node.attributes.size * 200 + node.chunks.weight()
+  let weight = 500 + node.attributes.size * 200
+  for (const member of node.members.values()) weight += member.kind === 'skipped' ? 200 : weightOf(member)
+  return weight
+}
