@@ -1,5 +1,7 @@
 // Adds what needs a script to the landing page: copy buttons, and the answer of the form in place instead of as JSON.
 
+import { mapSnippets } from './map-snippets.js'
+
 /** An element with text (never markup) and children. */
 function element(name, className, ...children) {
   const made = document.createElement(name)
@@ -93,6 +95,7 @@ async function showStore(form, result) {
     pinned,
     arrayTable(arrays),
     ...(widest === undefined ? [] : snippets(url, widest[0])),
+    ...mapSnippets(url, metadata).map(([client, code]) => snippet(client, code)),
   )
 }
 

@@ -5,6 +5,7 @@ import { packageFile } from './package-files.ts'
 const STATIC_FILES = [
   { name: 'page.css', type: 'text/css; charset=utf-8' },
   { name: 'copy.js', type: 'text/javascript; charset=utf-8' },
+  { name: 'map-snippets.js', type: 'text/javascript; charset=utf-8' },
 ] as const
 
 /** The pages' style and script, read once. */

@@ -5,6 +5,12 @@ export interface ShownStore {
   readonly colours: 'rgb' | readonly [low: number, high: number]
   /** What zarr-layer has to be told of a reference system other than 3857 and 4326. */
   readonly proj4?: string
+  /** `band_data` of a COG unless it is another one. */
+  readonly variable?: string
+  /** One index along each of these further dimensions. */
+  readonly dimensions?: Readonly<Record<string, number>>
+  /** What zarr-layer draws each pixel by, where not by its ramp alone. */
+  readonly customFrag?: string
 }
 
 export type LonLat = readonly [longitude: number, latitude: number]

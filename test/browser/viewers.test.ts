@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { type ServerProcess, startServer } from '../interop/server-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { type Expected, makeCogs, type Probe } from './expected.ts'
-import type { Picture } from './png.ts'
+import { type Expected, makeCogs } from './expected.ts'
+import { checkMap } from './map-check.ts'
 import { type Site, startSite } from './site.ts'
-import { BACKGROUND, RAMP, type ScreenPoint, type ShownStore, type ViewerName, WINDOW_SIZE } from './viewer.ts'
+import type { ShownStore, ViewerName } from './viewer.ts'
 import { openPage, type ViewerPage } from './viewer-page.ts'
 
 const CASES = ['rgb', 'rgb-nodata', 'photo', 'counts', 'heights', 'lowest', 'not-a-number', 'odd-size', 'packed']
@@ -23,10 +23,6 @@ const PROJ4: Readonly<Record<string, string>> = {
 }
 const FULL_PIXELS = 600
 const SMALL_PIXELS = 128
-const TOLERANCE = 8
-const LOSSY_TOLERANCE = 24
-const PAUSE_MS = 250
-const DEADLINE_MS = 12_000
 const chromium = findChromium()
 const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
 if (skip) console.log(`skipped: ${skip}`)
@@ -70,10 +66,10 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
         const opened = page.requests.length
         await page.open(viewer, storeOf(viewer, name, known))
         await page.show(known.corners, FULL_PIXELS)
-        await check(`${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
+        await checkMap(page, `${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
         const shownSmall = page.requests.length
         await page.show(known.corners, SMALL_PIXELS)
-        await check(`${name}-${viewer}-small`, known.centres, known)
+        await checkMap(page, `${name}-${viewer}-small`, known.centres, known)
         assert.ok(!levelsOf(page.requests.slice(shownSmall)).has('0'), 'a small map needs no full resolution')
         assert.ok(levelsOf(page.requests.slice(opened)).size > 1, 'overviews were read')
       })
@@ -104,57 +100,8 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
     const colours = range === null ? 'rgb' : ([unpacked(range[0]), unpacked(range[1])] as const)
     return { url: urlOf(name), colours, ...(proj4 !== undefined && { proj4 }) }
   }
-
-  /** Waits until the map is right, twice in a row; what is wrong with it then, after a while, is the failure. */
-  async function check(title: string, probes: readonly Probe[], known: Expected): Promise<void> {
-    const all: readonly Probe[] = [...probes, ...known.outside.map(([x, y]): Probe => [x, y, null])]
-    const points = await page.pixelsOf(all.map(([longitude, latitude]) => [longitude, latitude]))
-    const deadline = Date.now() + DEADLINE_MS
-    let rightBefore = false
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-      const wrong = wrongPlaces(await page.picture(), all, points, known)
-      if (wrong.length === 0 && rightBefore) return
-      rightBefore = wrong.length === 0
-      if (Date.now() < deadline) continue
-      const kept = await page.keep(title)
-      const shown = [...wrong.slice(0, 8), ...page.errors.slice(-3)].join('; ')
-      assert.fail(`${wrong.length} of ${all.length} places are wrong (${kept}): ${shown}`)
-    }
-  }
 })
 
 function levelsOf(urls: readonly string[]): ReadonlySet<string | undefined> {
   return new Set(urls.flatMap((url) => /\/(\d+)\/band_data\/c\//.exec(url)?.[1] ?? []))
-}
-
-function wrongPlaces(
-  picture: Picture,
-  probes: readonly Probe[],
-  points: readonly ScreenPoint[],
-  known: Expected,
-): readonly string[] {
-  return probes.flatMap(([longitude, latitude, values], i) => {
-    const [x = -1, y = -1] = points[i] ?? []
-    if (x < 0 || y < 0 || x >= WINDOW_SIZE || y >= WINDOW_SIZE)
-      return [`${longitude}, ${latitude} is not on the screen`]
-    const wanted = colourOf(values, known)
-    const seen = colourAt(picture, Math.floor(x), Math.floor(y))
-    const difference = Math.max(...wanted.map((channel, c) => Math.abs(channel - (seen[c] ?? 0))))
-    const tolerance = known.isLossy ? LOSSY_TOLERANCE : TOLERANCE
-    return difference <= tolerance ? [] : [`at ${x.toFixed(1)}, ${y.toFixed(1)}: ${seen} instead of ${wanted}`]
-  })
-}
-
-function colourOf(values: readonly number[] | null, { range }: Expected): readonly number[] {
-  if (values === null) return BACKGROUND
-  const [value = 0] = values
-  if (range === null) return values
-  const [low, high] = range
-  return RAMP[0].map((from, channel) => from + ((RAMP[1][channel] ?? 0) - from) * ((value - low) / (high - low)))
-}
-
-function colourAt({ width, channels, data }: Picture, x: number, y: number): readonly number[] {
-  const at = (y * width + x) * channels
-  return [...data.subarray(at, at + 3)]
 }

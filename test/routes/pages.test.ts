@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type DatasetCard, indexPage, landingPage } from '../../routes/pages.ts'
+import { runApp } from '../helpers/app.ts'
 
 const dataset: DatasetCard = {
   id: 'buoy',
@@ -63,6 +64,19 @@ test('every static file that the pages link to exists', () => {
   const linked = [...landing().matchAll(/(?:src|href)="static\/([^"]+)"/g)].map((match) => match[1])
   assert.deepEqual(linked.toSorted(), ['copy.js', 'page.css'])
   for (const name of linked) assert.ok(existsSync(new URL(`../../routes/static/${name}`, import.meta.url)), name)
+})
+
+test('every module that the page script imports is served', async () => {
+  const app = await runApp({})
+  try {
+    for (const url of ['/static/copy.js', '/static/map-snippets.js', '/static/page.css']) {
+      assert.equal((await app.http.inject({ url })).statusCode, 200, url)
+    }
+    const imported = (await app.http.inject({ url: '/static/copy.js' })).body.match(/from '.*'/g)
+    assert.deepEqual(imported, ["from './map-snippets.js'"])
+  } finally {
+    await app.close()
+  }
 })
 
 test('the page script writes text, never markup', () => {

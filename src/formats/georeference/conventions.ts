@@ -74,6 +74,23 @@ export function conventionAttributes({ levels, dimensions, code }: Placing): [st
   return [['zarr_conventions', used], ...named]
 }
 
+/**
+ * The same for a grid without overviews, in plain values only: every writer of NetCDF can keep those. OpenLayers takes a
+ * `spatial:bbox` for rows from the north in square pixels; other grids have none rather than be shown in a wrong place.
+ */
+export function flatAttributes(placing: Placing): [string, AttributeValue][] {
+  const [full] = placing.levels
+  const isShown = full?.transform !== undefined && isNorthUp(full.transform, full.height)
+  return conventionAttributes(placing).filter(
+    ([name]) => name !== 'zarr_conventions' && (isShown || name !== 'spatial:bbox'),
+  )
+}
+
+/** Whether rows placed by the width of a pixel stay within a part of a pixel. */
+function isNorthUp([a, , , , e]: Affine, height: number): boolean {
+  return a > 0 && Math.abs(a + e) * height < a / 4
+}
+
 function spatialOf({ width, height, transform }: Level): Record<string, Json> {
   const shape = { 'spatial:shape': [height, width] }
   return transform === undefined ? shape : { ...shape, 'spatial:transform': transform.map(floatJson) }

@@ -1,6 +1,7 @@
 import type { VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
+import { withPlacedGrids } from '../georeference/placed-grids.ts'
 import { readGraph } from './graph.ts'
 import { NO_OTHER_FILES, type OtherFiles, otherFiles } from './other-files.ts'
 import { withReadAhead } from './read-ahead.ts'
@@ -18,7 +19,7 @@ export const hdf5: Format = {
     // What is told of a file that the source refers to has no path here.
     const inner: ParseContext = { ...context, warn: () => undefined }
     const others = otherFiles(source.url, context, (other) => parseFile(other, NO_OTHER_FILES, inner))
-    return await parseFile(source, others, context)
+    return await withPlacedGrids(await parseFile(source, others, context), source, context)
   },
 }
 

@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts'
+import { withPlacedGrids } from '../georeference/placed-grids.ts'
 import { versionOf } from './header.ts'
 import { readHeader } from './read-header.ts'
 import { toModel } from './to-model.ts'
@@ -9,6 +10,7 @@ export const netcdf3: Format = {
   recognises: (head) => versionOf(head) !== undefined,
   async parse(source, context) {
     const header = await readHeader(source, context)
-    return toModel(header, source.size, { url: source.url, format: 'netcdf3' }, context)
+    const place = { url: source.url, format: 'netcdf3' }
+    return await withPlacedGrids(toModel(header, source.size, place, context), source, context)
   },
 }

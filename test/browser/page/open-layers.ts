@@ -6,11 +6,9 @@ import GeoZarr from 'ol/source/GeoZarr.js'
 import View from 'ol/View.js'
 import { type LonLat, RAMP, type ShownStore, type Viewer } from '../viewer.ts'
 
-const VARIABLE = 'band_data'
-
 /** A map of OpenLayers: pictures in the source's own projection, the rest turned into Web Mercator. */
 export async function openLayers(store: ShownStore, target: HTMLElement): Promise<Viewer> {
-  const layers = store.colours === 'rgb' ? rgbLayers(store.url) : [rampLayer(store.url, store.colours)]
+  const layers = store.colours === 'rgb' ? rgbLayers(store) : [rampLayer(store, store.colours)]
   const map = new OlMap({ target, view: viewIn('EPSG:3857'), controls: [], interactions: [], layers })
   const sources = layers.map((layer) => layer.getSource() as GeoZarr)
   await Promise.all(sources.map(ready))
@@ -34,25 +32,30 @@ function viewIn(projection: ProjectionLike): View {
   return new View({ projection, center: [0, 0], zoom: 28, maxZoom: 28 })
 }
 
-function rampLayer(url: string, [low, high]: readonly [number, number]): TileLayer {
+function rampLayer(store: ShownStore, [low, high]: readonly [number, number]): TileLayer {
   const color = ['interpolate', ['linear'], ['band', 1], low, [...RAMP[0], 1], high, [...RAMP[1], 1]]
-  return new TileLayer({ source: sourceOf(url), style: { color } })
+  return new TileLayer({ source: sourceOf(store), style: { color } })
 }
 
 /** One source shows one index of `band`: three layers that add up make a picture of three bands. */
-function rgbLayers(url: string): TileLayer[] {
+function rgbLayers(store: ShownStore): TileLayer[] {
   const channel = ['/', ['band', 1], 255]
   return [
     ['array', channel, 0, 0, 1],
     ['array', 0, channel, 0, 1],
     ['array', 0, 0, channel, 1],
   ].map(
-    (color, band) => new TileLayer({ className: `channel-${band}`, source: sourceOf(url, { band }), style: { color } }),
+    (color, band) =>
+      new TileLayer({
+        className: `channel-${band}`,
+        source: sourceOf({ ...store, dimensions: { band } }),
+        style: { color },
+      }),
   )
 }
 
-function sourceOf(url: string, dimensions: Record<string, number> = {}): GeoZarr {
-  return new GeoZarr({ url, bands: [VARIABLE], dimensions, transition: 0 })
+function sourceOf({ url, variable = 'band_data', dimensions = {} }: ShownStore): GeoZarr {
+  return new GeoZarr({ url, bands: [variable], dimensions: { ...dimensions }, transition: 0 })
 }
 
 function ready(source: GeoZarr): Promise<void> {

@@ -24,7 +24,8 @@ export async function zarrLayer(store: ShownStore, container: HTMLElement): Prom
     fadeDuration: 0,
   })
   await map.once('load')
-  map.addLayer(new ZarrLayer({ id: 'store', source: store.url, variable: 'band_data', ...looks(store) }))
+  const { url, variable = 'band_data' } = store
+  map.addLayer(new ZarrLayer({ id: 'store', source: url, variable, ...looks(store) }))
   return {
     show(corners, pixels) {
       const { center, width } = squareAround(corners)
@@ -38,9 +39,10 @@ export async function zarrLayer(store: ShownStore, container: HTMLElement): Prom
   }
 }
 
-function looks({ colours, proj4 }: ShownStore) {
-  const known = proj4 === undefined ? {} : { proj4 }
-  if (colours !== 'rgb') return { ...known, clim: [...colours] as [number, number], colormap: ramp() }
+function looks({ colours, proj4, dimensions, customFrag }: ShownStore) {
+  const known = { ...(proj4 !== undefined && { proj4 }), ...(customFrag !== undefined && { customFrag }) }
+  if (colours !== 'rgb')
+    return { ...known, ...selected(dimensions), clim: [...colours] as [number, number], colormap: ramp() }
   return {
     ...known,
     clim: [0, 255] as [number, number],
@@ -48,6 +50,15 @@ function looks({ colours, proj4 }: ShownStore) {
     selector: { band: [1, 2, 3] },
     customFrag: RGB,
   }
+}
+
+function selected(dimensions: ShownStore['dimensions']) {
+  if (dimensions === undefined) return {}
+  const selector = Object.entries(dimensions).map(([name, index]) => [
+    name,
+    { selected: index, type: 'index' as const },
+  ])
+  return { selector: Object.fromEntries(selector) }
 }
 
 function ramp(): number[][] {

@@ -181,3 +181,34 @@ test('a text variable whose strings are too long to be served whole is skipped',
   const member = (await parse(description)).root.members.get('text')
   assert.ok(member?.kind === 'skipped' && member.code === 'limit-exceeded')
 })
+
+test('CONV-8: a grid costs one read for each of its axes, at once; a file without one costs none', async () => {
+  const degrees = (units: string): TestAttribute[] => [{ name: 'units', type: 2, value: units }]
+  const description = (units: string): TestHeader => ({
+    dims: [
+      { name: 'lat', length: 3 },
+      { name: 'lon', length: 4 },
+    ],
+    variables: [
+      { name: 'lat', dims: [0], type: 5, begin: 100_000, attributes: degrees('degrees_north') },
+      { name: 'lon', dims: [1], type: 5, begin: 200_000, attributes: degrees(units) },
+      { name: 'v', dims: [0, 1], type: 5, begin: 300_000 },
+    ],
+  })
+  const data = [
+    [100_000, floats(3, 2, 1)],
+    [200_000, floats(5, 6, 7, 8)],
+  ] as const
+  const readsOf = async (units: string) => {
+    const source = countingSource(file(description(units), data, 300_100))
+    const root = groupOf(await netcdf3.parse(source, parseContext().context))
+    return { placed: root.attributes.has('spatial:transform'), later: source.reads.filter(({ offset }) => offset > 0) }
+  }
+  const axes = [
+    { offset: 100_000, length: 12 },
+    { offset: 200_000, length: 16 },
+  ]
+  const found = await readsOf('degrees_east')
+  assert.deepEqual([found.placed, found.later.map(({ offset, length }) => ({ offset, length }))], [true, axes])
+  assert.deepEqual(await readsOf('m'), { placed: false, later: [] })
+})

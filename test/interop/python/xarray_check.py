@@ -38,6 +38,8 @@ def comparable(served, native):
     served = served.rename_vars(originals)
     for name in originals.values():
         served[name].attrs.pop("original_name")
+    # CONV-8: where a regular grid lies.
+    served.attrs = {name: value for name, value in served.attrs.items() if not name.startswith(PLACING) or name in native.attrs}
     native = with_unique_dimensions(native)
     for name in set(served.variables) & set(native.variables):
         variable = native.variables[name]
@@ -76,6 +78,7 @@ def normal(dataset):
     return out
 
 
+PLACING = ("spatial:", "proj:")
 # Where a Zarr v2 source keeps its dimension names (V2-3).
 BOOKKEEPING = "_ARRAY_DIMENSIONS"
 
