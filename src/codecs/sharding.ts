@@ -1,3 +1,4 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
 import { malformed } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
@@ -11,7 +12,8 @@ import { type Canvas, copyBox, filledElements } from './elements.ts'
 /** An inner chunk that was never written has this offset and this length. */
 const ABSENT = 2n ** 64n - 1n
 
-interface Shard {
+/** A shard's configuration, read. */
+export interface Shard {
   readonly chunkShape: readonly number[]
   readonly codecs: readonly StoredCodec[]
   readonly indexCodecs: readonly StoredCodec[]
@@ -43,7 +45,8 @@ export function codecsMember(configuration: JsonObject, name: string): StoredCod
   })
 }
 
-function shardOf(configuration: JsonObject): Shard {
+/** What a configuration says; throws `malformed-source` where it makes no sense. */
+export function shardOf(configuration: JsonObject): Shard {
   const chunkShape = integersMember(configuration, 'chunk_shape')
   if (chunkShape.includes(0)) throw malformed(`sharding_indexed: chunk shape [${chunkShape}] has a length of 0`)
   return {
@@ -61,8 +64,8 @@ function reachOf(shard: Shard, inner: (encoding: Encoding) => Reach): Reach {
   return ofChunks === 'portable' && ofIndex !== 'portable' ? ofIndex : ofChunks
 }
 
-/** Index codecs must give a fixed length: `bytes`, then checksums. */
-function indexLength(shard: Shard, chunks: number): number {
+/** Bytes of the index. Its codecs must give a fixed length: `bytes`, then checksums. */
+export function indexLength(shard: Shard, chunks: number): number {
   const [serial, ...checksums] = shard.indexCodecs.map((codec) => codec.name)
   if (serial !== 'bytes' || checksums.some((name) => name !== 'crc32c' && name !== 'numcodecs.crc32c')) {
     throw malformed('sharding_indexed: the index is encoded in a way that has no fixed length')
@@ -115,18 +118,28 @@ function readIndex(bytes: Uint8Array, shard: Shard, chunks: number, context: Dec
   const length = indexLength(shard, chunks)
   if (length > bytes.length) throw malformed(`a shard of ${bytes.length} bytes has no room for its index of ${length}`)
   const stored = shard.indexAtStart ? bytes.subarray(0, length) : bytes.subarray(bytes.length - length)
-  const layout: ChunkLayout = { shape: [chunks, 2], dataType: { kind: 'uint', bits: 64 } }
-  const decoded = context.decodeInner(stored, shard.indexCodecs, layout, undefined)
+  const decoded = context.decodeInner(stored, shard.indexCodecs, indexLayout(chunks), undefined)
   if (decoded instanceof Promise || decoded.kind !== 'fixed') throw malformed('the index of a shard is no plain array')
   return new DataView(decoded.bytes.buffer, decoded.bytes.byteOffset, decoded.bytes.byteLength)
 }
 
 function innerBytes(bytes: Uint8Array, index: DataView, place: number): Uint8Array | undefined {
+  const range = innerRange(index, place, bytes.length)
+  return range === undefined ? undefined : bytes.subarray(range.offset, range.offset + range.length)
+}
+
+/** What the index of a shard decodes to: offset and length of each inner chunk. */
+export function indexLayout(chunks: number): ChunkLayout {
+  return { shape: [chunks, 2], dataType: { kind: 'uint', bits: 64 } }
+}
+
+/** Where an inner chunk lies within its shard, by the decoded index; undefined where it was never written. */
+export function innerRange(index: DataView, place: number, shardLength: number): ByteRange | undefined {
   const offset = index.getBigUint64(place * 16, true)
   const length = index.getBigUint64(place * 16 + 8, true)
   if (offset === ABSENT && length === ABSENT) return undefined
-  if (offset + length > BigInt(bytes.length)) {
-    throw malformed(`inner chunk ${place} of a shard lies at ${offset} + ${length}, outside its ${bytes.length} bytes`)
+  if (offset + length > BigInt(shardLength)) {
+    throw malformed(`inner chunk ${place} of a shard lies at ${offset} + ${length}, outside its ${shardLength} bytes`)
   }
-  return bytes.subarray(Number(offset), Number(offset + length))
+  return { offset: Number(offset), length: Number(length) }
 }

@@ -3,20 +3,11 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
-import { gridCoordinates } from '../model/chunk-index.ts'
 import { elementCount } from '../model/shape.ts'
-import { v2ArrayDocument } from '../zarr/v2-document.ts'
-import { v2Attributes } from './export.ts'
-import {
-  attributesOf,
-  type ExportedReference,
-  isLeftOut,
-  type LeftOut,
-  ReferenceExporter,
-  refusalOf,
-  refuseIfNothingIsExported,
-  v2FillValue,
-} from './export-plan.ts'
+import { type ArrayExport, type ExportTools, withArrayExport } from './export-array.ts'
+import { InlineRoom } from './export-made.ts'
+import { aboutExport, attributesOf, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './export-plan.ts'
+import { type ExportedReference, ReferenceExporter } from './export-references.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
 
@@ -34,7 +25,7 @@ export type SetFile = readonly [path: string, bytes: Uint8Array]
  * one. Its readers know Zarr v2 alone. `.zmetadata` comes last: it describes only what was written whole.
  */
 export async function* exportParquet(description: StoreDescription): AsyncGenerator<SetFile> {
-  const exporter = new ReferenceExporter(description)
+  const tools = { references: new ReferenceExporter(description), room: new InlineRoom() }
   const metadata: Record<string, Json> = {}
   const left: LeftOut = {}
   for (const [path, node] of description.store.nodes) {
@@ -46,42 +37,41 @@ export async function* exportParquet(description: StoreDescription): AsyncGenera
     }
     if (node.kind !== 'array') continue
     try {
-      if (path === '') throw unsupported('array at the root', 'readers of Parquet sets know no array at the root')
-      await checkArray(node, exporter)
-      const zarray = v2ArrayDocument(node.array, node.plan.codecs, await v2FillValue(node.array))
-      yield* recordsOf(node, path, exporter)
+      const array = yield* recordsOf(node, path, tools)
+      const { zarray, zattrs } = array.documents()
       metadata[`${prefix}.zarray`] = zarray
-      metadata[`${prefix}.zattrs`] = v2Attributes(node)
+      metadata[`${prefix}.zattrs`] = zattrs
     } catch (error) {
       if (!isLeftOut(error)) throw error
       left[path] = error.message
     }
   }
   refuseIfNothingIsExported(description, left)
-  const about = Object.keys(left).length === 0 ? {} : { virtual_zarr: { not_exported: left } }
-  yield ['.zmetadata', Buffer.from(writeJson({ metadata, record_size: RECORD_SIZE, ...about }))]
+  yield ['.zmetadata', Buffer.from(writeJson({ metadata, record_size: RECORD_SIZE, ...aboutExport(left) }))]
 }
 
-/** The first chunk shows most of what can't be exported, before anything of the array is written. */
-async function checkArray(node: ArrayNode, exporter: ReferenceExporter): Promise<void> {
-  const refusal = refusalOf(node)
-  if (refusal !== undefined) throw unsupported('references', refusal)
-  const { gridShape } = node.array.chunks
-  if (elementCount(gridShape) > 0) await exporter.reference(node, gridCoordinates(0, gridShape))
-}
-
-async function* recordsOf(node: ArrayNode, path: string, exporter: ReferenceExporter): AsyncGenerator<SetFile> {
-  const { gridShape } = node.array.chunks
-  const total = elementCount(gridShape)
-  for (let first = 0; first < total; first += RECORD_SIZE) {
-    const references: (ExportedReference | undefined)[] = []
-    const end = Math.min(total, first + RECORD_SIZE)
-    for await (const { reference } of exporter.references(node, first, end)) references.push(reference)
-    // A record that nothing was written in is left out, as fsspec does.
-    if (references.some((reference) => reference !== undefined)) {
-      yield [`${path}/refs.${first / RECORD_SIZE}.parq`, recordFile(references)]
-    }
+/** The first file shows most of what can't be exported, before anything of the array is written. */
+async function* recordsOf(node: ArrayNode, path: string, tools: ExportTools): AsyncGenerator<SetFile, ArrayExport> {
+  if (path === '') throw unsupported('array at the root', 'readers of Parquet sets know no array at the root')
+  const { array, first } = await withArrayExport(node, tools, async (exporting) => ({
+    array: exporting,
+    first: await recordOf(exporting, 0),
+  }))
+  if (first !== undefined) yield [`${path}/refs.0.parq`, first]
+  for (let record = 1; record * RECORD_SIZE < elementCount(array.gridShape); record++) {
+    const file = await recordOf(array, record)
+    if (file !== undefined) yield [`${path}/refs.${record}.parq`, file]
   }
+  return array
+}
+
+/** One file; undefined where nothing was written, which fsspec leaves out too. */
+async function recordOf(array: ArrayExport, record: number): Promise<Uint8Array | undefined> {
+  const first = record * RECORD_SIZE
+  const references: (ExportedReference | undefined)[] = []
+  const end = Math.min(elementCount(array.gridShape), first + RECORD_SIZE)
+  for await (const { reference } of array.references(first, end)) references.push(reference)
+  return references.some((reference) => reference !== undefined) ? recordFile(references) : undefined
 }
 
 /** Every file has as many rows as a record: readers look them up by position. */

@@ -11,15 +11,18 @@ export function v2ArrayDocument(
   codecs: readonly StoredCodec[],
   fillValue: Scalar | undefined,
 ): JsonObject {
-  const { order, endian, filters, compressor } = v2Pipeline(codecs, array.shape.length)
+  const { order, endian, steps } = v2Pipeline(codecs, array.shape.length)
+  const dtype = v2DataType(array.dataType, endian === 'big' ? '>' : '<')
+  const filters = steps.map(({ name, configuration }) => v2Filter(name, configuration, array.chunkShape, dtype))
   return {
     zarr_format: 2,
     shape: array.shape,
     chunks: array.chunkShape,
-    dtype: v2DataType(array.dataType, endian === 'big' ? '>' : '<'),
+    dtype,
     order,
     filters: filters.length === 0 ? null : filters,
-    compressor,
+    // Compressors are filters as well, and so Kerchunk writes them: VirtualiZarr reads no other.
+    compressor: null,
     fill_value: fillValue === undefined ? null : toZarrFillValue(fillValue, array.dataType),
     dimension_separator: '.',
   }
@@ -28,43 +31,50 @@ export function v2ArrayDocument(
 interface V2Pipeline {
   readonly order: 'C' | 'F'
   readonly endian: Json
-  readonly filters: readonly Json[]
-  readonly compressor: Json
+  readonly steps: readonly StoredCodec[]
 }
 
-const COMPRESSORS = ['zlib', 'gzip', 'zstd', 'blosc', 'lz4', 'bz2', 'lzma']
+/** Names that are the same in both versions. */
+const SHARED_NAMES = ['gzip', 'zstd', 'blosc', 'vlen-utf8', 'vlen-bytes', 'crc32c']
 
 function v2Pipeline(codecs: readonly StoredCodec[], rank: number): V2Pipeline {
   let order: 'C' | 'F' = 'C'
   let endian: Json = 'little'
-  const steps: { id: string; json: Json }[] = []
-  for (const { name, configuration } of codecs) {
+  const steps: StoredCodec[] = []
+  for (const codec of codecs) {
+    const { name, configuration } = codec
     if (name === 'transpose') order = orderOf(configuration, rank)
     else if (name === 'bytes') endian = configuration['endian'] ?? 'little'
-    else if (['gzip', 'zstd', 'blosc', 'vlen-utf8', 'vlen-bytes'].includes(name) || name.startsWith('numcodecs.')) {
-      const id = name.replace('numcodecs.', '')
-      steps.push({ id, json: { id, ...v2Configuration(id, configuration) } })
-    } else throw unsupported(`codec ${name}`, `the codec ${name} has no Zarr v2 spelling`)
+    else if (SHARED_NAMES.includes(name) || /^(?:numcodecs\.|imagecodecs_)/.test(name)) steps.push(codec)
+    else throw unsupported(`codec ${name}`, `the codec ${name} has no Zarr v2 spelling`)
   }
-  const last = steps.at(-1)
-  const compressor = last !== undefined && COMPRESSORS.includes(last.id) ? last.json : null
-  const filters = (compressor === null ? steps : steps.slice(0, -1)).map(({ json }) => json)
-  return { order, endian, filters, compressor }
+  return { order, endian, steps }
 }
+
+/** numcodecs hands filters bytes, while codecs of v3 that work on arrays know shape and type from what is around them. */
+function v2Filter(name: string, configuration: JsonObject, chunkShape: readonly number[], dtype: Json): JsonObject {
+  const id = name.replace('numcodecs.', '')
+  switch (name) {
+    case 'blosc': {
+      const { typesize: _typesize, shuffle, ...rest } = configuration
+      return { id, ...rest, shuffle: BLOSC_SHUFFLES.indexOf(shuffle ?? 'noshuffle') }
+    }
+    case 'crc32c':
+      return { id, location: 'end' }
+    case 'imagecodecs_delta':
+    case 'imagecodecs_floatpred':
+      return { id, shape: chunkShape, dtype, ...configuration }
+  }
+  return { id, ...configuration }
+}
+
+const BLOSC_SHUFFLES: readonly Json[] = ['noshuffle', 'shuffle', 'bitshuffle']
 
 function orderOf(configuration: JsonObject, rank: number): 'F' {
   const axes = configuration['order']
   const isReversed = Array.isArray(axes) && axes.length === rank && axes.every((axis, i) => axis === rank - 1 - i)
   if (!isReversed) throw unsupported('transpose', 'only the reversal of all axes has a Zarr v2 spelling')
   return 'F'
-}
-
-const BLOSC_SHUFFLES: readonly Json[] = ['noshuffle', 'shuffle', 'bitshuffle']
-
-function v2Configuration(id: string, configuration: JsonObject): JsonObject {
-  if (id !== 'blosc') return configuration
-  const { typesize: _typesize, shuffle, ...rest } = configuration
-  return { ...rest, shuffle: BLOSC_SHUFFLES.indexOf(shuffle ?? 'noshuffle') }
 }
 
 function v2DataType(type: DataType, order: '<' | '>'): Json {
@@ -92,8 +102,11 @@ function v2DataType(type: DataType, order: '<' | '>'): Json {
       return `${order}${type.kind === 'datetime' ? 'M' : 'm'}8[${type.scale === 1 ? '' : type.scale}${type.unit}]`
     case 'structured':
       return type.fields.map(({ name, type: fieldType, shape }) => {
-        const own = v2DataType(fieldType, order)
-        return shape === undefined ? [name, own] : [name, own, shape]
+        // Not even zarr-python: with one such array its readers refuse the whole store.
+        if (shape !== undefined || fieldType.kind === 'structured') {
+          throw unsupported('nested records', 'no reader of Zarr v2 takes records that hold arrays or records')
+        }
+        return [name, v2DataType(fieldType, order)]
       })
   }
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { CORPUS_FOLDER } from './cases.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
+import { unpack } from './unpack.ts'
 import { interopPython } from './venv.ts'
 
 const SHARED = new URL('kerchunk/', CORPUS_FOLDER)
@@ -23,8 +24,8 @@ const EXAMPLES = [
   'rivers.zarr.zip',
   'storms.json',
 ]
-/** Sources of the corpus for a round trip: those of formats whose chunks lie in the file as they are. */
-const EXPORTED_FORMATS = ['netcdf3', 'hdf5', 'zarr', 'kerchunk']
+/** Sources of the corpus for a round trip. */
+const EXPORTED_FORMATS = ['netcdf3', 'hdf5', 'zarr', 'kerchunk', 'tiff', 'fits']
 const MOST_PER_FORMAT = 25
 
 interface Row {
@@ -157,17 +158,4 @@ function sourcesOf(originUrl: string): string[] {
         return `${originUrl}${format}/${path}`
       })
   })
-}
-
-/** The stored members of an archive. */
-function unpack(zip: Buffer, target: string): void {
-  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50; ) {
-    const [length, nameLength] = [zip.readUInt32LE(at + 18), zip.readUInt16LE(at + 26)]
-    const start = at + 30 + nameLength
-    const path = join(target, zip.toString('utf8', at + 30, start))
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, zip.subarray(start, start + length))
-    at = start + length
-  }
-  assert.ok(readdirSync(target).length > 0)
 }

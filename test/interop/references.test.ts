@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { unpack } from './unpack.ts'
+import { interopPython } from './venv.ts'
+
+const EXAMPLES = new URL('../../examples/', import.meta.url)
+
+/** By the end of the example's URL: what reads the source. */
+const FORMATS: readonly (readonly [ending: RegExp, format: string])[] = [
+  [/\.nc$/, 'netcdf'],
+  [/\.zarr(?:\/|\.zip)$/, 'zarr'],
+  [/\.tif$/, 'tiff'],
+  [/\.fits$/, 'fits'],
+  [/\.json$/, 'kerchunk'],
+]
+
+interface Row {
+  readonly client: string
+  readonly case: string
+  readonly read: number
+  readonly failures: readonly string[]
+}
+
+let server: ServerProcess
+let origin: StaticOrigin
+let folder: string
+
+before(async () => {
+  origin = await startStaticOrigin(EXAMPLES)
+  server = await startServer({ VZ_ALLOW_SOURCES: origin.url })
+  folder = mkdtempSync(join(tmpdir(), 'interop-references-'))
+})
+after(async () => {
+  await server?.stop()
+  await origin?.close()
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+})
+
+test("each example's export has the values of its source in xarray's kerchunk engine, fsspec and VirtualiZarr", async () => {
+  const { datasets } = parse(readFileSync(new URL('catalog.yaml', EXAMPLES), 'utf8')) as {
+    datasets: readonly { readonly id: string; readonly url: string }[]
+  }
+  const cases = await Promise.all(datasets.map(async ({ id, url }) => await exported(id, url)))
+  const job = join(folder, 'job.json')
+  writeFileSync(job, JSON.stringify({ cases }))
+  const script = fileURLToPath(new URL('python/references_check.py', import.meta.url))
+  // Not the synchronous form: the origin lives in this process.
+  const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], { maxBuffer: 2 ** 26 })
+  const { rows } = JSON.parse(stdout) as { rows: readonly Row[] }
+  const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
+  assert.deepEqual(failures, [])
+  for (const { id } of datasets) {
+    const read = rows.filter((row) => row.case === id).map(({ client }) => client)
+    const clients = ['kerchunk engine', 'fsspec and zarr-python', 'VirtualiZarr']
+    // VirtualiZarr reads no sets with groups, whoever wrote them.
+    const expected = [
+      ...clients.map((client) => `${client}, refs`),
+      ...clients.slice(0, 2).map((client) => `${client}, set`),
+    ]
+    assert.deepEqual(read.slice(0, 5), expected, id)
+  }
+  const empty = rows.filter(({ read }) => read === 0).map((row) => `${row.client}, ${row.case}`)
+  assert.deepEqual(empty, [])
+  console.log(`${rows.length} rows, ${rows.reduce((sum, { read }) => sum + read, 0)} arrays equal`)
+})
+
+/** The export of an example in both forms, written to files. */
+async function exported(id: string, name: string) {
+  const query = `${server.url}export?url=${encodeURIComponent(origin.url + name)}`
+  const document = await fetch(query)
+  const text = await document.text()
+  assert.equal(document.status, 200, `${id}: ${text.slice(0, 500)}`)
+  assert.equal((JSON.parse(text) as { metadata?: unknown }).metadata, undefined, `${id}: nothing is left out`)
+  const refs = join(folder, `${id}.json`)
+  writeFileSync(refs, text)
+  const archive = await fetch(`${query}&to=kerchunk-parquet`)
+  assert.equal(archive.status, 200, id)
+  const set = join(folder, `${id}.parq`)
+  unpack(Buffer.from(await archive.arrayBuffer()), set)
+  const described = name.replace(/\.dmrpp$/, '')
+  const format = FORMATS.find(([ending]) => ending.test(described))?.[1]
+  assert.ok(format, id)
+  const source = fileURLToPath(new URL(described, EXAMPLES))
+  return { id, refs, set, format, source: source.replace(/\/$/, ''), origin: origin.url.replace(/\/$/, '') }
+}
