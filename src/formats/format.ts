@@ -51,11 +51,14 @@ export interface Format {
   readonly name: string
   /** Chunks never lie in the parsed file itself: its bytes need not be kept. */
   readonly isIndex?: boolean | undefined
-  /**
-   * By magic bytes: no I/O, never throws. Folders are probed by the service, which then parses their metadata document. The
-   * last bytes of the file are given for `.zmetadata` only, which says at its end what it is.
-   */
+  /** Names of documents that make a folder one of this format, the one that tells most first: the folder is probed for them. */
+  readonly folderDocuments?: readonly string[] | undefined
+  /** Whether a file of this name says only at its end what it is. */
+  saysAtEnd?(url: URL): boolean
+  /** By magic bytes: no I/O, never throws. The last bytes are given where `saysAtEnd` asks for them. */
   recognises(head: Uint8Array, url: URL, tail?: Uint8Array): boolean
+  /** For listings of files nobody named: whether a file that begins like this format may really be of it. */
+  isLikely?(source: Source, options: ReadOptions): Promise<boolean>
   /** Asked when no format recognises the head: whether its mark is further on, by a few small reads. */
   isFurtherOn?(source: Source, options: ReadOptions): Promise<boolean>
   parse(source: Source, context: ParseContext): Promise<VirtualNode>

@@ -31,6 +31,9 @@ export async function findFormatFurtherOn(source: Source, options: ReadOptions):
   return undefined
 }
 
+/** Documents that make a folder a source, in the order in which they are looked for. */
+export const folderDocuments: readonly string[] = formats.flatMap((format) => format.folderDocuments ?? [])
+
 /** The format whose magic bytes these are. */
 export function recogniseFormat(head: Uint8Array, url: URL, tail?: Uint8Array): Format | undefined {
   return formats.find((format) => format.recognises(head, url, tail))

@@ -1,5 +1,5 @@
+import { folderDocuments } from '../formats/registry.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
-import { METADATA_NAMES } from '../service/open-folder.ts'
 import { recognise } from '../service/recognise.ts'
 import type { Sources } from '../source/source.ts'
 
@@ -92,7 +92,7 @@ async function collect(
 ): Promise<void> {
   // What may not be read, or is gone by now, is passed over; asked for by its URL, it says why.
   const names = (await sources.list(folder.url).catch(() => undefined)) ?? []
-  if (METADATA_NAMES.some((document) => names.includes(document))) {
+  if (folderDocuments.some((document) => names.includes(document))) {
     found.push({ url: folder.url, title: folder.title === '' ? name : folder.title })
     return
   }

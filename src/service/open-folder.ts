@@ -1,11 +1,9 @@
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import { folderDocuments } from '../formats/registry.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { Source, Sources } from '../source/source.ts'
 
-/** Documents that make a folder a Zarr store, the one that tells most first. */
-export const METADATA_NAMES = ['zarr.json', '.zmetadata', '.zgroup', '.zarray'] as const
-
-/** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder of a Zarr store (SPEC section 2). */
+/** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder for the documents of formats (SPEC section 2). */
 export async function openFolder(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
   if (new URL(url).pathname.endsWith('/')) return await probe(url, sources, signal)
   try {
@@ -17,7 +15,7 @@ export async function openFolder(url: string, sources: Sources, signal: AbortSig
 }
 
 async function probe(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
-  const answers = await Promise.allSettled(METADATA_NAMES.map((name) => sources.open(below(url, name), { signal })))
+  const answers = await Promise.allSettled(folderDocuments.map((name) => sources.open(below(url, name), { signal })))
   for (const answer of answers) {
     if (answer.status === 'fulfilled') return answer.value
     // Only "it isn't there" lets the next candidate speak: an origin that fails must not make a store look older than it is.
@@ -25,7 +23,7 @@ async function probe(url: string, sources: Sources, signal: AbortSignal): Promis
   }
   throw new VirtualZarrError(
     'source-not-found',
-    `neither a file nor a folder with ${METADATA_NAMES.join(', ')} is there`,
+    `neither a file nor a folder with ${folderDocuments.join(', ')} is there`,
     { url: publicUrl(url) },
   )
 }

@@ -112,7 +112,8 @@ export async function formatOf(source: Source, forced: string | undefined, signa
 
 /** The last bytes of a document that says only there what it is; most are short and were read with the head. */
 async function tailOf(source: Source, signal: AbortSignal): Promise<Uint8Array | undefined> {
-  if (!new URL(source.url).pathname.endsWith('/.zmetadata')) return undefined
+  const url = new URL(source.url)
+  if (!formats.some((format) => format.saysAtEnd?.(url) === true)) return undefined
   const length = Math.min(HEAD_BYTES, source.size)
   return await source.read({ offset: source.size - length, length }, { signal })
 }

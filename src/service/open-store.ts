@@ -75,7 +75,7 @@ function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Virtua
   if (options.variables !== undefined) root = onlyVariables(root, options.variables)
   root = withClientNames(root, warn)
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))
-  return withDimensionNames(root, { sharedLengths: options.parse.layout !== 'ifd' }, warn)
+  return withDimensionNames(root, warn)
 }
 
 function asRoot(member: Member): VirtualNode {

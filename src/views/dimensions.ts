@@ -3,11 +3,6 @@ import { type DimensionScope, NO_DIMENSIONS, scopeBelow } from './dimension-scop
 import { GroupNaming } from './group-naming.ts'
 import { joinedPath } from './paths.ts'
 
-export interface DimensionOptions {
-  /** Whether one name has one length within a group (DM-2); not so for `layout=ifd`. */
-  readonly sharedLengths: boolean
-}
-
 type Warn = (diagnostic: Diagnostic) => void
 
 /**
@@ -15,29 +10,23 @@ type Warn = (diagnostic: Diagnostic) => void
  * length (DM-3); invented ones also keep clear of those of other length in the groups above, since xarray's DataTree wants a
  * name to have one length on the whole way from the root. Names of the source are not changed for that: they are its own.
  */
-export function withDimensionNames(root: VirtualNode, options: DimensionOptions, warn: Warn): VirtualNode {
-  if (root.kind === 'group') return namedGroup(root, '', NO_DIMENSIONS, options, warn)
+export function withDimensionNames(root: VirtualNode, warn: Warn): VirtualNode {
+  if (root.kind === 'group') return namedGroup(root, '', NO_DIMENSIONS, warn)
   const naming = new GroupNaming({
     above: NO_DIMENSIONS,
     arrays: [['', root]],
-    sharedLengths: options.sharedLengths,
+    sharedLengths: true,
     warn,
   })
   const names = naming.sourceNames(root, '')
   return { ...root, dimensionNames: naming.completed(root, names) }
 }
 
-function namedGroup(
-  group: VirtualGroup,
-  path: string,
-  above: DimensionScope,
-  options: DimensionOptions,
-  warn: Warn,
-): VirtualGroup {
+function namedGroup(group: VirtualGroup, path: string, above: DimensionScope, warn: Warn): VirtualGroup {
   const arrays = [...group.members].flatMap(([name, member]) =>
     member.kind === 'array' ? [[name, member] as const] : [],
   )
-  const naming = new GroupNaming({ above, arrays, sharedLengths: options.sharedLengths, warn })
+  const naming = new GroupNaming({ above, arrays, sharedLengths: group.lengthsDiffer !== true, warn })
   const partial = new Map<string, readonly (string | null)[]>()
   // Coordinates first: they say how long the dimension of their name is.
   for (const [name, array] of [...arrays].sort((a, b) => rank(a) - rank(b))) {
@@ -52,7 +41,7 @@ function namedGroup(
   const members = new Map<string, Member>()
   for (const [name, member] of group.members) {
     const isGroup = member.kind === 'group'
-    const named = isGroup ? namedGroup(member, joinedPath(path, name), below, options, warn) : completed.get(name)
+    const named = isGroup ? namedGroup(member, joinedPath(path, name), below, warn) : completed.get(name)
     members.set(name, named ?? member)
   }
   return { ...group, members }

@@ -7,7 +7,7 @@ import { nodesOf } from './nodes.ts'
 import { parseParquetSet } from './parquet/parquet-set.ts'
 import { placeReferences } from './place-references.ts'
 import { readDocument } from './read-document.ts'
-import { isParquetSet, isReferenceDocument } from './recognise.ts'
+import { isNamedAsSet, isParquetSet, isReferenceDocument } from './recognise.ts'
 import { ReferenceTargets } from './reference-targets.ts'
 import { generate } from './template/generate.ts'
 import { parseTemplates } from './template/templates.ts'
@@ -17,11 +17,10 @@ import { withTexts } from './text-members.ts'
 export const kerchunk: Format = {
   name: 'kerchunk',
   isIndex: true,
+  saysAtEnd: isNamedAsSet,
   recognises: (head, url, tail) => isReferenceDocument(url, head) || isParquetSet(url, head, tail),
   parse: (source, context) =>
-    new URL(source.url).pathname.endsWith('/.zmetadata')
-      ? parseParquetSet(source, context)
-      : parseDocument(source, context),
+    isNamedAsSet(new URL(source.url)) ? parseParquetSet(source, context) : parseDocument(source, context),
 }
 
 async function parseDocument(source: Source, context: ParseContext): Promise<VirtualNode> {

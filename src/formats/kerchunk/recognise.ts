@@ -4,9 +4,14 @@ import { splitKey } from './chunk-key.ts'
 const ZARR_DOCUMENT = /(?:^|\/)(?:\.zmetadata|\.zgroup|\.zattrs|\.zarray|zarr\.json)$/
 const FIRST_MEMBER = /^[\s\ufeff]*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*([[{"0-9])/s
 
+/** Where a Parquet reference set has its metadata, as consolidated Zarr has. */
+export function isNamedAsSet(url: URL): boolean {
+  return url.pathname.endsWith('/.zmetadata')
+}
+
 /** The metadata of a Parquet reference set: it says how many references a file holds. */
 export function isParquetSet(url: URL, head: Uint8Array, tail: Uint8Array | undefined): boolean {
-  if (!url.pathname.endsWith('/.zmetadata') || !FIRST_MEMBER.test(textOf(head))) return false
+  if (!isNamedAsSet(url) || !FIRST_MEMBER.test(textOf(head))) return false
   const ends = textOf(head) + textOf(tail ?? new Uint8Array(0))
   return /"record_size"\s*:\s*\d/.test(ends) && !/"zarr_consolidated_format"\s*:/.test(ends)
 }

@@ -27,7 +27,7 @@ export function ifdLayout(file: TiffFile, source: Source, context: ParseContext)
       ])
     members.set(path, toArray({ source, context, tags, metadata, path, attributes }).member)
   }
-  return { kind: 'group', attributes: new Map(), members }
+  return { kind: 'group', lengthsDiffer: true, attributes: new Map(), members }
 }
 
 const MODEL_TAGS = [
