@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { listDatasets } from '../src/service/catalog.ts'
 import type { RouteContext } from './context.ts'
+import { answersOf, jsonAnswer, type Operation, schemaRef } from './operation.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { landingPage } from './pages.ts'
 
 /** What is about the service itself: the landing page, health and metrics. */
 export function serviceRoutes(app: FastifyInstance, context: RouteContext): void {
-  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/', { config: { operation: LANDING } }, async (request, reply) => {
     const publicUrl = context.publicUrl(request)
     const datasets = await listDatasets(context.catalog, context.stores)
     const cards = datasets.map((dataset) => ({
@@ -17,22 +18,49 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
     return reply.headers(PAGE_HEADERS).send(landingPage({ datasets: cards, publicUrl, version: context.version }))
   })
 
-  app.get('/health/live', { schema: { summary: 'The process answers', tags: ['service'] } }, async () => ({
+  app.get('/health/live', { config: { operation: LIVE } }, async () => ({
     status: 'live',
   }))
 
-  app.get(
-    '/health/ready',
-    { schema: { summary: 'The service takes requests', tags: ['service'] } },
-    async (_request, reply) => {
-      const ready = context.isReady()
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'draining' })
-    },
-  )
+  app.get('/health/ready', { config: { operation: READY } }, async (_request, reply) => {
+    const ready = context.isReady()
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'draining' })
+  })
 
-  app.get(
-    '/metrics',
-    { schema: { summary: 'Prometheus metrics', tags: ['service'], produces: ['text/plain'] } },
-    async (_request, reply) => reply.type(context.metrics.contentType).send(await context.metrics.text()),
+  app.get('/metrics', { config: { operation: METRICS } }, async (_request, reply) =>
+    reply.type(context.metrics.contentType).send(await context.metrics.text()),
   )
+}
+
+const LANDING: Operation = {
+  operationId: 'getLandingPage',
+  summary: 'The page for people: the catalog, and a form that turns the URL of a file into that of its store',
+  tags: ['service'],
+  responses: answersOf({ 200: { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } } }),
+}
+
+const LIVE: Operation = {
+  operationId: 'getLiveness',
+  summary: 'The process answers',
+  tags: ['service'],
+  responses: { 200: jsonAnswer('It does', schemaRef('Live')) },
+}
+
+const READY: Operation = {
+  operationId: 'getReadiness',
+  summary: 'The service takes requests',
+  tags: ['service'],
+  responses: {
+    200: jsonAnswer('It does', schemaRef('Ready')),
+    503: jsonAnswer('It is shutting down', schemaRef('Ready')),
+  },
+}
+
+const METRICS: Operation = {
+  operationId: 'getMetrics',
+  summary: 'Metrics as Prometheus reads them',
+  tags: ['service'],
+  responses: answersOf({
+    200: { description: 'The metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
+  }),
 }

@@ -3,18 +3,6 @@ import { invalidRequest } from '../src/errors.ts'
 import { addressOfUrl, type StoreAddress } from '../src/service/store-address.ts'
 import type { OptionTexts } from '../src/service/store-options.ts'
 
-/** The query of routes that describe a source. */
-export const urlQuery = {
-  type: 'object',
-  required: ['url'],
-  properties: {
-    url: {
-      type: 'string',
-      description: 'Absolute URL of the source; store options are further parameters by their own names',
-    },
-  },
-} as const
-
 /** The `url` of a query, and all else in it as store options. */
 export function sourceQuery(
   request: FastifyRequest,

@@ -5,57 +5,77 @@ import { listDatasets } from '../src/service/catalog.ts'
 import { inspectionOf } from '../src/service/inspect.ts'
 import { addressOfUrl, storePathOf } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
-import { addressOf, sourceQuery, urlQuery } from './source-query.ts'
+import { answersOf, jsonAnswer, type Operation, schemaRef, sourceAnswers, sourceParameters } from './operation.ts'
+import { addressOf, sourceQuery } from './source-query.ts'
 
 /** What describes stores: `/resolve`, `/inspect`, `/datasets`. */
 export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
-  app.get(
-    '/resolve',
-    { schema: { summary: 'The store URL of a source', tags: ['stores'], querystring: urlQuery } },
-    async (request) => {
-      const { url, options } = sourceQuery(request)
-      const address = addressOfUrl(url, options)
-      const { parsed } = await context.stores.describe(address)
-      const base = context.publicUrl(request)
-      return {
-        url: base + storePathOf(address.sourceUrl, options),
-        pinned: base + storePathOf(address.sourceUrl, new Map([...options, ['version', parsed.version]])),
-        source: parsed.publicUrl,
-        format: parsed.format,
-        version: parsed.version,
-      }
-    },
-  )
+  app.get('/resolve', { config: { operation: RESOLVE } }, async (request) => {
+    const { url, options } = sourceQuery(request)
+    const address = addressOfUrl(url, options)
+    const { parsed } = await context.stores.describe(address)
+    const base = context.publicUrl(request)
+    return {
+      url: base + storePathOf(address.sourceUrl, options),
+      pinned: base + storePathOf(address.sourceUrl, new Map([...options, ['version', parsed.version]])),
+      source: parsed.publicUrl,
+      format: parsed.format,
+      version: parsed.version,
+    }
+  })
 
-  app.get(
-    '/inspect',
-    { schema: { summary: 'What a source holds', tags: ['stores'], querystring: urlQuery } },
-    async (request, reply) => {
-      const description = await context.stores.describe(addressOf(request))
-      return reply.type('application/json').send(writeJson(inspectionOf(description)))
-    },
-  )
+  app.get('/inspect', { config: { operation: INSPECT } }, async (request, reply) => {
+    const description = await context.stores.describe(addressOf(request))
+    return reply.type('application/json').send(writeJson(inspectionOf(description)))
+  })
 
-  app.get('/datasets', { schema: { summary: 'The catalog', tags: ['catalog'] } }, async (request) => {
+  app.get('/datasets', { config: { operation: LIST } }, async (request) => {
     const base = context.publicUrl(request)
     const datasets = await listDatasets(context.catalog, context.stores)
     return { datasets: datasets.map((dataset) => ({ ...dataset, url: `${base}/zarr/${dataset.id}/` })) }
   })
 
-  app.get<{ Params: { id: string } }>(
-    '/datasets/:id',
-    {
-      schema: {
-        summary: 'One dataset of the catalog',
-        tags: ['catalog'],
-        params: { type: 'object', properties: { id: { type: 'string' } } },
-      },
-    },
-    async (request) => {
-      const dataset = context.catalog.get(request.params.id)
-      if (dataset === undefined) throw new VirtualZarrError('source-not-found', 'no such dataset is in the catalog')
-      const [listed] = await listDatasets(new Map([[dataset.id, dataset]]), context.stores)
-      return { ...listed, url: `${context.publicUrl(request)}/zarr/${dataset.id}/` }
-    },
-  )
+  app.get<{ Params: { id: string } }>('/datasets/:id', { config: { operation: GET_DATASET } }, async (request) => {
+    const dataset = context.catalog.get(request.params.id)
+    if (dataset === undefined) throw new VirtualZarrError('source-not-found', 'no such dataset is in the catalog')
+    const [listed] = await listDatasets(new Map([[dataset.id, dataset]]), context.stores)
+    return { ...listed, url: `${context.publicUrl(request)}/zarr/${dataset.id}/` }
+  })
+}
+
+const RESOLVE: Operation = {
+  operationId: 'resolveSource',
+  summary: "The URL of a source's store",
+  description:
+    'Opens the source, so that what is wrong with it is told here. The URL has the form that survives every client and proxy.',
+  tags: ['sources'],
+  parameters: sourceParameters,
+  responses: sourceAnswers({ 200: jsonAnswer("The store's URL", schemaRef('Store')) }),
+}
+
+const INSPECT: Operation = {
+  operationId: 'inspectSource',
+  summary: 'What a source holds',
+  description:
+    'Arrays with their chunks, codecs and fill values, where each came from, and what was noticed on the way.',
+  tags: ['sources'],
+  parameters: sourceParameters,
+  responses: sourceAnswers({ 200: jsonAnswer('The tree', schemaRef('Inspection')) }),
+}
+
+const LIST: Operation = {
+  operationId: 'listDatasets',
+  summary: 'The catalog',
+  tags: ['catalog'],
+  responses: answersOf({ 200: jsonAnswer('Its datasets', schemaRef('Datasets')) }),
+}
+
+const GET_DATASET: Operation = {
+  operationId: 'getDataset',
+  summary: 'One dataset of the catalog',
+  tags: ['catalog'],
+  parameters: [
+    { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 }, example: 'sea-surface' },
+  ],
+  responses: answersOf({ 200: jsonAnswer('The dataset', schemaRef('Dataset')) }, [400, 404, 503]),
 }

@@ -16,7 +16,7 @@ export function webdavRoutes(app: FastifyInstance, context: RouteContext): void 
   app.route({
     method: 'PROPFIND',
     url: '/zarr/*',
-    schema: { hide: true },
+    config: { isHidden: true },
     handler: (request, reply) => answerPropfind(request, reply, context, started),
   })
 }

@@ -17,7 +17,7 @@ export function zarrRoutes(app: FastifyInstance, context: RouteContext): void {
     method: ['GET', 'HEAD'],
     url: '/zarr/*',
     // The router's own decoding can't tell an encoded slash from a slash: the target is read as it came.
-    schema: { hide: true },
+    config: { isHidden: true },
     handler: (request, reply) => answerKey(request, reply, context),
   })
 }

@@ -1,7 +1,7 @@
 // Writes openapi.yaml from the schemas of the routes: `npm run openapi`. A test compares the two.
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
-import { buildApp, openapiOf } from '../src/server/app.ts'
+import { buildApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
 import { openService } from '../src/server/service.ts'
 
@@ -11,7 +11,7 @@ export async function openapiYaml(): Promise<string> {
   const service = openService(config)
   const app = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
   await app.http.ready()
-  const text = stringify(openapiOf(app.http), { lineWidth: 120, aliasDuplicateObjects: false })
+  const text = stringify(app.http.swagger(), { lineWidth: 120, aliasDuplicateObjects: false })
   await app.http.close()
   await service.close()
   return `# Written by \`npm run openapi\`; change the schemas in routes/ and src/server/openapi.ts instead.\n${text}`

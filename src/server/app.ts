@@ -1,8 +1,9 @@
-import fastifySwagger from '@fastify/swagger'
+import fastifySwagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { RouteContext } from '../../routes/context.ts'
 import { registerRoutes } from '../../routes/index.ts'
+import { type ApiNode, answersOf, jsonAnswer, type Operation } from '../../routes/operation.ts'
 import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { Catalog } from '../service/catalog.ts'
@@ -11,7 +12,7 @@ import type { StoreService } from '../service/store-service.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { loggerOptions } from './logging.ts'
 import { type Metrics, serverMetrics } from './metrics.ts'
-import { openapiDocument, storePaths } from './openapi.ts'
+import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, isListable, methodsOf, refuseMethod, sendProblem } from './problem-replies.ts'
 import { serveStaticFiles } from './static-files.ts'
 import { VERSION } from './version.ts'
@@ -45,9 +46,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   watchRequests(http, metrics, () => draining)
   answerErrors(http)
   allowAnyOrigin(http)
-  await http.register(fastifySwagger, { openapi: openapiDocument })
-  await http.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true })
-  http.get('/openapi.json', { schema: { hide: true } }, async () => openapiOf(http))
+  const operations = collectOperations(http)
   const context: RouteContext = {
     ...services,
     addressOf: addressBook(services.catalog),
@@ -58,6 +57,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   }
   registerRoutes(http, context)
   serveStaticFiles(http)
+  await describe(http, operations)
   return {
     http,
     drain: () => {
@@ -66,10 +66,21 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   }
 }
 
-/** The whole contract: the routes' schemas, and the stores' paths that the router knows only as a wildcard. */
-export function openapiOf(http: FastifyInstance): { readonly paths?: object } {
-  const document = http.swagger()
-  return { ...document, paths: { ...storePaths, ...document.paths } }
+/** The API's description, for programs and as pages. */
+async function describe(http: FastifyInstance, operations: ReadonlyMap<string, Operation>): Promise<void> {
+  let document: ApiNode = {}
+  http.get('/openapi.json', { config: { operation: OPENAPI_OPERATION } }, async () => document)
+  document = openapiDocument(operations)
+  const specification = { document: document as unknown as StaticDocumentSpec['document'] }
+  await http.register(fastifySwagger, { mode: 'static', specification })
+  await http.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true })
+}
+
+const OPENAPI_OPERATION: Operation = {
+  operationId: 'getOpenapi',
+  summary: 'This document',
+  tags: ['service'],
+  responses: answersOf({ 200: jsonAnswer('OpenAPI 3.1; `/docs` shows it as pages', { type: 'object' }) }),
 }
 
 /** The service as the client called it; what is no host (RFC 3986, 3.2.2) must not get into links. */

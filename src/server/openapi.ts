@@ -1,83 +1,111 @@
+import type { FastifyInstance } from 'fastify'
+import { SCHEMAS } from '../../routes/answers.ts'
+import { type ApiNode, type Operation, SOURCE_PARAMETERS } from '../../routes/operation.ts'
+import { STORE_OPERATIONS, STORE_PARAMETERS, STORE_RESPONSES } from '../../routes/store-operations.ts'
 import { VERSION } from './version.ts'
 
-const problemSchema = {
-  type: 'object',
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string' },
-    source: { type: 'string', description: 'The source, without credentials' },
-  },
-} as const
-
-const storeParameters = [
-  {
-    name: 'source',
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-    description:
-      'A catalog id, `~` + base64url of the source URL, or the percent-encoded source URL; then options as `;name=value`',
-  },
-  {
-    name: 'key',
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-    description: 'A Zarr v3 key: `zarr.json`, `temperature/zarr.json`, `temperature/c/0/0`',
-  },
-] as const
-
-const problem = (description: string) => ({
+const problem = (description: string, headers: ApiNode = {}): ApiNode => ({
   description,
+  headers: { 'Cache-Control': { description: '`no-store`', schema: { type: 'string' } }, ...headers },
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-const storeResponses = {
-  200: {
-    description:
-      'The document (JSON, consolidated at the root), the chunk as its `codecs` say, or for a folder its listing (HTML)',
+const RESPONSES: ApiNode = {
+  BadRequest: problem('An unknown option, a bad value, a key that climbs, a chunk of what is no array of the store'),
+  Forbidden: problem('The source may not be read (of metadata only)'),
+  NotFound: problem('No such source, dataset or node; or a chunk that was never written. Never a failure'),
+  SourceChanged: problem('The source has changed since its `zarr.json` was read, or is not of the pinned version'),
+  OverLimit: problem('The source is over a limit'),
+  UnknownFormat: problem('The format is not recognised: says what the bytes are'),
+  RangeNotSatisfiable: problem('The range is outside the chunk or document', {
+    'Content-Range': { description: 'How many bytes there are', schema: { type: 'string' } },
+  }),
+  MalformedSource: problem('The source contradicts its format'),
+  SourceGone: problem('Of a chunk: its source is gone, denies access or may not be read, which no retry mends'),
+  NotSupported: problem('Valid, but not supported: says what'),
+  OriginFails: problem('The origin of the source fails'),
+  Busy: problem('The origin of the source or this server is busy', {
+    'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 0 } },
+  }),
+  OriginSlow: problem('The origin of the source is too slow'),
+  Preflight: {
+    description: 'What may be asked, from any origin',
+    headers: {
+      Allow: { description: 'The methods', schema: { type: 'string' } },
+      'Access-Control-Allow-Methods': { description: 'The methods', schema: { type: 'string' } },
+      'Access-Control-Allow-Headers': { description: 'The headers that scripts may send', schema: { type: 'string' } },
+      'Access-Control-Max-Age': { description: 'Seconds', schema: { type: 'integer' } },
+    },
   },
-  206: { description: 'The part of a chunk or document that a single `Range` asked for' },
-  304: { description: 'The client holds this ETag' },
-  400: problem('An unknown option, a bad value, a key that climbs, a chunk of what is no array of the store'),
-  403: problem('The source may not be read (metadata only)'),
-  404: problem('No such node; or a chunk that was never written and reads as `fill_value`. Never a failure'),
-  409: problem('The source has changed since its `zarr.json` was read'),
-  413: problem('The source is over a limit'),
-  415: problem('The format is not recognised'),
-  416: problem('The range is outside the chunk or document'),
-  422: problem('The source contradicts its format'),
-  424: problem('Of a chunk only: its source is gone, denies access or may not be read, which no retry mends'),
-  501: problem('Valid, but not supported'),
-  502: problem('The origin of the source fails'),
-  503: problem('The origin or this server is busy: `Retry-After`'),
-  504: problem('The origin of the source is too slow'),
-} as const
+}
 
-const storeOperation = (method: string) => ({
-  summary: method === 'head' ? 'As GET, without the body' : 'A key of a virtual Zarr v3 store',
-  tags: ['zarr'],
-  parameters: storeParameters,
-  responses: storeResponses,
-})
-
-/** What can't be said by route schemas: the service itself, the stores' wildcard, the problem type. */
-export const openapiDocument = {
+const ABOUT: ApiNode = {
   openapi: '3.1.0',
   info: {
     title: 'virtual-zarr-server',
     version: VERSION,
     description:
-      'Serves archival files as virtual Zarr v3 stores: metadata is parsed once, chunks are byte ranges of the source.',
+      'Serves archival files as virtual Zarr v3 stores: metadata is parsed once, chunks are byte ranges of the source. ' +
+      'Every answer may be read by scripts of any origin; every error is a problem document (RFC 9457), and its reason ' +
+      'phrase says the same. Errors on the path of a chunk are never 403 or 404, which clients would read as fill value.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  components: { schemas: { Problem: problemSchema } },
-} as const
+  tags: [
+    { name: 'stores', description: 'The stores: any Zarr v3 client reads them by their URL' },
+    { name: 'sources', description: 'From the URL of a source to its store, and what it holds' },
+    { name: 'catalog', description: 'What the operator offers by name' },
+    { name: 'service', description: 'The service itself' },
+  ],
+}
 
-/** The paths below `/zarr/`, which the router knows only as a wildcard. */
-export const storePaths = {
-  '/zarr/{source}/{key}': { get: storeOperation('get'), head: storeOperation('head') },
+/** The operations of the routes, collected while they are registered; every route has one, or is hidden on purpose. */
+export function collectOperations(http: FastifyInstance): ReadonlyMap<string, Operation> {
+  const operations = new Map<string, Operation>()
+  http.addHook('onRoute', ({ url, method, config, schema }) => {
+    const isHidden = config?.isHidden === true || schema?.hide === true
+    if (isHidden || ![method].flat().includes('GET')) return
+    if (config?.operation === undefined) throw new Error(`the route ${url} has no operation for the API's description`)
+    operations.set(url.replace(/:(\w+)/g, '{$1}'), config.operation)
+  })
+  return operations
+}
+
+/** The whole contract: the routes' operations, those of the stores, and what all paths answer. */
+export function openapiDocument(operations: ReadonlyMap<string, Operation>): ApiNode {
+  const all = [...Object.entries(STORE_OPERATIONS), ...operations]
+  return {
+    ...ABOUT,
+    paths: Object.fromEntries(all.map(([path, operation]) => [path, pathItem(operation)])),
+    components: {
+      schemas: SCHEMAS,
+      parameters: { ...SOURCE_PARAMETERS, ...STORE_PARAMETERS },
+      responses: { ...STORE_RESPONSES, ...RESPONSES },
+    },
+  }
+}
+
+/** What is read by GET answers HEAD and OPTIONS as well. */
+function pathItem({ parameters = [], ...get }: Operation): ApiNode {
+  const { operationId, tags, responses } = get
+  const inPath = parameters.filter(isInPath)
+  const others = parameters.filter((parameter) => !isInPath(parameter))
+  const own = others.length === 0 ? {} : { parameters: others }
+  return {
+    ...(inPath.length === 0 ? {} : { parameters: inPath }),
+    get: { ...get, ...own },
+    head: { operationId: `${operationId}Head`, summary: 'As GET, without the body', tags, ...own, responses },
+    options: {
+      operationId: `${operationId}Options`,
+      summary: 'What may be asked here',
+      tags,
+      responses: { 204: { $ref: '#/components/responses/Preflight' } },
+    },
+  }
+}
+
+function isInPath(parameter: ApiNode): boolean {
+  const reference = parameter['$ref']
+  if (typeof reference !== 'string') return parameter['in'] === 'path'
+  const named = STORE_PARAMETERS[reference.split('/').at(-1) ?? ''] ?? {}
+  return (named as ApiNode)['in'] === 'path'
 }

@@ -12,7 +12,7 @@ const STATIC_FILES = [
 export function serveStaticFiles(http: FastifyInstance): void {
   for (const { name, type } of STATIC_FILES) {
     const bytes = readFileSync(packageFile(`routes/static/${name}`))
-    http.get(`/static/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+    http.get(`/static/${name}`, { config: { isHidden: true } }, async (_request, reply) =>
       reply.type(type).header('cache-control', 'public, max-age=3600').send(bytes),
     )
   }

@@ -8,14 +8,16 @@ export interface OptionHelp {
   /** What a value is, where they can't be listed. */
   readonly takes: string
   readonly meaning: string
+  /** As JSON Schema has it, where that says more. */
+  readonly shape?: { readonly pattern: string } | { readonly format: 'uri' }
 }
 
 function choice(values: readonly string[], meaning: string): OptionHelp {
   return { values, takes: values.join('|'), meaning }
 }
 
-function free(takes: string, meaning: string): OptionHelp {
-  return { values: undefined, takes, meaning }
+function free(takes: string, meaning: string, shape?: OptionHelp['shape']): OptionHelp {
+  return { values: undefined, takes, meaning, ...(shape === undefined ? {} : { shape }) }
 }
 
 /** Every option of a store; docs/options.md has more to say of each. */
@@ -34,12 +36,16 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     ['auto', 'warn', 'error'],
     "what happens to a missing-value marker that the array's type can't hold",
   ),
-  null_fill: free('zero|extreme|refuse|NUMBER', 'what `fill_value: null` of Zarr v2 becomes'),
+  null_fill: free('zero|extreme|refuse|NUMBER', 'what `fill_value: null` of Zarr v2 becomes', {
+    pattern: '^(zero|extreme|refuse|[+-]?([0-9]+([.][0-9]*)?(e[+-]?[0-9]+)?|nan|inf))$',
+  }),
   migrate_fill: choice(
     ['auto', 'always', 'never'],
     'whether the fill value of a Zarr v2 array also becomes `_FillValue`',
   ),
-  version: free('ID', 'pin the store to one version of the source, as /resolve names it'),
-  data: free('URL', 'the data file of a DMR++ sidecar, when it is not where the sidecar says'),
+  version: free('ID', 'pin the store to one version of the source, as /resolve names it', {
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+  }),
+  data: free('URL', 'the data file of a DMR++ sidecar, when it is not where the sidecar says', { format: 'uri' }),
   chunks: free('DIM:N', 'another chunk grid; not built yet'),
 }
