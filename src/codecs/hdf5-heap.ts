@@ -1,7 +1,9 @@
 // HDF5 File Format Specification, section III.E "Disk Format: Level 1E - Global Heap".
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { Cursor } from '../bytes/cursor.ts'
-import { isVirtualZarrError, overLimit } from '../errors.ts'
+import { isVirtualZarrError, malformed, overLimit } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
+import { integerMember } from './configuration.ts'
 
 /** Sizes of numbers in the file, and where its addresses count from. */
 export interface HeapFormat {
@@ -16,6 +18,15 @@ export interface HeapReader {
   readonly limit: number
 }
 
+/** The sizes of a codec's configuration. */
+export function heapFormatOf(configuration: JsonObject): HeapFormat {
+  return {
+    offsetSize: integerMember(configuration, 'offsetSize', { least: 2, most: 8, fallback: 8 }),
+    lengthSize: integerMember(configuration, 'lengthSize', { least: 2, most: 8, fallback: 8 }),
+    base: integerMember(configuration, 'base', { least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }),
+  }
+}
+
 /** The objects of a collection by their number. */
 export type Collection = ReadonlyMap<number, Uint8Array>
 
@@ -27,18 +38,25 @@ const MOST_TOGETHER = 2 ** 22
 const CONCURRENT = 8
 const SIGNATURE = [0x47, 0x43, 0x4f, 0x4c]
 
+/** What is done with the collections that are read. */
+interface CollectionUse {
+  use(address: number, collection: Collection): void
+  /** Given the beginning of a collection that is longer than others: whether that is enough, so that the rest need not be read. */
+  useHead?(address: number, head: Uint8Array): Promise<boolean>
+}
+
 /** Hands over each of these collections once, in no order; neighbours are read together, and no bytes are kept. */
 export async function readCollections(
   addresses: readonly number[],
   format: HeapFormat,
   reader: HeapReader,
-  use: (address: number, collection: Collection) => void,
+  use: CollectionUse,
 ): Promise<void> {
   const runs = runsOf(addresses.toSorted((one, other) => one - other))
   let budget = reader.limit
   const spend = (length: number) => {
     budget -= length
-    if (budget < 0) throw overLimit(`the text of one chunk lies in more than ${reader.limit} bytes of global heaps`)
+    if (budget < 0) throw overLimit(`the content of one chunk lies in more than ${reader.limit} bytes of global heaps`)
   }
   const queue = runs.values()
   const work = async () => {
@@ -72,7 +90,7 @@ async function readRun(
   run: readonly number[],
   format: HeapFormat,
   reader: SpendingReader,
-  use: (address: number, collection: Collection) => void,
+  { use, useHead }: CollectionUse,
 ): Promise<void> {
   const start = run[0] ?? 0
   const bytes = await readTogether(start, run.at(-1) ?? 0, format, reader)
@@ -84,6 +102,7 @@ async function readRun(
     if (address < end) throw cursor.fail(`a global heap begins inside of another one, which ends at ${end}`)
     const size = collectionSize(cursor, format)
     end = address + size
+    if (size > known.length && (await useHead?.(address, known)) === true) continue
     use(address, parseCollection(await whole(known, size, address, format, reader), address, format))
   }
 }
@@ -146,4 +165,68 @@ function parseCollection(bytes: Uint8Array, address: number, format: HeapFormat)
     cursor.skip(Math.min((8 - (length % 8)) % 8, cursor.remaining))
   }
   return objects
+}
+
+/** A part of an object in a collection; the object has at least `size` bytes. */
+export interface HeapPiece {
+  readonly address: number
+  readonly object: number
+  readonly size: number
+  readonly from: number
+  readonly length: number
+}
+
+/** The bytes of each piece; of a long object, which has a collection of its own, no more than the piece is read. */
+export async function readPieces(
+  pieces: readonly HeapPiece[],
+  format: HeapFormat,
+  reader: HeapReader,
+): Promise<readonly Uint8Array[]> {
+  const found = new Array<Uint8Array>(pieces.length).fill(new Uint8Array(0))
+  const places = [...pieces.keys()].filter((place) => (pieces[place]?.length ?? 0) > 0)
+  const byAddress = Map.groupBy(places, (place) => pieces[place]?.address ?? 0)
+  const each = (address: number, take: (piece: HeapPiece, place: number) => void) => {
+    for (const place of byAddress.get(address) ?? []) {
+      const piece = pieces[place]
+      if (piece !== undefined) take(piece, place)
+    }
+  }
+  await readCollections([...byAddress.keys()], format, reader, {
+    use: (address, collection) =>
+      each(address, (piece, place) => {
+        const object = collection.get(piece.object)
+        checkObject(piece, object?.length, format)
+        // A copy: the collection is not kept for it.
+        found[place] = object?.slice(piece.from, piece.from + piece.length) ?? new Uint8Array(0)
+      }),
+    useHead: async (address, head) => {
+      const [place, ...others] = byAddress.get(address) ?? []
+      const piece = place === undefined ? undefined : pieces[place]
+      if (place === undefined || piece === undefined || others.length > 0) return false
+      const first = firstObject(head, address, format)
+      if (first.index !== piece.object) return false
+      checkObject(piece, first.length, format)
+      found[place] = await reader.read({ offset: first.offset + piece.from, length: piece.length })
+      return true
+    },
+  })
+  return found
+}
+
+function checkObject(piece: HeapPiece, length: number | undefined, { base }: HeapFormat): void {
+  if (length !== undefined && piece.size <= length) return
+  const what = length === undefined ? 'no such object' : `an object of ${length} bytes`
+  throw malformed(`${piece.size} bytes refer to object ${piece.object} of a global heap, which has ${what}`, {
+    offset: base + piece.address,
+  })
+}
+
+/** What a collection begins with. */
+function firstObject(head: Uint8Array, address: number, format: HeapFormat) {
+  const cursor = cursorOf(head, address, format)
+  cursor.skip(8 + format.lengthSize)
+  const index = cursor.u16()
+  cursor.skip(6)
+  const length = cursor.uint(format.lengthSize)
+  return { index, length, offset: cursor.offset }
 }

@@ -12,6 +12,7 @@ import { deflateRaw } from './deflate-raw.ts'
 import { recordField } from './field.ts'
 import { FITS_CODECS } from './fits-codecs.ts'
 import { hdf5AnyText } from './hdf5-any-text.ts'
+import { hdf5Sequences } from './hdf5-sequences.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
 import { numcodecsLz4 } from './lz4.ts'
@@ -52,6 +53,7 @@ const CODECS: readonly Codec[] = [
   vlenUtf8,
   vlenBytes,
   hdf5VlenText,
+  hdf5Sequences,
   hdf5AnyText,
   sharding,
   gzip,

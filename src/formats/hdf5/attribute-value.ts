@@ -61,7 +61,6 @@ function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Elemen
     case 'string':
       return textOrBytes(withoutPadding(bytes, type.padding))
     case 'opaque':
-    case 'time':
       return undefined
     case 'enum':
     case 'vlen-string':
@@ -74,7 +73,7 @@ function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Elemen
   }
 }
 
-type CompositeType = Exclude<Datatype, { class: 'integer' | 'bitfield' | 'float' | 'string' | 'opaque' | 'time' }>
+type CompositeType = Exclude<Datatype, { class: 'integer' | 'bitfield' | 'float' | 'string' | 'opaque' }>
 
 /** What consists of other elements, or is elsewhere. */
 async function compositeElement(bytes: Uint8Array, type: CompositeType, world: ValueWorld): Promise<Element> {

@@ -83,8 +83,6 @@ function planOf(type: Datatype, file: Hdf5File): Plan {
       throw unsupported('HDF5 variable-length sequence', `sequences of varying length of ${type.base.class} elements`)
     case 'reference':
       throw unsupported('HDF5 reference', 'references mean nothing outside of their file')
-    case 'time':
-      throw unsupported('HDF5 time type', 'the class "time" has no defined meaning')
     case 'array':
       throw unsupported('HDF5 array type', 'arrays within arrays')
   }

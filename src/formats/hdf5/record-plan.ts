@@ -5,6 +5,7 @@ import type { StoredCodec } from '../../model/encoding.ts'
 import { isBooleanEnum } from './booleans.ts'
 import { bytesCodec, complexBits, complexPart, fixedText, ieeeBits, wholeBits } from './element-formats.ts'
 import type { CompoundMember, Datatype } from './messages/datatype.ts'
+import { isWideTime } from './times.ts'
 
 type Compound = Extract<Datatype, { class: 'compound' }>
 
@@ -74,6 +75,8 @@ function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
   switch (type.class) {
     case 'integer':
     case 'bitfield': {
+      // PyTables' are no integers: see `times.ts`.
+      if (isWideTime(type)) return undefined
       const bits = wholeBits(type)
       const kind = type.class === 'integer' && type.signed ? 'int' : 'uint'
       return bits === undefined ? undefined : oneOf({ kind, bits }, offset, type.size, type.endian === 'big')
@@ -99,7 +102,6 @@ function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
     case 'vlen':
     case 'vlen-string':
     case 'reference':
-    case 'time':
       return undefined
   }
 }

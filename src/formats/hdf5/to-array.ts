@@ -1,30 +1,28 @@
-import { type ErrorContext, isVirtualZarrError, malformed, unsupported } from '../../errors.ts'
+import { isVirtualZarrError, unsupported } from '../../errors.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
+import type { DataType } from '../../model/data-type.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
-import { inlineIndex, missingIndex, runIndex } from '../../model/plain-indexes.ts'
-import { runChunkShape, valuesChunkShape } from '../../model/run-chunks.ts'
-import { elementCount } from '../../model/shape.ts'
+import { runChunkShape } from '../../model/run-chunks.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { ValueWorld } from './attribute-value.ts'
 import { isBooleanEnum } from './booleans.ts'
-import { chunkIndexOf } from './chunks/chunk-index.ts'
 import { type ElementPlan, planElement } from './element-plan.ts'
-import { planEncodings } from './encodings.ts'
 import { type ArrayFrame, externalParts } from './external-storage.ts'
 import { fillOf } from './fill.ts'
-import type { ChunkedLayout, DataLayout } from './messages/data-layout.ts'
-import type { Dataspace } from './messages/dataspace.ts'
+import type { DataLayout } from './messages/data-layout.ts'
 import type { Datatype } from './messages/datatype.ts'
 import type { StoredText } from './messages/link.ts'
 import type { Dimensions, NamedDataset } from './netcdf4.ts'
 import { integerJson, integerOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
-import { runInFile } from './run-in-file.ts'
 import { sentinelsOf } from './sentinels.ts'
+import { sequenceGroup } from './sequences.ts'
+import { storageOf } from './storage.ts'
+import { checkTimes, timeAttributes } from './times.ts'
 import { virtualParts } from './virtual-dataset.ts'
 
 /** What making arrays needs of the file they are in. */
@@ -33,6 +31,7 @@ export interface ArrayWorld {
   readonly dimensions: Dimensions
   readonly context: ParseContext
   readonly others: OtherFiles
+  readonly isPytables: boolean
   /** Another dataset of the file; undefined where there is none that virtual datasets may use. */
   sameFile(path: StoredText): Promise<Member | undefined>
 }
@@ -45,10 +44,10 @@ export interface ArrayInput {
   readonly path: string
 }
 
-/** The array of a dataset; one that can't be served is listed, and costs the others nothing (FV-HDF5-9). */
+/** The array of a dataset, or the group of its sequences; one that can't be served is listed, and costs the others nothing (FV-HDF5-9). */
 export async function memberOf(input: ArrayInput, world: ArrayWorld): Promise<Member> {
   try {
-    return await arrayOf(input, world)
+    return await servedMember(input, world)
   } catch (error) {
     if (isVirtualZarrError(error, 'malformed-source') || isVirtualZarrError(error, 'unsupported-feature')) {
       const code = isVirtualZarrError(error, 'malformed-source') ? 'malformed-source' : 'unsupported-feature'
@@ -61,25 +60,40 @@ export async function memberOf(input: ArrayInput, world: ArrayWorld): Promise<Me
   }
 }
 
-async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArray> {
-  const { named, raw, attributes, path } = input
-  const { dataset } = named
-  if (dataset.space.kind === 'null')
+async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Member> {
+  const { named, path } = input
+  const { space, type } = named.dataset
+  if (space.kind === 'null')
     throw unsupported('HDF5 null dataspace', 'a dataset of no elements at all (null dataspace)')
+  tellOfScales(world.dimensions.ambiguous(named), path, world.context)
+  checkTimes(type.class === 'vlen' ? type.base : type, world.isPytables)
+  if (type.class !== 'vlen') return await arrayOf(input, world)
+  const plan = planElement(type.base, world.values.file)
+  tellOfLosses(plan, path, world.context)
+  const place = { url: world.values.file.source.url, format: 'hdf5', path }
+  return await sequenceGroup({ named, plan, place, ...described(input, plan.dataType, type.base, world) }, world)
+}
+
+/** What the attributes of a dataset say of its values. */
+function described({ raw, attributes, path }: ArrayInput, dataType: DataType, type: Datatype, world: ArrayWorld) {
+  const { sentinels, missingValue } = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
+  return { sentinels, attributes: servedAttributes(attributes, missingValue, type) }
+}
+
+async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArray> {
+  const { named, path } = input
+  const { dataset } = named
   const plan = planElement(dataset.type, world.values.file)
   const fill = await fillOf(dataset.fill, dataset.type, plan, world.values)
   const { dataType, innerShape } = plan
   tellOfLosses(plan, path, world.context)
-  tellOfScales(world.dimensions.ambiguous(named), path, world.context)
-  const { sentinels, missingValue } = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
   const frame: ArrayFrame = {
     kind: 'array',
     shape: [...world.dimensions.shapeOf(named), ...innerShape],
     dataType,
     fillValue: fill.value,
     fillOrigin: fill.origin,
-    sentinels,
-    attributes: servedAttributes(attributes, missingValue, dataset.type),
+    ...described(input, dataType, dataset.type, world),
     dimensionNames: [...world.dimensions.namesOf(named), ...innerShape.map(() => null)],
     encodings: [plan.codecs],
     edges: 'cropped',
@@ -91,11 +105,7 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
     const parts = await externalParts(frame, plan.stored.size, external, world.others, place)
     return assembled(frame, runChunkShape(frame.shape, plan.stored.size) ?? frame.shape, parts)
   }
-  const storage =
-    layout.kind === 'chunked'
-      ? chunkedStorage(named, layout, plan, world, place)
-      : runStorage(named, plan, world, place)
-  return { ...frame, ...storage }
+  return { ...frame, ...storageOf(named, plan, world, place) }
 }
 
 async function virtualArray(
@@ -140,95 +150,6 @@ function tellOfScales(names: readonly string[], path: string, { warn }: ParseCon
   warn({ code: 'dimension-ambiguous', message, path, values: names })
 }
 
-type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
-
-/** Values that lie together: in the file, or in the object header itself. */
-function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {
-  const { file } = world.values
-  const { layout, type, space } = named.dataset
-  const outer = world.dimensions.shapeOf(named)
-  if (outer.join() !== shapeIn(space).join())
-    throw unsupported('NetCDF dimension', 'an unlimited dimension without chunks')
-  const shape = [...outer, ...plan.innerShape]
-  const itemSize = plan.stored.size
-  const chunkShape = valuesChunkShape(shape, plan.dataType, itemSize)
-  const count = elementCount(shape)
-  const storage = { chunkShape, encodings: [plan.codecs], edges: 'cropped' as const }
-  if (layout.kind === 'compact') {
-    const needed = count * itemSize
-    if (layout.bytes.length < needed)
-      throw malformed(`compact values of ${layout.bytes.length} bytes, expected ${needed}`)
-    return {
-      ...storage,
-      chunkShape: shape.map((length) => Math.max(length, 1)),
-      chunks: inlineIndex(shape, shape, layout.bytes.subarray(0, needed), 0),
-    }
-  }
-  if (layout.kind !== 'contiguous' || layout.address === undefined || count === 0) {
-    return { ...storage, chunks: missingIndex(shape, chunkShape) }
-  }
-  if (layout.size !== undefined && layout.size < count * itemSize) {
-    throw malformed(
-      `${layout.size} bytes of values where type ${type.class} and shape [${shape}] need ${count * itemSize}`,
-    )
-  }
-  const refAt = runInFile(file.base + layout.address, file.base + file.end, place)
-  return { ...storage, chunks: runIndex({ shape, chunkShape, itemSize, refAt }) }
-}
-
-function chunkedStorage(
-  named: NamedDataset,
-  layout: ChunkedLayout,
-  plan: ElementPlan,
-  world: ArrayWorld,
-  place: ErrorContext,
-): Storage {
-  const { file } = world.values
-  const { type, space, filters } = named.dataset
-  const stored = shapeIn(space)
-  if (layout.chunkShape.length !== stored.length || stored.length === 0) {
-    throw malformed(`chunks of ${layout.chunkShape.length} dimensions in an array of ${stored.length}`)
-  }
-  if (layout.elementSize !== type.size) {
-    throw malformed(`chunks of elements of ${layout.elementSize} bytes, where the type has ${type.size}`)
-  }
-  const outer = world.dimensions.shapeOf(named)
-  const chunkShape = [...layout.chunkShape, ...plan.innerShape]
-  const shape = [...outer, ...plan.innerShape]
-  const storage = { chunkShape, edges: 'padded' as const }
-  if (layout.address === undefined || shape.includes(0)) {
-    return { ...storage, encodings: [plan.codecs], chunks: missingIndex(shape, chunkShape) }
-  }
-  const chunkBytes = layout.chunkShape.reduce((product, length) => product * length, type.size)
-  const planned = planEncodings({ codecs: plan.codecs, filters, type })
-  const chunks: ChunkIndex = chunkIndexOf({
-    file,
-    layout,
-    address: layout.address,
-    grid: {
-      gridShape: gridShapeOf(outer, layout.chunkShape),
-      mostChunks: mostChunksOf(space, layout.chunkShape),
-      chunkShape: layout.chunkShape,
-      chunkBytes,
-      isFiltered: filters.length > 0,
-    },
-    shape: stored,
-    gridShape: gridShapeOf(shape, chunkShape),
-    encodingOf: planned.encodingOf,
-    place,
-  })
-  return { ...storage, encodings: planned.encodings, chunks }
-}
-
-function shapeIn(space: Dataspace): readonly number[] {
-  return space.kind === 'simple' ? space.shape : []
-}
-
-function mostChunksOf(space: Dataspace, chunkShape: readonly number[]): readonly (number | undefined)[] {
-  if (space.kind !== 'simple') return []
-  return space.maximum.map((most, axis) => (most === undefined ? undefined : Math.ceil(most / (chunkShape[axis] ?? 1))))
-}
-
 function servedAttributes(
   attributes: ReadonlyMap<string, AttributeValue>,
   missingValue: AttributeValue | undefined,
@@ -239,6 +160,7 @@ function servedAttributes(
     if (name !== '_FillValue' && name !== 'missing_value' && !BOOKKEEPING_ATTRIBUTES.has(name)) served.set(name, value)
   }
   if (missingValue !== undefined) served.set('missing_value', missingValue)
+  for (const [name, value] of timeAttributes(type, served)) served.set(name, value)
   if (type.class === 'enum' && type.base.class === 'integer' && !isBooleanEnum(type) && !served.has('flag_values')) {
     const { base, names, values } = type
     const flags = names.map((_, i) => integerJson(integerOf(values.subarray(i * type.size, (i + 1) * type.size), base)))

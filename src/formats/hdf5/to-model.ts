@@ -13,6 +13,7 @@ import type { StoredText } from './messages/link.ts'
 import { dimensionsOf, isNetcdf, type NamedDataset, readScaleInfo } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
+import { isPytables } from './times.ts'
 import { type ArrayWorld, memberOf } from './to-array.ts'
 import { expandTree, objectAt } from './tree.ts'
 
@@ -69,7 +70,8 @@ async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Membe
     const isPlain = object?.kind === 'dataset' && object.dataset.layout.kind !== 'virtual'
     return isPlain ? await promises.get(object.address) : undefined
   }
-  const world: ArrayWorld = { values, dimensions: dimensionsOf(named), context, others, sameFile }
+  const marks = { isPytables: isPytables(graph.root.attributes) }
+  const world: ArrayWorld = { values, dimensions: dimensionsOf(named), context, others, ...marks, sameFile }
   const make = async (dataset: NamedDataset, raw: readonly Attribute[]): Promise<Member> => {
     const path = graph.paths.get(dataset.address) ?? ''
     const attributes = await attributesOf(raw, path, values, context)

@@ -111,7 +111,7 @@ test('types that Zarr has are served as they are, the others recoded or skipped 
   assert.deepEqual(type('vlen'), { kind: 'string' })
   assert.deepEqual(type('times'), { kind: 'datetime', unit: 's', scale: 1 })
   const skipped = [...leavesOf(root)].filter(([, leaf]) => leaf.kind === 'skipped').map(([path]) => path)
-  assert.deepEqual(skipped, ['references', 'sequences'])
+  assert.deepEqual(skipped, ['references'])
 })
 
 test('an enum is its integer, with CF flags; blanks in its names become underscores', async () => {

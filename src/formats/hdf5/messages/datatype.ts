@@ -35,9 +35,9 @@ export interface CompoundMember {
 }
 
 export type Datatype =
-  | (BitField & { readonly class: 'integer'; readonly signed: boolean })
+  /** The class time is an integer, too: `isTime`. */
+  | (BitField & { readonly class: 'integer'; readonly signed: boolean; readonly isTime?: true })
   | FloatType
-  | { readonly class: 'time'; readonly size: number }
   | { readonly class: 'string'; readonly size: number; readonly padding: Padding; readonly charset: number }
   | (BitField & { readonly class: 'bitfield' })
   | { readonly class: 'opaque'; readonly size: number; readonly tag: string }
@@ -101,8 +101,7 @@ export function parseDatatype(cursor: FileCursor, depth = 0): Datatype {
     case 'float':
       return floatType(cursor, head)
     case 'time':
-      cursor.skip(2)
-      return { class: name, size: head.size }
+      return timeType(cursor, head)
     case 'string':
       return { class: name, size: head.size, padding: paddingOf(bits & 15, cursor), charset: (bits >> 4) & 15 }
     case 'opaque':
@@ -129,6 +128,14 @@ function bitField(cursor: FileCursor, { bits, size }: TypeHead): BitField {
     throw cursor.fail(`${precision} bits from bit ${bitOffset} on do not fit in ${size} bytes`)
   }
   return { size, endian: (bits & 1) === 0 ? 'little' : 'big', bitOffset, precision }
+}
+
+/** Section IV.A.2.d, class 2: all that is said of it is its precision. */
+function timeType(cursor: FileCursor, { bits, size }: TypeHead): Datatype {
+  const precision = cursor.u16()
+  if (precision === 0 || precision > size * 8) throw cursor.fail(`a time of ${precision} bits in ${size} bytes`)
+  const endian = (bits & 1) === 0 ? 'little' : 'big'
+  return { class: 'integer', signed: true, isTime: true, size, endian, bitOffset: 0, precision }
 }
 
 function floatType(cursor: FileCursor, head: TypeHead): FloatType {
