@@ -4,7 +4,7 @@ import type { ListingDepth } from '../src/service/listing.ts'
 import type { RouteContext } from './context.ts'
 import { type Html, html } from './html.ts'
 import { sendRaw } from './raw-reply.ts'
-import { parseStoreTarget } from './store-url.ts'
+import { parseStoreTarget } from './request.ts'
 
 /**
  * PROPFIND (RFC 4918, 9.1): WebDAV clients list by it, and so do those that stand on Rust's object_store (obstore, zarrs).

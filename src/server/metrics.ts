@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { StoreService } from '../service/store-service.ts'
-import { type RequestMetrics, requestMetrics } from './request-metrics.ts'
+import { type RequestMetrics, requestMetrics } from './requests.ts'
 
 export interface Metrics {
   readonly contentType: string

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reasonPhrase } from '../../routes/raw-reply.ts'
-import { parseStoreTarget } from '../../routes/store-url.ts'
+import { parseStoreTarget } from '../../routes/request.ts'
 import { parseZarrKey } from '../service/store-service.ts'
 import { shownPath } from './logging.ts'
 import { toProblem } from './problem.ts'

@@ -43,27 +43,33 @@ export async function storeDocuments(input: DocumentsInput): Promise<Map<string,
   // The root comes first: listings keep the order of the source.
   nodes.set('', groupNode(written, root, '', {}))
   await writeMembers(input, root, '', written, turns())
-  nodes.set('', groupNode(written, root, '', rootDocument(attributes, written.skipped)))
+  const group = groupNode(written, root, '', rootDocument(attributes, written.skipped))
+  nodes.set('', group)
+  // The root's is asked for by everybody.
+  const { own, folders } = group
+  nodes.set('', { kind: 'group', document: consolidatedDocument(nodes, ''), own, folders })
   return nodes
 }
 
 /**
- * Documents of groups, put together when they are asked for: a deep tree has each node in many. The root's is kept, of the
- * others as many as take the room of the root's.
+ * Documents of groups below the root, put together when they are asked for: a deep tree has each node in many. As many are
+ * kept as take the room of the root's.
  */
 function groupDocuments(nodes: ReadonlyMap<string, StoreNode>): (path: string) => Document {
-  let root: Document | undefined
   let kept: LRUCache<string, Document> | undefined
   return (path) => {
-    root ??= consolidatedDocument(nodes, '')
-    if (path === '') return root
-    kept ??= new LRUCache({ maxSize: root.identity.bytes.length, sizeCalculation: sizeOf })
+    kept ??= new LRUCache({ maxSize: rootLength(nodes), sizeCalculation: sizeOf })
     const known = kept.get(path)
     if (known !== undefined) return known
     const document = consolidatedDocument(nodes, path)
     kept.set(path, document)
     return document
   }
+}
+
+function rootLength(nodes: ReadonlyMap<string, StoreNode>): number {
+  const root = nodes.get('')
+  return root?.kind === 'group' ? root.document.identity.bytes.length : 1
 }
 
 function sizeOf({ identity }: Document): number {

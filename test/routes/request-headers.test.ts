@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptedCoding, heldTags, requestedPart } from '../../routes/negotiation.ts'
+import { acceptedCoding, heldTags, requestedPart } from '../../routes/request.ts'
 
 test('a document is coded as the client likes best, zstd first among equals', () => {
   assert.equal(acceptedCoding(undefined), 'identity')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStoreTarget, refuseSpelledOut } from '../../routes/store-url.ts'
+import { parseStoreTarget, refuseSpelledOut } from '../../routes/request.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 
 test('the store and its key are split at the first slash, the key decoded', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestMetrics } from '../../src/server/request-metrics.ts'
+import { requestMetrics } from '../../src/server/requests.ts'
 
 test('durations fall into cumulative buckets, a series for each route, method and status', () => {
   const metrics = requestMetrics()
