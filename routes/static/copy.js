@@ -74,6 +74,12 @@ function arrayTable(arrays) {
   return element('table', '', element('thead', '', row('th', 'Array', 'Shape', 'Type')), element('tbody', '', ...rows))
 }
 
+/** The array with most dimensions is the one to show first; a coordinate is named as one of its dimensions. */
+function weight([path, { shape, dimension_names: names }]) {
+  const isCoordinate = names?.includes(path.split('/').at(-1))
+  return 2 * shape.length + (isCoordinate ? 0 : 1)
+}
+
 async function json(url) {
   const answer = await fetch(url)
   const body = await answer.json()
@@ -87,7 +93,7 @@ async function showStore(form, result) {
   const metadata = await json(`${url}/zarr.json`)
   const nodes = Object.entries(metadata.consolidated_metadata?.metadata ?? { '': metadata })
   const arrays = nodes.filter(([, node]) => node.node_type === 'array')
-  const [widest] = arrays.toSorted(([, a], [, b]) => b.shape.length - a.shape.length)
+  const [widest] = arrays.toSorted((a, b) => weight(b) - weight(a))
   const pinned = storeLink(resolved.pinned.replace(/\/$/, ''))
   pinned.prepend('Pinned to this version of the file: ')
   result.replaceChildren(

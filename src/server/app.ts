@@ -64,7 +64,18 @@ async function describe(http: FastifyInstance, operations: ReadonlyMap<string, O
   document = openapiDocument(operations)
   const specification = { document: document as unknown as StaticDocumentSpec['document'] }
   await http.register(fastifySwagger, { mode: 'static', specification })
-  await http.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true })
+  await http.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    // Which other methods a path answers is for programs.
+    transformSpecification: (shown) => ({ ...shown, paths: pathsByGet(shown['paths']) }),
+    transformSpecificationClone: false,
+  })
+}
+
+function pathsByGet(paths: unknown): object {
+  const items = Object.entries(paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>)
+  return Object.fromEntries(items.map(([path, { head: _head, options: _options, ...rest }]) => [path, rest]))
 }
 
 const OPENAPI_OPERATION: Operation = {
