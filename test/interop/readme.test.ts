@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,10 @@ describe('what the README shows works as it stands there', () => {
   let folder: string
   before(async () => {
     server = await startServer()
-    // Below the project, so that its packages are found.
-    folder = mkdtempSync(join(fileURLToPath(ROOT), '.readme-'))
+    // Below the project's packages, so that they are found.
+    const cache = fileURLToPath(new URL('node_modules/.cache/', ROOT))
+    mkdirSync(cache, { recursive: true })
+    folder = mkdtempSync(join(cache, 'readme-'))
   })
   after(async () => {
     await server?.stop()
