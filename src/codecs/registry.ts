@@ -27,6 +27,7 @@ import { scaleOffset } from './scale-offset.ts'
 import { scaleOffsetHdf5 } from './scaleoffset-hdf5.ts'
 import { sharding } from './sharding.ts'
 import { shuffleCodec } from './shuffle.ts'
+import { squeeze } from './squeeze.ts'
 import { szip } from './szip.ts'
 import { fixedText } from './text.ts'
 import { TIFF_CODECS } from './tiff-codecs.ts'
@@ -36,6 +37,7 @@ import { zfp } from './zfp.ts'
 
 const CODECS: readonly Codec[] = [
   transpose,
+  squeeze,
   scaleOffset,
   castValue,
   delta,

@@ -52,6 +52,7 @@ function requireFit({ codec, configuration }: Pipeline['serial'], { dataType }: 
 }
 
 function isIdentity({ name, configuration }: StoredCodec): boolean {
+  if (name === 'vz.squeeze') return true
   const order = configuration['order']
   return name === 'transpose' && Array.isArray(order) && order.every((axis, place) => axis === place)
 }

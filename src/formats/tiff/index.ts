@@ -1,6 +1,7 @@
 import type { Format } from '../format.ts'
 import { isTiff } from './file-header.ts'
-import { readIfds } from './read-ifds.ts'
+import { readIfds, readStart } from './read-ifds.ts'
+import { readStacks, withPixelSizes } from './stack-layout.ts'
 import { toModel } from './to-model.ts'
 
 /** TIFF and BigTIFF: GeoTIFF, COG, OME-TIFF and all others that only are TIFF. */
@@ -8,6 +9,11 @@ export const tiff: Format = {
   name: 'tiff',
   recognises: (head) => isTiff(head),
   async parse(source, context) {
-    return toModel(await readIfds(source, context), source, context)
+    const start = await readStart(source, context)
+    const isDataset = context.options.layout === 'dataset'
+    const { root, plane } = isDataset ? await readStacks(start, source, context) : { root: undefined, plane: undefined }
+    if (root !== undefined) return root
+    const images = toModel(await readIfds(start), source, context)
+    return plane === undefined ? images : withPixelSizes(images, plane)
   },
 }

@@ -24,26 +24,36 @@ const MOST_IFDS = 8192
 /** SubIFDs of SubIFDs of ...: files have two levels at most. */
 const MOST_DEPTH = 4
 
-interface Walk extends TagReading {
+export interface Walk extends TagReading {
   readonly place: ErrorContext
   /** Offsets of directories already read: a chain may loop. */
   readonly visited: Set<number>
 }
 
-/** Reads every directory; a chain that is broken after the first one ends there, with a diagnostic. */
-export async function readIfds(source: Source, context: ParseContext): Promise<TiffFile> {
+/** The beginning of a file: its header and its first directory. */
+export interface FileStart {
+  readonly header: FileHeader
+  readonly first: Page
+  readonly walk: Walk
+}
+
+export async function readStart(source: Source, context: ParseContext): Promise<FileStart> {
   const place = { url: source.url, format: 'tiff' }
   const head = await source.read({ offset: 0, length: Math.min(HEADER_BYTES, source.size) }, context)
   const header = parseHeader(head, place)
   const walk: Walk = { source, header, context, place, visited: new Set(), budget: new ValueBudget() }
-  const pages: Page[] = []
-  let offset = header.first
-  do {
-    const page = await nextPage(walk, offset, pages.length)
+  return { header, first: await readPage(walk, header.first, 0), walk }
+}
+
+/** Reads every directory; a chain that is broken after the first one ends there, with a diagnostic. */
+export async function readIfds({ header, first, walk }: FileStart): Promise<TiffFile> {
+  const pages = [first]
+  for (let { next } = first.tags.ifd; next !== 0; ) {
+    const page = await nextPage(walk, next, pages.length)
     if (page === undefined) break
     pages.push(page)
-    offset = page.tags.ifd.next
-  } while (offset !== 0)
+    next = page.tags.ifd.next
+  }
   return { header, pages }
 }
 
@@ -53,7 +63,7 @@ async function nextPage(walk: Walk, offset: number, count: number): Promise<Page
   try {
     return await readPage(walk, offset, 0)
   } catch (error) {
-    if (count === 0 || !isVirtualZarrError(error, 'malformed-source')) throw error
+    if (!isVirtualZarrError(error, 'malformed-source')) throw error
     return broken(walk, `the chain of directories is broken after ${count}: ${error.message}`)
   }
 }
@@ -63,7 +73,8 @@ function broken(walk: Walk, message: string): undefined {
   return undefined
 }
 
-async function readPage(walk: Walk, offset: number, depth: number): Promise<Page> {
+/** Reads a directory and those that it points to. */
+export async function readPage(walk: Walk, offset: number, depth: number): Promise<Page> {
   const { source, header, context, place, visited } = walk
   visited.add(offset)
   if (visited.size > MOST_IFDS) throw overLimit(`the file has more than ${MOST_IFDS} directories`, place)

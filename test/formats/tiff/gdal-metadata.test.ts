@@ -190,8 +190,8 @@ test('text of tags that is not UTF-8 is Latin-1, with a diagnostic for each tag'
   assert.deepEqual(
     diagnostics.map(({ code, values }) => [code, values]),
     [
-      ['text-encoding-guessed', ['42112']],
       ['text-encoding-guessed', ['270']],
+      ['text-encoding-guessed', ['42112']],
     ],
   )
 })

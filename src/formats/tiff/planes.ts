@@ -1,0 +1,118 @@
+import { VirtualZarrError } from '../../errors.ts'
+import { RecentParts } from '../../model/recent-parts.ts'
+import type { Member, VirtualArray } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { BlockTable } from './block-table.ts'
+import { COMPRESSION } from './compression.ts'
+import { groupPages } from './datasets.ts'
+import type { DirectoryChain } from './directory-chain.ts'
+import { NO_METADATA } from './gdal-metadata.ts'
+import type { Image } from './image.ts'
+import { movedArray, type PlaneAt, requireAlike } from './plane-stack.ts'
+import type { Page } from './read-ifds.ts'
+import type { Tags } from './read-tags.ts'
+import type { StackPlan } from './stack-plan.ts'
+import { toArray } from './to-array.ts'
+
+/** An image of a stack in all its sizes, and the others that are like it. */
+export interface StackedImage {
+  readonly plan: StackPlan
+  readonly page: Page
+  /** The plane of `page`, by level; undefined for a level that can't be served. */
+  readonly levels: readonly (VirtualArray | undefined)[]
+}
+
+/** What finds planes needs of the world. */
+export interface PlaneWorld {
+  readonly source: Source
+  readonly context: ParseContext
+  readonly chain: DirectoryChain
+}
+
+/** Memory that a plane which was read holds: its description, and a page of its tables. */
+const PLANE_BYTES = 65_536
+const MOST_BYTES = 16 * 2 ** 20
+/** Strips that are looked at to see whether they follow each other. */
+const MOST_STRIPS = 65_536
+
+/** The image of a directory and its overviews, largest first. */
+export function tagsOfLevels(page: Page): readonly Tags[] {
+  const [dataset] = groupPages([page])
+  return dataset === undefined ? [page.tags] : [dataset.tags, ...dataset.overviews]
+}
+
+/** Planes in directories of their own, which are looked for when a chunk of them is asked for. */
+export function planesOfDirectories({ plan, levels }: StackedImage, world: PlaneWorld): (level: number) => PlaneAt {
+  const { chain, context } = world
+  const quiet = { ...context, warn: () => undefined }
+  const planes = new RecentParts<number, readonly VirtualArray[]>(MOST_BYTES, (all) => all.length * PLANE_BYTES)
+  const read = async (directory: number, signal: AbortSignal | undefined): Promise<readonly VirtualArray[]> => {
+    const tags = tagsOfLevels(await chain.page(directory, { signal }))
+    return levels.flatMap((first, level) => {
+      const own = tags[level]
+      if (first === undefined || own === undefined) return []
+      const plane = servedArray(toArray({ ...plainInput(world, own), context: quiet }).member, directory)
+      requireAlike(first, plane, directory)
+      return [plane]
+    })
+  }
+  return (level) => (position, signal) => {
+    const directory = plan.directoryOf(position)
+    if (directory === undefined) return undefined
+    const found = planes.load(directory, () => read(directory, signal), signal)
+    const planeOf = (all: readonly VirtualArray[]) => all[level] ?? missingLevel(directory, level)
+    return found instanceof Promise ? found.then(planeOf) : planeOf(found)
+  }
+}
+
+/** ImageJ describes large stacks once: their images lie one after the other behind the first. */
+export function planesThatFollow({ plan, levels }: StackedImage, bytes: number, source: Source): PlaneAt {
+  const [first] = levels
+  return (position) => {
+    const place = plan.directoryOf(position)
+    return first === undefined || place === undefined ? undefined : movedArray(first, place * bytes, source.size)
+  }
+}
+
+/** Bytes of one image where its strips follow each other, and so many images may; undefined else. */
+export async function bytesOfImage(
+  image: Image,
+  { tags }: Page,
+  count: number,
+  { source, context }: PlaneWorld,
+): Promise<number | undefined> {
+  const { blocks, width, height, samples, bits, compression } = image
+  const bytes = (width * height * samples * bits) / 8
+  const strips = blocks.down * (image.planar ? samples : 1)
+  const isPlain = compression === COMPRESSION.none && !blocks.tiled && bits % 8 === 0
+  if (!isPlain || blocks.counts === undefined || strips > MOST_STRIPS) return undefined
+  if (blocks.offsets.count < strips || blocks.counts.count < strips) return undefined
+  const tables = [blocks.offsets, blocks.counts].map((field) => new BlockTable(source, field, tags.endian, strips))
+  const [offsets, counts] = await Promise.all(tables.map((table) => table.run(0, strips, context)))
+  if (offsets === undefined || counts === undefined) return undefined
+  const start = offsets[0] ?? 0
+  let end = start
+  for (let strip = 0; strip < strips; strip++) {
+    if (offsets[strip] !== end) return undefined
+    end += counts[strip] ?? 0
+  }
+  const { next } = tags.ifd
+  // Other writers give each image its directory and its place.
+  const isFollowed = next !== 0 && next < start + bytes * count && next > start
+  return end - start === bytes && start + bytes * count <= source.size && !isFollowed ? bytes : undefined
+}
+
+/** An image by its tags alone. */
+function plainInput({ source, context }: PlaneWorld, tags: Tags) {
+  return { source, context, tags, metadata: NO_METADATA, path: '', attributes: () => new Map() }
+}
+
+function servedArray(member: Exclude<Member, { readonly kind: 'group' }>, directory: number): VirtualArray {
+  if (member.kind === 'array') return member
+  throw new VirtualZarrError(member.code, `directory ${directory}: ${member.reason}`)
+}
+
+function missingLevel(directory: number, level: number): never {
+  throw new VirtualZarrError('malformed-source', `directory ${directory} has no overview ${level}, as the first has`)
+}
