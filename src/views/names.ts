@@ -73,7 +73,8 @@ function withOriginalName(member: Member, name: string): Member {
 
 function clientName(name: string): string {
   const plain = name.toWellFormed().replace(FORBIDDEN, '_').replace(/^__+/, '_')
-  if (plain === '' || plain === '.' || plain === '..') return '_'
+  // Names of nothing but periods are none in Zarr v3.
+  if (/^\.*$/.test(plain)) return '_'
   // It would be read as the document of its parent.
   return plain === 'zarr.json' ? 'zarr_json' : plain
 }

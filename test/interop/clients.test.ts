@@ -11,6 +11,7 @@ import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts
 import { consolidatedDocuments, getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
 import { CORPUS_FOLDER, corpusCases, exampleCases, type InteropCase } from './cases.ts'
+import { rustReader } from './rust-reader.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
@@ -35,12 +36,16 @@ describe('every client reads every source through the running service as an inde
   let server: ServerProcess
   let origin: StaticOrigin | undefined
   let folder: string
+  let cases: readonly InteropCase[]
+  let report: Report
 
   before(async () => {
     if (existsSync(CORPUS_FOLDER)) origin = await startStaticOrigin(CORPUS_FOLDER)
     else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the examples are read')
     server = await startServer(origin === undefined ? {} : { VZ_ALLOW_SOURCES: origin.url })
     folder = mkdtempSync(join(tmpdir(), 'interop-'))
+    cases = [...exampleCases(server.url), ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
+    report = await readWithPython()
   })
   after(async () => {
     await server?.stop()
@@ -49,8 +54,6 @@ describe('every client reads every source through the running service as an inde
   })
 
   test('TEST-1, TEST-2: xarray, zarr-python, tensorstore, zarrs and zarrita', async () => {
-    const cases = [...exampleCases(server.url), ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
-    const report = await readWithPython(cases)
     const rows = [...report.rows]
     for (const item of cases) rows.push(await readWithZarrita(item, report.hashes[item.id] ?? {}))
     printTable(rows)
@@ -62,7 +65,36 @@ describe('every client reads every source through the running service as an inde
     )
   })
 
-  async function readWithPython(cases: readonly InteropCase[]): Promise<Report> {
+  test('TEST-1, SPEC 5: zarrs in Rust over object_store, which lists by PROPFIND', async (t) => {
+    const reader = rustReader()
+    if ('skip' in reader) return t.skip(reader.skip)
+    const hashes = (id: string) => report.hashes[id] ?? {}
+    const answers = await reader.read(cases.map(({ id, url }) => ({ id, url, paths: Object.keys(hashes(id)) })))
+    const documents = await Promise.all(cases.map(({ url }) => getDocument(url, '')))
+    const rows = answers.map(({ id, arrays, listed }, at) => {
+      const failures = Object.entries(hashes(id)).flatMap(([path, expected]) => {
+        const { sha256, error } = arrays[path] ?? { error: 'was not read' }
+        return sha256 === expected ? [] : [`${path}: ${error ?? 'values differ'}`]
+      })
+      const there = consolidatedDocuments(documents[at] ?? {}).size
+      if (listed !== there) failures.push(`lists ${listed} documents of ${there}`)
+      return {
+        client: 'zarrs (Rust)',
+        case: id,
+        read: Object.keys(arrays).length - failures.length,
+        refused: 0,
+        failures,
+      }
+    })
+    printTable(rows)
+    assert.equal(rows.length, cases.length)
+    assert.deepEqual(
+      rows.flatMap((row) => row.failures.map((failure) => `${row.case}: ${failure}`)),
+      [],
+    )
+  })
+
+  async function readWithPython(): Promise<Report> {
     const job = join(folder, 'job.json')
     writeFileSync(job, JSON.stringify({ cases }))
     const script = fileURLToPath(new URL('python/read_all.py', import.meta.url))

@@ -33,7 +33,14 @@ test('blanks at the ends of a name are replaced: some clients drop them and woul
 })
 
 test('names that the specification reserves are replaced', () => {
-  assert.deepEqual(named(['', '.', '..', 'zarr.json']).names, ['_', '_2', '_3', 'zarr_json'])
+  assert.deepEqual(named(['', '.', '..', '....', 'zarr.json', '..a']).names, [
+    '_',
+    '_2',
+    '_3',
+    '_4',
+    'zarr_json',
+    '..a',
+  ])
 })
 
 test('names below are changed with their path, and dimension names are left alone', () => {

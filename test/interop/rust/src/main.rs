@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zarrs::array::{Array, ArrayBytes};
 use zarrs_object_store::AsyncObjectStore;
-use zarrs_object_store::object_store::{ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder};
+use zarrs_object_store::object_store::{
+    ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder,
+};
 
 #[derive(Deserialize)]
 struct Case {
@@ -45,7 +47,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 async fn read_case(case: Case) -> Result<Answer, Box<dyn Error>> {
     // A failure is an answer: nothing here is asked for twice.
-    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
+    let retry = RetryConfig {
+        max_retries: 0,
+        ..RetryConfig::default()
+    };
     let http = HttpBuilder::new()
         .with_url(&case.url)
         .with_client_options(ClientOptions::new().with_allow_http(true))
@@ -61,10 +66,17 @@ async fn read_case(case: Case) -> Result<Answer, Box<dyn Error>> {
         };
         arrays.insert(path, outcome);
     }
-    Ok(Answer { id: case.id, arrays, listed })
+    Ok(Answer {
+        id: case.id,
+        arrays,
+        listed,
+    })
 }
 
-async fn read_array<S>(store: Arc<AsyncObjectStore<S>>, path: &str) -> Result<String, Box<dyn Error>>
+async fn read_array<S>(
+    store: Arc<AsyncObjectStore<S>>,
+    path: &str,
+) -> Result<String, Box<dyn Error>>
 where
     S: ObjectStore,
 {
@@ -86,5 +98,8 @@ where
 }
 
 fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
