@@ -15,6 +15,7 @@ import { hdf5AnyText } from './hdf5-any-text.ts'
 import { hdf5Sequences } from './hdf5-sequences.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
+import { jpegLs } from './jpegls.ts'
 import { numcodecsLz4 } from './lz4.ts'
 import { lz4Hdf5 } from './lz4-hdf5.ts'
 import { lzf } from './lzf.ts'
@@ -79,6 +80,7 @@ const CODECS: readonly Codec[] = [
   nbit,
   scaleOffsetHdf5,
   lz4Hdf5,
+  jpegLs,
   bitshuffle,
   blosc2,
   zfp,

@@ -19,10 +19,12 @@ interface Vector {
   readonly sha256: string
 }
 
-const vectors = readFileSync(new URL('vectors/hdf5.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => parseJson(line) as unknown as Vector)
+const vectors = ['hdf5', 'jpegls'].flatMap((name) =>
+  readFileSync(new URL(`vectors/${name}.jsonl`, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseJson(line) as unknown as Vector),
+)
 
 for (const vector of vectors) {
   test(`decodes what libhdf5 and its plugins wrote: ${vector.id}`, async () => {

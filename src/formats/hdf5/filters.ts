@@ -37,6 +37,7 @@ const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
   [32008, bitshuffleOf],
   [32013, (data) => codec('vz.zfp', { clientData: [...data] })],
   [32015, (data) => codec('zstd', { level: data[0] ?? 3, checksum: false })],
+  [32018, () => codec('vz.jpegls')],
   [32026, () => codec('vz.blosc2')],
 ])
 
