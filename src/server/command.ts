@@ -18,7 +18,7 @@ const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
 /** What every command that reads takes. */
 const READING = `URL may be a path of this machine. Options of a store, as in its URL (docs/options.md), the first
-value being the default:
+value being the default (or --option name=value):
 ${optionHelp()}`
 
 const HELP: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import { type Config, fileUrl, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { inspectionText } from './inspection-text.ts'
 import { openService } from './service.ts'
+import { shownText } from './shown.ts'
 import { valuesJson, valuesText } from './values-text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -50,7 +51,8 @@ export async function exportCommand(words: readonly string[], environment: Envir
 }
 
 async function writeDocument({ pieces, notExported }: ExportedDocument, out: string | undefined): Promise<void> {
-  for (const [path, reason] of Object.entries(notExported)) process.stderr.write(`left out: ${path}: ${reason}\n`)
+  for (const [path, reason] of Object.entries(notExported))
+    process.stderr.write(`left out: ${shownText(`${path}: ${reason}`)}\n`)
   if (out === undefined) await pipeline(pieces, process.stdout, { end: false })
   else await writeFile(out, pieces)
 }
