@@ -71,9 +71,9 @@ function weightOf(nodes: ReadonlyMap<string, StoreNode>): number {
 }
 
 function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): VirtualNode {
-  let root = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
-  if (options.variables !== undefined) root = onlyVariables(root, options.variables)
-  root = withClientNames(root, warn)
+  const whole = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
+  let root = options.variables === undefined ? whole : onlyVariables(whole, options.variables)
+  root = withClientNames(root, warn, whole)
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))
   return withDimensionNames(root, warn)
 }

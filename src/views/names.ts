@@ -11,19 +11,29 @@ const FORBIDDEN = /[:#?%/\\\u0000-\u001f\u007f]|^[\s\u0085]+|[\s\u0085]+$/g
 
 /**
  * Gives groups and arrays names that clients can use: forbidden characters become `_`, what is no longer unique gets a number,
- * and the original name is kept in the attribute `original_name`.
+ * and the original name is kept in the attribute `original_name`. A part of a tree gets the names that it has in the whole one.
  */
-export function withClientNames(root: VirtualNode, warn: (diagnostic: Diagnostic) => void): VirtualNode {
-  return root.kind === 'array' ? root : renamedGroup(root, '', warn)
+export function withClientNames(
+  root: VirtualNode,
+  warn: (diagnostic: Diagnostic) => void,
+  whole: VirtualNode = root,
+): VirtualNode {
+  return root.kind === 'array' ? root : renamedGroup(root, whole, '', warn)
 }
 
-function renamedGroup(group: VirtualGroup, path: string, warn: (diagnostic: Diagnostic) => void): VirtualGroup {
+function renamedGroup(
+  group: VirtualGroup,
+  whole: Member | undefined,
+  path: string,
+  warn: (diagnostic: Diagnostic) => void,
+): VirtualGroup {
   const members = new Map<string, Member>()
-  const served = servedNames(group)
+  const all = whole?.kind === 'group' ? whole : group
+  const served = servedNames(all)
   for (const [original, member] of group.members) {
     const name = served.get(original) ?? original
     const memberPath = joinedPath(path, name)
-    const below = member.kind === 'group' ? renamedGroup(member, memberPath, warn) : member
+    const below = member.kind === 'group' ? renamedGroup(member, all.members.get(original), memberPath, warn) : member
     members.set(name, name === original ? below : withOriginalName(below, original))
     if (name !== original) {
       const message = `${JSON.stringify(original)} is served as ${JSON.stringify(name)}: clients can't use the name`

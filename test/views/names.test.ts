@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VirtualNode } from '../../src/model/virtual-store.ts'
 import { withClientNames } from '../../src/views/names.ts'
+import { onlyVariables } from '../../src/views/subset.ts'
 import { processorMilliseconds } from '../helpers/processor-time.ts'
 import { listener, virtualArray, virtualGroup } from '../helpers/virtual-array.ts'
 
@@ -30,6 +31,19 @@ test('names that break clients are replaced, unique, and kept as an attribute', 
 test('blanks at the ends of a name are replaced: some clients drop them and would read another array', () => {
   const { names } = named(['a', ' a', 'a ', '\u00a0a', 'a\u3000', '\u0085a', '  ', 'a b'])
   assert.deepEqual(names, ['a', '_a', 'a_', '_a_2', 'a_2', '_a_3', '_', 'a b'])
+})
+
+test('a part of a tree has the names that it has in the whole one', () => {
+  const inner = virtualGroup({ 't:': virtualArray(), t_: virtualArray() })
+  const whole = virtualGroup({ 'a:b': inner, a_b: virtualArray() })
+  const part = onlyVariables(whole, ['a:b/t:'])
+  const heard = listener()
+  const root = withClientNames(part, heard.warn, whole)
+  assert.deepEqual(
+    heard.seen.map(({ path }) => path),
+    ['a_b_2/t_2', 'a_b_2'],
+  )
+  assert.ok(root.kind === 'group' && root.members.has('a_b_2') && root.members.size === 1)
 })
 
 test('names that the specification reserves are replaced', () => {

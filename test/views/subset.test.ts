@@ -58,7 +58,7 @@ test('a group that does not exist is refused with those that do, at most twenty'
   refused(virtualGroup({ g: inner, 'h:': virtualGroup({ i: virtualGroup({}) }) }), 'g/none', /groups are g, h_, h_\/i$/)
   refused(root, 'v/none', /no group v\/none; its groups are g$/)
   refused(inner, 'none', /it has no groups$/)
-  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_empty, i) => [`g${i}`, virtualGroup({})]))
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_empty, i) => [`g${i}`, virtualGroup({})]))
   refused(virtualGroup(many), 'none', /g18, g19, …$/)
 })
 
