@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -57,6 +58,32 @@ describe('what the README shows works as it stands there', () => {
       const line = command.replace('https://example.org/data.nc', new URL('examples/buoy.nc', ROOT).href)
       const { stdout } = await promisify(execFile)('sh', ['-c', line])
       assert.match(stdout, /^\{"(?:zarr_format":3|url":"http)/, line)
+    }
+  })
+
+  test('files of `python -m http.server` on this machine: the refusal says how they are allowed', async () => {
+    const examples = fileURLToPath(new URL('examples/', ROOT))
+    const python = spawn(interopPython(), ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1'], { cwd: examples })
+    try {
+      const [line] = (await once(python.stdout, 'data')) as [Buffer]
+      const port = /port (\d+)/.exec(String(line))?.[1] ?? assert.fail(String(line))
+      const source = `http://localhost:${port}/sea-surface.nc`
+      const query = `resolve?url=${encodeURIComponent(source)}`
+      const refusal = (await (await fetch(server.url + query)).json()) as { detail: string }
+      const [, setting = '', value = ''] = /(VZ_\w+)=(\S+)/.exec(refusal.detail) ?? []
+      const allowing = await startServer({ [setting]: value })
+      try {
+        const { url } = (await (await fetch(allowing.url + query)).json()) as { url: string }
+        const [code = ''] = codeOf('python')
+        const read = code.replace(`${server.url}zarr/sea-surface`, url)
+        assert.notEqual(read, code)
+        assert.match(await run('own.py', read, interopPython()), /^\[ ?\d+\.\d+ /)
+      } finally {
+        await allowing.stop()
+      }
+    } finally {
+      python.kill()
+      await once(python, 'exit')
     }
   })
 
