@@ -1,4 +1,4 @@
-// How long the way of a request is: `node scripts/request-path.ts` prints, for the kinds of requests that matter, how many files and
+// How long the way of a request is: `node scripts/request-path.ts [--files]` prints, for the kinds of requests that matter, how many files and
 // calls of src and routes one HTTP request runs through (V8's precise coverage). test/architecture bounds them.
 //
 // A file counts when one of its functions was called while the request was under way; what timers of earlier requests
@@ -54,7 +54,8 @@ const recodingHere: RecodeWorkers = {
 /** What one request ran through. */
 export interface RequestPath {
   readonly name: string
-  readonly files: readonly string[]
+  /** Calls of each file's functions. */
+  readonly files: ReadonlyMap<string, number>
   readonly calls: number
 }
 
@@ -106,15 +107,15 @@ interface ScriptCoverage {
 }
 
 function counted(scripts: readonly ScriptCoverage[]): Omit<RequestPath, 'name'> {
-  const files: string[] = []
+  const files = new Map<string, number>()
   let calls = 0
   for (const { url, functions } of scripts) {
     if (!url.startsWith(`${ROOT.href}src/`) && !url.startsWith(`${ROOT.href}routes/`)) continue
     const own = functions.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0)
-    if (own > 0) files.push(url.slice(ROOT.href.length))
+    if (own > 0) files.set(url.slice(ROOT.href.length), own)
     calls += own
   }
-  return { files: files.sort(), calls }
+  return { files, calls }
 }
 
 async function get(url: string): Promise<void> {
@@ -137,7 +138,8 @@ async function serveFile(bytes: Uint8Array): Promise<{ readonly url: string; rea
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const { name, files, calls } of await requestPaths()) {
-    process.stdout.write(`${name}: ${files.length} files, ${calls} calls\n`)
-    if (process.argv.includes('--files')) process.stdout.write(`${files.map((file) => `  ${file}\n`).join('')}`)
+    process.stdout.write(`${name}: ${files.size} files, ${calls} calls\n`)
+    if (!process.argv.includes('--files')) continue
+    for (const [file, own] of files) process.stdout.write(`${String(own).padStart(7)}  ${file}\n`)
   }
 }

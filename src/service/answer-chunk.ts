@@ -16,8 +16,8 @@ export async function answerChunk(
   coords: readonly number[],
 ): Promise<Answer> {
   const { source, store } = await sources.pinned(request.address)
-  const node = nodeAt(store, path)
-  if (node === undefined || node.kind === 'group') return noChunk(store, request.key)
+  const node = store.nodes.get(path)
+  if (node?.kind !== 'array') return noChunk(store, path, request.key)
   if (!isInGrid(node.grid, coords)) return { kind: 'absent' }
   const { chunks } = node.array
   const before = chunks.weight()
@@ -32,7 +32,8 @@ export async function answerChunk(
 }
 
 /** Never "absent": a client that misspells the name of an array would read it as fill (RELIABILITY section 1). */
-function noChunk(store: OpenStore, key: string): Answer {
+function noChunk(store: OpenStore, path: string, key: string): Answer {
+  nodeAt(store, path)
   const named = store.nodes.get(key)
   if (named !== undefined && named.kind !== 'skipped') return { kind: 'moved' }
   throw invalidRequest('the key is spelled like that of a chunk, but the store has no array at its path')
@@ -53,7 +54,7 @@ async function chunkAt(
 ): Promise<Answer> {
   const cacheKey = `${tag}-${coords.join('.')}`
   const etag = `"${cacheKey}"`
-  const isHeld = holds(request, etag)
+  const isHeld = request.ifNoneMatch !== undefined && holds(request, etag)
   const { part, ifRange, headOnly, signal } = request
   // What is answered without reading the pinned version must ask for it.
   if (isHeld || headOnly === true || !readsSource(array, plan, coords, ref)) await source.assertFresh()

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { abortScope, waitFor } from './abort-scope.ts'
 import { changed, tooSlow } from './failures.ts'
 import {
   checkContent,
@@ -11,6 +10,7 @@ import {
   validatorOf,
 } from './http-answer.ts'
 import { type HttpWorld, wholeBytesOf } from './http-body.ts'
+import { abortScope, waitFor } from './retry.ts'
 
 /** How long a whole file is trusted before its origin is asked whether it changed. */
 const TRUSTED_MS = 2_000

@@ -45,12 +45,13 @@ export function btreeV1Locator(file: Hdf5File, root: number, grid: ChunkGrid): L
         if (node === undefined) return { kind: 'read', request }
         // A node that is there already was checked as another one's child: a tree may come back to itself.
         if (expected !== LEVEL_OF_ROOT && node[5] !== expected) request.check(node)
-        const index = search(shape, node, coords)
-        if (index === undefined) return ABSENT
+        const view = viewOf(node)
+        const found = search(shape, view, coords)
+        if (found === undefined) return ABSENT
         const level: number = node[5] ?? 0
-        if (level === 0) return leafStep(shape, node, index, coords)
+        if (level === 0) return leafStep(shape, view, found)
         expected = level - 1
-        request = requestOf(shape, childAddress(shape, node, index), expected)
+        request = requestOf(shape, childAddress(shape, view, found.start), expected)
       }
     },
     scan: (read, emit) => scan(shape, root, read, emit),
@@ -87,16 +88,28 @@ function countOf(node: Uint8Array): number {
   return (node[6] ?? 0) | ((node[7] ?? 0) << 8)
 }
 
-/** The last child whose key is not behind the chunk. */
-function search(shape: NodeShape, node: Uint8Array, coords: readonly number[]): number | undefined {
-  const view = viewOf(node)
+/** The last child whose key is not behind the chunk; written out, since each chunk of a file costs a search on each level. */
+function search(
+  { prefix, keyBytes, rank, grid, file }: NodeShape,
+  view: DataView,
+  coords: readonly number[],
+): Found | undefined {
+  const entryBytes = keyBytes + file.offsetSize
   let low = 0
-  let high = countOf(node) - 1
-  let found: number | undefined
+  let high = view.getUint16(6, true) - 1
+  let found: Found | undefined
   while (low <= high) {
     const middle = (low + high) >>> 1
-    if (compareKey(shape, view, middle, coords) <= 0) {
-      found = middle
+    const start = prefix + middle * entryBytes
+    let order = 0
+    for (let axis = 0; axis < rank && order === 0; axis++) {
+      const at = start + 8 + 8 * axis
+      // Exact up to 2^53; what is beyond is outside of every array that is served.
+      const key = view.getUint32(at, true) + view.getUint32(at + 4, true) * 4294967296
+      order = key - (coords[axis] ?? 0) * (grid.chunkShape[axis] ?? 1)
+    }
+    if (order <= 0) {
+      found = { start, isExact: order === 0 }
       low = middle + 1
     } else {
       high = middle - 1
@@ -105,45 +118,41 @@ function search(shape: NodeShape, node: Uint8Array, coords: readonly number[]): 
   return found
 }
 
+/** A child of a node: where its key begins, and whether that is the key of the chunk itself. */
+interface Found {
+  readonly start: number
+  readonly isExact: boolean
+}
+
 function keyStart(shape: NodeShape, index: number): number {
   return shape.prefix + index * (shape.keyBytes + shape.file.offsetSize)
 }
 
-/** Negative where the key is before the chunk, in C order. */
-function compareKey(shape: NodeShape, view: DataView, index: number, coords: readonly number[]): number {
-  const start = keyStart(shape, index) + 8
-  for (let axis = 0; axis < shape.rank; axis++) {
-    const key = offsetAt(view, start + 8 * axis)
-    const wanted = (coords[axis] ?? 0) * (shape.grid.chunkShape[axis] ?? 1)
-    if (key !== wanted) return key < wanted ? -1 : 1
+/** The address behind a key; undefined where all its bits are set. */
+function addressAt({ keyBytes, file }: NodeShape, view: DataView, start: number): number | undefined {
+  const at = start + keyBytes
+  let address = 0
+  let isUndefined = true
+  for (let byte = file.offsetSize - 1; byte >= 0; byte--) {
+    const value = view.getUint8(at + byte)
+    address = address * 256 + value
+    isUndefined &&= value === 0xff
   }
-  return 0
+  if (isUndefined) return undefined
+  if (Number.isSafeInteger(address)) return address
+  throw malformed(`an address of ${address} in a B-tree node, expected one below 2^53`, { offset: file.base })
 }
 
-/** Exact up to 2^53; what is beyond is outside of every array that is served. */
-function offsetAt(view: DataView, at: number): number {
-  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 4294967296
+function childAddress(shape: NodeShape, view: DataView, start: number): number {
+  const address = addressAt(shape, view, start)
+  if (address !== undefined) return address
+  throw malformed('the address of a B-tree node is undefined', { offset: shape.file.base })
 }
 
-function childAddress(shape: NodeShape, node: Uint8Array, index: number): number {
-  const start = keyStart(shape, index) + shape.keyBytes
-  return cursorAt(shape.file, node.subarray(start, start + shape.file.offsetSize), start).definedAddress(
-    'a B-tree node',
-  )
-}
-
-function leafStep(shape: NodeShape, node: Uint8Array, index: number, coords: readonly number[]): Step {
-  const view = viewOf(node)
-  if (compareKey(shape, view, index, coords) !== 0) return ABSENT
-  const start = keyStart(shape, index)
-  const address = leafAddress(shape, node, index)
+function leafStep(shape: NodeShape, view: DataView, { start, isExact }: Found): Step {
+  const address = isExact ? addressAt(shape, view, start) : undefined
   if (address === undefined) return ABSENT
   return { kind: 'found', chunk: { address, size: view.getUint32(start, true), mask: view.getUint32(start + 4, true) } }
-}
-
-function leafAddress(shape: NodeShape, node: Uint8Array, index: number): number | undefined {
-  const start = keyStart(shape, index) + shape.keyBytes
-  return cursorAt(shape.file, node.subarray(start, start + shape.file.offsetSize), start).address()
 }
 
 async function scan(shape: NodeShape, root: number, read: ReadNodes, emit: Emit): Promise<void> {
@@ -167,8 +176,9 @@ async function scan(shape: NodeShape, root: number, read: ReadNodes, emit: Emit)
 
 function* childrenOf(shape: NodeShape, node: Uint8Array, level: number, seen: Set<number>): Iterable<NodeRequest> {
   const count = countOf(node)
+  const view = viewOf(node)
   for (let index = 0; index < count; index++) {
-    const child = childAddress(shape, node, index)
+    const child = childAddress(shape, view, keyStart(shape, index))
     if (seen.has(child)) throw malformed('a B-tree comes back to a node', { offset: shape.file.base + child })
     seen.add(child)
     checkNodeCount(shape.file, seen.size, shape.length)
@@ -183,8 +193,12 @@ function emitLeaf(shape: NodeShape, node: Uint8Array, emit: Emit): void {
   for (let index = 0; index < count; index++) {
     const start = keyStart(shape, index)
     const position = positionOf(gridShape, (axis) => offsetAt(view, start + 8 + 8 * axis) / (chunkShape[axis] ?? 1))
-    const address = leafAddress(shape, node, index)
+    const address = addressAt(shape, view, start)
     if (position === undefined || address === undefined || !Number.isInteger(position)) continue
     emit(position, address, view.getUint32(start, true), view.getUint32(start + 4, true))
   }
+}
+
+function offsetAt(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 4294967296
 }
