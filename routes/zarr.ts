@@ -34,8 +34,9 @@ function answerKey(
   const address = context.addressOf(segment)
   if (key === undefined) return movedToFolder(request, reply, context)
   const { headers } = request
+  const isDocument = key.endsWith('zarr.json')
   // A document comes from an open that others share: nobody's leaving ends it.
-  const signal = key.endsWith('zarr.json') ? undefined : signalOf(reply)
+  const signal = isDocument ? undefined : signalOf(reply)
   const answer = context.stores.get({
     address,
     key,
@@ -43,7 +44,7 @@ function answerKey(
     ifRange: headers['if-range']?.toString(),
     headOnly: request.method === 'HEAD',
     ifNoneMatch: heldTags(headers['if-none-match']),
-    coding: acceptedCoding(headers['accept-encoding']),
+    coding: isDocument ? acceptedCoding(headers['accept-encoding']) : undefined,
     signal,
   })
   const place = { context, address, segment, key }

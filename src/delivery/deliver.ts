@@ -102,16 +102,11 @@ function passedPart(part: ObjectPart | undefined, way: Way): ObjectPart | undefi
 }
 
 /** The cheapest way that the plan allows for these bytes. */
-async function deliverStored(
-  request: ChunkRequest,
-  ref: StoredRef,
-  way: Way,
-  world: DeliveryWorld,
-): Promise<Delivered> {
-  if (way.kind === 'pass') return await deliverFramed(request, ref, way.cut, NO_FRAME, world)
+function deliverStored(request: ChunkRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
+  if (way.kind === 'pass') return deliverFramed(request, ref, way.cut, NO_FRAME, world)
   const frame = way.kind === 'envelope' ? envelopeFrame(way.frame, cutLength(ref, way.cut)) : undefined
-  if (way.kind === 'envelope' && frame !== undefined) return await deliverFramed(request, ref, way.cut, frame, world)
-  return await deliverMade(request, ref, way.kind === 'envelope' ? { kind: 'recode' } : way, world)
+  if (way.kind === 'envelope' && frame !== undefined) return deliverFramed(request, ref, way.cut, frame, world)
+  return deliverMade(request, ref, way.kind === 'envelope' ? { kind: 'recode' } : way, world)
 }
 
 /** Wire bytes are the stored ones, with something around them: nothing is held that needn't be. */
@@ -132,6 +127,11 @@ async function deliverFramed(
   if (part === undefined) return { kind: 'unsatisfiable', total }
   const answer = { kind: 'chunk', total, ...part, version: versionOf(ref) } as const
   if (request.headOnly === true) return { ...answer, body: undefined }
+  if (part.length === total) {
+    const around = { first: frame.prefix, last: frame.suffix }
+    const wanted = { offset: cut.leading, length: stored }
+    return { ...answer, body: await storedBody(ref, wanted, around, world, request.signal) }
+  }
   const first = overlap(part, 0, frame.prefix.length)
   const middle = overlap(part, frame.prefix.length, stored)
   const last = overlap(part, frame.prefix.length + stored, frame.suffix.length)

@@ -15,7 +15,8 @@ export async function answerChunk(
   path: string,
   coords: readonly number[],
 ): Promise<Answer> {
-  const { source, store } = await sources.pinned(request.address)
+  const pinned = sources.pinned(request.address)
+  const { source, store } = pinned instanceof Promise ? await pinned : pinned
   const node = store.nodes.get(path)
   if (node?.kind !== 'array') return noChunk(store, path, request.key)
   if (!isInGrid(node.grid, coords)) return { kind: 'absent' }

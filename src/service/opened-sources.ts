@@ -206,11 +206,20 @@ export class OpenedSources {
   }
 
   /** For chunks: the version that is open; throws `source-changed` once it is known to be the past. */
-  async pinned(address: StoreAddress): Promise<Opened> {
+  pinned(address: StoreAddress): Opened | Promise<Opened> {
+    const source = this.#entries.get(address.sourceKey)
+    const store = source?.madeStore(address.viewKey)
+    if (source === undefined || store === undefined) return this.#pinnedAnew(address)
+    if (source.isChanged) throw source.changed()
+    assertVersion(address, source.parsed)
+    return { source, store }
+  }
+
+  async #pinnedAnew(address: StoreAddress): Promise<Opened> {
     const source = this.#entries.get(address.sourceKey) ?? (await this.#open(address))
     if (source.isChanged) throw source.changed()
     assertVersion(address, source.parsed)
-    return { source, store: source.madeStore(address.viewKey) ?? (await source.store(address)) }
+    return { source, store: await source.store(address) }
   }
 
   /** Weighs an entry anew, unless another has replaced it. */

@@ -131,14 +131,19 @@ export function validatorOf(version: HttpVersion): string {
 export function compareVersion(version: HttpVersion, answer: HttpAnswer): 'same' | 'changed' | 'unknown' {
   const { etag, weakTag } = tagsOf(answer)
   const lastModified = headerOf(answer, 'last-modified')
-  if (differ(version.etag, etag) || differ(version.weakTag, weakTag)) return 'changed'
-  if (differ(version.lastModified, lastModified)) return 'changed'
+  const told = [etag, weakTag, lastModified]
+  const known = [version.etag, version.weakTag, version.lastModified]
+  for (const [at, value] of told.entries()) {
+    if (value !== undefined && known[at] !== undefined && value !== known[at]) return 'changed'
+  }
   if (version.headHash !== undefined) {
     // An origin that had no validators and now sends one has something else.
     return etag === undefined && lastModified === undefined ? 'same' : 'changed'
   }
-  const known = version.etag !== undefined && etag !== undefined
-  return known || (version.lastModified !== undefined && lastModified !== undefined) ? 'same' : 'unknown'
+  return (version.etag !== undefined && etag !== undefined) ||
+    (version.lastModified !== undefined && lastModified !== undefined)
+    ? 'same'
+    : 'unknown'
 }
 
 /** Headers of a request that asks whether the version still is the one. */
@@ -166,10 +171,6 @@ function tagsOf(answer: HttpAnswer): { readonly etag: string | undefined; readon
   return /^"[^"]*"$/.test(tag) ? { etag: tag, weakTag: undefined } : { etag: undefined, weakTag: tag }
 }
 
-function differ(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other
-}
-
 /** What an answer to a ranged request turned out to be. */
 export type RangeAnswer = 'part' | 'whole'
 
@@ -187,18 +188,21 @@ export function checkContent(answer: HttpAnswer, coding: string | undefined): vo
   if (got !== coding) throw unavailable(`the origin answered with content coding ${got ?? 'identity'}`, url)
 }
 
-/** The size of the file, as a partial answer tells it. */
-export function totalOf(answer: HttpAnswer): number | undefined {
-  return parseContentRange(headerOf(answer, 'content-range'))?.total
+/** What a partial answer says of its range and of the file's size. */
+export function contentRangeOf(answer: HttpAnswer): ContentRange | undefined {
+  return parseContentRange(headerOf(answer, 'content-range'))
 }
 
-/** Checks that an answer is the range that was asked for, whatever its status says. */
-export function checkRange(answer: HttpAnswer, range: ByteRange): RangeAnswer {
+/** Checks that an answer is the range that was asked for, whatever its status says; `told` is its `Content-Range`. */
+export function checkRange(
+  answer: HttpAnswer,
+  range: ByteRange,
+  told: ContentRange | undefined = contentRangeOf(answer),
+): RangeAnswer {
   const url = answer.url.href
-  const text = headerOf(answer, 'content-range')
-  if (text === undefined && answer.status === 200) return 'whole'
-  const told = parseContentRange(text)
+  if (told === undefined && answer.status === 200 && answer.headers['content-range'] === undefined) return 'whole'
   if (told?.range === undefined) {
+    const text = headerOf(answer, 'content-range')
     throw unavailable(`the origin answered ${answer.status} with content-range ${text ?? 'missing'}`, url)
   }
   const { offset, length } = told.range

@@ -22,13 +22,13 @@ export function bodyOf(
 }
 
 /** The bytes of an answer's body of known length. */
-export async function bytesOf(
+export function bytesOf(
   world: HttpWorld,
   answer: HttpAnswer,
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  return (await bytesUpTo(world, answer, length, length, signal)) ?? new Uint8Array(0)
+  return bytesUpTo(world, answer, length, length, signal).then((bytes) => bytes ?? new Uint8Array(0))
 }
 
 /** The bytes of an answer's body, of known length or not; undefined when it is longer than `limit`. */

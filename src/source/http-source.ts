@@ -9,11 +9,11 @@ import {
   checkRange,
   checkVersion,
   compareVersion,
+  contentRangeOf,
   type HttpVersion,
   isAbsent,
   lengthOf,
   rangeHeader,
-  totalOf,
   validatorOf,
 } from './http-answer.ts'
 import { bodyOf, bytesOf, type HttpWorld } from './http-body.ts'
@@ -82,12 +82,12 @@ export class HttpSource implements ResumableSource {
     checkReadable(range, this)
     const first = this.#takeFirst(range, signal)
     if (first !== undefined) return await heldBytes(first, range.length)
-    const kept = await this.#kept(range, signal)
-    if (kept !== undefined) return kept
+    const kept = this.#kept(range, signal)
+    if (kept !== undefined) return await kept
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.read(range, { signal })
     const bytes = await bytesOf(this.#world, answer, range.length, signal)
-    await this.#checkAnchor(signal)
+    if (this.#anchor !== undefined) await this.#checkAnchor(signal)
     return bytes
   }
 
@@ -95,8 +95,8 @@ export class HttpSource implements ResumableSource {
     checkInside(range, this)
     const first = this.#takeFirst(range, signal)
     if (first !== undefined) return first
-    const kept = await this.#kept(range, signal)
-    if (kept !== undefined) return feedOf(kept)
+    const kept = this.#kept(range, signal)
+    if (kept !== undefined) return feedOf(await kept)
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.feed(range, { signal })
     const body = bodyOf(this.#world, answer, range.length, signal)
@@ -142,7 +142,7 @@ export class HttpSource implements ResumableSource {
       return answer.status === 304 && compareVersion(this.#version, answer) !== 'changed'
     }
     checked(answer, () => checkContent(answer, this.#version.coding))
-    const total = totalOf(answer) ?? (answer.status === 200 ? lengthOf(answer) : undefined)
+    const total = contentRangeOf(answer)?.total ?? (answer.status === 200 ? lengthOf(answer) : undefined)
     const isSame = compareVersion(this.#version, answer) === 'same' && (total ?? this.size) === this.size
     if (isSame && this.#version.headHash !== undefined) return this.#isSameHead(answer, length, signal)
     answer.discard()
@@ -168,12 +168,12 @@ export class HttpSource implements ResumableSource {
   }
 
   /** Bytes that are at hand without asking. */
-  async #kept(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+  #kept(range: ByteRange, signal: AbortSignal | undefined): Uint8Array | Promise<Uint8Array> | undefined {
     const end = range.offset + range.length
     if (range.length === 0) return new Uint8Array(0)
     if (this.#head !== undefined && end <= this.#head.length) return this.#head.subarray(range.offset, end)
     if (!this.#isWhole) return undefined
-    return (await this.#world.wholes.get(this.#url, this.#version, signal)).subarray(range.offset, end)
+    return this.#world.wholes.get(this.#url, this.#version, signal).then((bytes) => bytes.subarray(range.offset, end))
   }
 
   /** A checked answer for a range; undefined when the origin turns out not to do ranges and the file must be read whole. */
@@ -184,8 +184,9 @@ export class HttpSource implements ResumableSource {
         this.#checkSatisfiable(answer)
         checkContent(answer, this.#version.coding)
         // The version before the range: a file that became shorter answers other ranges, too.
-        checkVersion(answer, this.#version, totalOf(answer) ?? (answer.status === 200 ? this.size : undefined))
-        return checkRange(answer, range)
+        const told = contentRangeOf(answer)
+        checkVersion(answer, this.#version, told?.total ?? (answer.status === 200 ? this.size : undefined))
+        return checkRange(answer, range, told)
       })
       if (part === 'part') return answer
       answer.discard()

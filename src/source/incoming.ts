@@ -33,6 +33,9 @@ const NOBODY: Sink = { data: () => undefined, end: () => undefined, fail: () => 
 export class Incoming implements HttpAnswer, HttpBody {
   status = 0
   headers: HttpAnswer['headers'] = {}
+  readonly url: URL
+  /** It is its own body. */
+  readonly body: HttpBody = this
   readonly #asked: Asked
   #signal: AbortSignal | undefined
   #connection: Connection | undefined
@@ -45,16 +48,9 @@ export class Incoming implements HttpAnswer, HttpBody {
   #watcher: BodyWatcher | undefined
 
   constructor(asked: Asked) {
+    this.url = asked.url
     this.#asked = asked
     this.follow(asked.signal)
-  }
-
-  get url(): URL {
-    return this.#asked.url
-  }
-
-  get body(): HttpBody {
-    return this
   }
 
   discard(): void {

@@ -1,7 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOf } from '../bytes/feed.ts'
 import { lasting } from './failures.ts'
-import { checked, checkRange, headerOf, parseContentRange, rangeHeader, versionOf } from './http-answer.ts'
+import { checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './http-answer.ts'
 import { HttpSource } from './http-source.ts'
 import { checkOpening, type OpenHttpWorld, openHttpSource } from './open-http.ts'
 import type { ResumableSource } from './retry.ts'
@@ -83,7 +83,7 @@ async function openAt(
   const answer = await world.exchange({ url, method: 'GET', headers: { range: rangeHeader(range) }, signal })
   const total = checked(answer, () => {
     checkOpening(url, answer)
-    return parseContentRange(headerOf(answer, 'content-range'))?.total
+    return contentRangeOf(answer)?.total
   })
   if (total !== undefined) checked(answer, () => assertInside(range, { url: url.href, size: total }))
   const version = versionOf(answer, total ?? 0, new Uint8Array(0))

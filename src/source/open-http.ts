@@ -5,9 +5,9 @@ import {
   checked,
   checkRange,
   codingOf,
+  contentRangeOf,
   headerOf,
   lengthOf,
-  parseContentRange,
   statusError,
   versionOf,
 } from './http-answer.ts'
@@ -77,7 +77,7 @@ async function openByRange(
   signal: AbortSignal | undefined,
 ): Promise<HttpSource> {
   const { total, length } = checked(answer, () => {
-    const total = parseContentRange(headerOf(answer, 'content-range'))?.total
+    const total = contentRangeOf(answer)?.total
     const length = Math.min(total ?? 0, world.settings.headBytes)
     if (total === undefined) throw unavailable('the origin does not tell the size of the file', url.href)
     checkRange(answer, { offset: 0, length })
@@ -97,7 +97,7 @@ async function openByRange(
 /** RFC 9110, section 15.5.17: no range of an empty file can be satisfied. */
 async function openEmpty(url: URL, answer: HttpAnswer, world: OpenHttpWorld): Promise<HttpSource> {
   answer.discard()
-  const told = parseContentRange(headerOf(answer, 'content-range'))
+  const told = contentRangeOf(answer)
   if (told !== undefined && told.total !== 0) throw statusError(answer)
   const head = new Uint8Array(0)
   return new HttpSource({ url, world, version: versionOf(answer, 0, head), head, location: answer.url, isWhole: true })

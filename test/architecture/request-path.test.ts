@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type RequestPath, requestPaths } from '../../scripts/request-path.ts'
+
+let paths: readonly RequestPath[] = []
+before(async () => {
+  paths = await requestPaths()
+})
+
+/** Most files and calls that a request may run through: what it was when it was last made shorter, and a little room for calls. */
+const BOUNDS: Readonly<Record<string, { readonly files: number; readonly calls: number }>> = {
+  'warm document': { files: 8, calls: 40 },
+  'passed chunk': { files: 21, calls: 160 },
+  'enveloped chunk': { files: 25, calls: 175 },
+  'recoded chunk': { files: 50, calls: 900 },
+}
+
+for (const [name, bound] of Object.entries(BOUNDS)) {
+  test(`the way of a request is short: ${name}`, () => {
+    const path = paths.find((candidate) => candidate.name === name)
+    assert.ok(path !== undefined)
+    assert.ok(path.files.size <= bound.files, `${path.files.size} files: ${[...path.files.keys()].join(', ')}`)
+    assert.ok(path.calls <= bound.calls, `${path.calls} calls`)
+  })
+}
