@@ -157,6 +157,6 @@ function planesOf(attributes: Attributes): OmePlanes {
 function count(attributes: Attributes, name: string, fallback?: number, least = 1): number {
   const text = attributes[name]
   const value = text === undefined ? fallback : /^\d{1,10}$/.test(text.trim()) ? Number(text) : undefined
-  if (value !== undefined && value >= least && value <= 2 ** 31) return value
+  if (value !== undefined && value >= least && value < 2 ** 30) return value
   throw new Error(`${name} is ${text === undefined ? 'missing' : JSON.stringify(text.slice(0, 20))}`)
 }

@@ -60,7 +60,7 @@ function stackedIndex(first: VirtualArray, { lengths, planeAt }: Stacking): Chun
       }
       return true
     },
-    weight: () => 1024 + first.chunks.weight(),
+    weight: () => 1024 + 4 * count + first.chunks.weight(),
   }
 }
 

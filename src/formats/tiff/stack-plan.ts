@@ -25,7 +25,8 @@ export interface StackAxis {
 }
 
 /** More planes are not looked for: each may cost a step along the chain of directories. */
-const MOST_PLANES = 1_000_000
+const MOST_PLANES = 100_000
+const NOWHERE = -1
 const AXES = ['T', 'C', 'Z'] as const
 
 /** The images of an OME-TIFF; throws an `Error` for those that can't be one array each. */
@@ -119,13 +120,19 @@ function directoriesOf(
   if (isOpen && imageCount > 1) throw new Error('it does not say which directories its images are in')
   if (planes.length === 0) return (sequence) => sequence
   const total = lengths.T * lengths.C * lengths.Z
-  const directories = new Map<number, number>()
+  const directories = new Int32Array(total).fill(NOWHERE)
+  let named = 0
   for (const { directory, count, first } of planes) {
     // Of a cropped image ImageJ writes places that are no more.
     if (AXES.some((axis) => first[axis] >= lengths[axis])) continue
     const start = first.T * strides.T + first.C * strides.C + first.Z * strides.Z
-    const length = count || (directory === undefined ? total : 1)
-    for (let i = 0; i < Math.min(length, total - start); i++) directories.set(start + i, (directory ?? 0) + i)
+    const length = Math.min(count || (directory === undefined ? total : 1), total - start)
+    named += length
+    if (named > 2 * MOST_PLANES) throw new Error('its TiffData name the same planes again and again')
+    for (let i = 0; i < length; i++) directories[start + i] = (directory ?? 0) + i
   }
-  return (sequence) => directories.get(sequence)
+  return (sequence) => {
+    const directory = directories[sequence] ?? NOWHERE
+    return directory === NOWHERE ? undefined : directory
+  }
 }
