@@ -35,12 +35,13 @@ export function chainOf(encoding: Encoding, layout: ChunkLayout): Chain {
 }
 
 /** A codec that makes bytes of another type of elements than there are: clients would refuse the whole store. */
-function requireFit({ codec, configuration }: Pipeline['serial'], { dataType }: ChunkLayout): void {
+function requireFit({ codec, configuration }: Pipeline['serial'], { shape, dataType }: ChunkLayout): void {
   if (codec.name === 'sharding_indexed') {
-    chainOf(codecsMember(configuration, 'codecs'), {
-      shape: integersMember(configuration, 'chunk_shape'),
-      dataType,
-    })
+    const inner = integersMember(configuration, 'chunk_shape')
+    if (inner.length !== shape.length || shape.some((length, axis) => length % (inner[axis] ?? 1) !== 0)) {
+      throw malformed(`a shard of shape [${shape}] is no whole number of chunks of shape [${inner}]`)
+    }
+    chainOf(codecsMember(configuration, 'codecs'), { shape: inner, dataType })
     return
   }
   const fits: Readonly<Record<string, boolean>> = {

@@ -26,7 +26,7 @@ export function nodesOf(
     else if (!key.endsWith('zarr.json')) v2.push([key, value])
     else if (isJsonObject(value)) v3.push(...nodesBelow(path, value, place))
   }
-  const nodes = new Map([...nodesOfV2(v2, place), ...v3])
+  const nodes = new Map([...nodesOfV2(v2, { ...place, warn }), ...v3])
   for (const [path, node] of broken) {
     // A group whose mark can't be read is a group all the same; an array's attributes change what its values mean.
     if (nodes.get(path)?.kind !== 'v2-group') nodes.set(path, node)

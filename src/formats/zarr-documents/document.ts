@@ -4,13 +4,25 @@ import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json
 /** The most dimensions that are read: NumPy's own ceiling, so no writer exceeds it. */
 const MAX_RANK = 64
 
-/** A member that must be a list of whole numbers: a shape, or chunk lengths. */
-export function lengthsOf(value: Json | undefined, member: string, least: 0 | 1, context: ErrorContext): number[] {
-  if (!Array.isArray(value)) throw malformed(`${member} is ${spell(value)}, expected a list of lengths`, context)
-  if (value.length > MAX_RANK) {
-    throw malformed(`${member} has ${value.length} dimensions, expected at most ${MAX_RANK}`, context)
+/** Tells what in a document is not as its specification says, and what it is taken for. */
+export type Repair = (message: string) => void
+
+/** A member that must be a list of whole numbers: a shape, or chunk lengths. One number is taken as zarr-python takes it. */
+export function lengthsOf(
+  value: Json | undefined,
+  member: string,
+  least: 0 | 1,
+  context: ErrorContext,
+  repair: Repair,
+): number[] {
+  if (typeof value === 'number') repair(`${member} is ${spell(value)}, which is no list: taken as one length`)
+  const list = typeof value === 'number' ? [value] : value
+  if (!Array.isArray(list)) throw malformed(`${member} is ${spell(value)}, expected a list of lengths`, context)
+  if (list.length > MAX_RANK) {
+    throw malformed(`${member} has ${list.length} dimensions, expected at most ${MAX_RANK}`, context)
   }
-  return (value as readonly Json[]).map((item) => lengthOf(item, member, least, context))
+  if (list.some((item) => item instanceof Float)) repair(`${member} holds numbers with a point: taken as whole`)
+  return (list as readonly Json[]).map((item) => lengthOf(item, member, least, context))
 }
 
 function lengthOf(value: Json, member: string, least: number, context: ErrorContext): number {
@@ -27,9 +39,10 @@ export function objectOf(value: Json | undefined, member: string, context: Error
   return value
 }
 
-/** A member that must be a list; null and absence are the empty list. */
+/** A member that must be a list; null, absence and whatever else is empty are the empty list. */
 export function listOf(value: Json | undefined, member: string, context: ErrorContext): readonly Json[] {
-  if (value === undefined || value === null) return []
+  const isEmpty = value === undefined || value === null || value === ''
+  if (isEmpty || (isJsonObject(value) && Object.keys(value).length === 0)) return []
   if (!Array.isArray(value)) throw malformed(`${member} is ${spell(value)}, expected a list`, context)
   return value as readonly Json[]
 }
@@ -37,7 +50,8 @@ export function listOf(value: Json | undefined, member: string, context: ErrorCo
 /** Every array and group document says which version of the specification it follows. */
 export function checkVersion(document: JsonObject, version: 2 | 3, context: ErrorContext): void {
   const found = document['zarr_format']
-  if (found !== version) throw malformed(`zarr_format is ${spell(found)}, expected ${version}`, context)
+  const number = found instanceof Float ? found.value : found
+  if (number !== version) throw malformed(`zarr_format is ${spell(found)}, expected ${version}`, context)
 }
 
 /** A value for an error message: short, whatever the document holds. */
@@ -48,4 +62,11 @@ export function spell(value: Json | undefined): string {
   if (isJsonObject(value)) return 'an object'
   const text = typeof value === 'string' ? `"${value}"` : String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+/** Members of a configuration that its specification doesn't have: most readers refuse them. */
+export function tellUnknown(configuration: JsonObject, known: readonly string[], of: string, repair: Repair): void {
+  for (const name of Object.keys(configuration)) {
+    if (!known.includes(name)) repair(`the configuration of ${of} has a member ${spell(name)}: passed over`)
+  }
 }

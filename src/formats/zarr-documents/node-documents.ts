@@ -1,7 +1,8 @@
 import { utf8Text } from '../../bytes/text.ts'
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
-import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { type JsonBudget, parseJson } from '../../json/parse.ts'
+import type { Diagnostic } from '../../model/virtual-store.ts'
 import { spell } from './document.ts'
 
 /** What was found at one place of the hierarchy. */
@@ -22,14 +23,53 @@ const MAX_NODES = 25_000
 const MAX_DEPTH = 64
 const MAX_PATH_LENGTH = 4096
 
-/** A metadata document: lenient JSON, since Python's writers leave bare NaN in it. */
+type Warn = (diagnostic: Diagnostic) => void
+
+/** A metadata document that must be an object. */
 export function parseDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): JsonObject {
+  const document = parseJsonDocument(bytes, context, budget)
+  if (isJsonObject(document)) return document
+  throw malformed(`a metadata document is ${spell(document)}, expected an object`, context)
+}
+
+/** A metadata document: lenient JSON, since Python's writers leave bare NaN in it. */
+export function parseJsonDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): Json {
   const text = utf8Text(bytes)
   if (text === undefined) throw malformed('a metadata document is not UTF-8', context)
   // RFC 8259 section 8.1: a byte order mark may be passed over.
-  const document = parseJson(text.replace(/^\ufeff/, ''), { lenient: true, context, budget })
-  if (isJsonObject(document)) return document
-  throw malformed(`a metadata document is ${spell(document)}, expected an object`, context)
+  return parseJson(text.replace(/^\ufeff/, ''), { lenient: true, context, budget })
+}
+
+/** The attributes that a `.zattrs` holds; told and passed over where it holds something else. */
+export function attributesIn(json: Json, path: string, warn: Warn): JsonObject | undefined {
+  if (isJsonObject(json)) return json
+  warn(attributesDropped('.zattrs', json, path))
+  return undefined
+}
+
+/** What is told of attributes that are no object. */
+export function attributesDropped(member: string, json: Json, path: string): Diagnostic {
+  return { code: 'attributes-dropped', message: `${member} is ${spell(json)}, expected an object: passed over`, path }
+}
+
+/** What is told of a node that is both: readers take it for an array. */
+export function arrayAndGroup(path: string): Diagnostic {
+  return { code: 'array-and-group', message: 'an array and a group have one path: the array counts', path }
+}
+
+/** A group of Zarr v2: told where its mark is not as it should be, for then its own library sees no group. */
+export function v2Group(
+  zgroup: Json | undefined,
+  zattrs: JsonObject | undefined,
+  path: string,
+  warn: Warn,
+): NodeDocument {
+  const version = isJsonObject(zgroup) ? zgroup['zarr_format'] : zgroup
+  if (!isJsonObject(zgroup) || (version instanceof Float ? version.value : version) !== 2) {
+    const what = isJsonObject(zgroup) ? `zarr_format of .zgroup is ${spell(version)}` : `.zgroup is ${spell(zgroup)}`
+    warn({ code: 'metadata-repaired', message: `${what}: taken as a group of version 2`, path })
+  }
+  return { kind: 'v2-group', zattrs }
 }
 
 /** Refuses paths that lead out of the store, or that no folder can have. */

@@ -1,12 +1,13 @@
 import { type ErrorContext, isVirtualZarrError, malformed, VirtualZarrError } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
+import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { dataDimensions, isCharacter } from '../../model/characters.ts'
 import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
+import { isConsolidated, isGroup } from './consolidated.ts'
 import type { NodeDocument, NodeDocuments } from './node-documents.ts'
 import { arrayFromV2, DIMENSIONS } from './v2-array.ts'
 import { arrayFromV3, groupAttributesFromV3 } from './v3-array.ts'
-import { type DocumentContext, type PlacedChunks, virtualArray, type ZarrArray } from './zarr-array.ts'
+import { type DocumentContext, type PlacedChunks, repairOf, virtualArray, type ZarrArray } from './zarr-array.ts'
 
 /** Where the chunks of an array are, or why it can't be served. */
 export type Placement = PlacedChunks | SkippedArray
@@ -48,6 +49,7 @@ export async function treeOf(
   for (const [path, node] of described) {
     if (path !== '') insert(tree, path, finished(path, node), context)
   }
+  tellOfImplied(described, context)
   return tree
 }
 
@@ -97,11 +99,25 @@ function describeDocument(node: NodeDocument, context: DocumentContext): Describ
 
 function describeV3(document: JsonObject, context: DocumentContext): Described {
   if (document['node_type'] === 'array') return arrayFromV3(document, context)
-  if (document['node_type'] === 'group') {
+  if (isGroup(document)) {
+    tellOfGroup(document, context)
     return { kind: 'group', attributes: groupAttributes(groupAttributesFromV3(document, context)) }
   }
   const place: ErrorContext = { url: context.url, path: context.path }
   throw malformed('node_type is neither "array" nor "group"', place)
+}
+
+function tellOfGroup(document: JsonObject, context: DocumentContext): void {
+  if (document['node_type'] !== 'group') repairOf(context)('node_type is absent: taken as "group"')
+  const consolidated = document['consolidated_metadata'] ?? null
+  if (consolidated === null) return
+  if (isConsolidated(document)) {
+    const isKind = isJsonObject(consolidated) && consolidated['kind'] === 'inline'
+    if (!isKind) repairOf(context)('kind of consolidated_metadata is absent: taken as "inline"')
+    return
+  }
+  const message = 'consolidated_metadata is not of kind "inline" with an object of metadata: it is passed over'
+  context.warn({ code: 'consolidated-unusable', message, path: context.path })
 }
 
 function groupAttributes(json: JsonObject): Attributes {
@@ -117,6 +133,22 @@ function reported(skipped: SkippedArray, path: string, context: ParseContext): S
   context.warn({ code: 'array-skipped', message: skipped.reason, path })
   return skipped
 }
+
+/** Groups without a document: Zarr's own library finds nothing below them. */
+function tellOfImplied(described: ReadonlyMap<string, Described>, { warn }: ParseContext): void {
+  const implied = new Set<string>()
+  for (const path of described.keys()) {
+    for (let parent = path; parent !== ''; ) {
+      parent = parent.slice(0, Math.max(0, parent.lastIndexOf('/')))
+      if (!described.has(parent)) implied.add(parent)
+    }
+  }
+  if (implied.size === 0) return
+  const message = `${implied.size} groups have no document of their own: they are taken for groups all the same`
+  warn({ code: 'group-implied', message, values: [...implied].slice(0, MOST_NAMES) })
+}
+
+const MOST_NAMES = 20
 
 /** Groups that no document describes are made on the way; a node below an array has no place. */
 function insert(root: MutableGroup, path: string, member: MutableMember, context: ParseContext): void {

@@ -6,11 +6,12 @@ import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { Sentinels } from '../../model/virtual-store.ts'
 import { readAttributes } from './attributes.ts'
 import { checkVersion, lengthsOf, spell } from './document.ts'
+import { lenientFill } from './lenient-fill.ts'
 import { type ChosenFill, fillForNull } from './null-fill.ts'
 import { encodingFromV2, objectCodecOf } from './v2-codecs.ts'
 import { parseV2DataType, type V2DataType } from './v2-data-type.ts'
 import { scalarFromV2 } from './v2-fill-value.ts'
-import { type DocumentContext, placeOf, v2Keys, type ZarrArray } from './zarr-array.ts'
+import { type DocumentContext, placeOf, repairOf, v2Keys, type ZarrArray } from './zarr-array.ts'
 
 /** xarray's mark: the names of an array's dimensions. */
 export const DIMENSIONS = '_ARRAY_DIMENSIONS'
@@ -25,9 +26,11 @@ export interface V2Documents {
 export function arrayFromV2({ zarray, zattrs }: V2Documents, context: DocumentContext): ZarrArray {
   const place = placeOf(context)
   checkVersion(zarray, 2, place)
-  const shape = lengthsOf(zarray['shape'], 'shape', 0, place)
+  const repair = repairOf(context)
+  const shape = lengthsOf(zarray['shape'], 'shape', 0, place, repair)
   const chunkShape = chunkShapeOf(zarray['chunks'], shape, context)
-  const type = parseV2DataType(zarray['dtype'], objectCodecOf(zarray, place), place)
+  const type = parseV2DataType(zarray['dtype'], objectCodecOf(zarray, place), place, repair)
+  if (zarray['order'] === undefined) repair('order is absent: taken as "C"')
   const encoding = encodingFromV2({ zarray, ...type, rank: shape.length }, place)
   const dimensionNames = dimensionNamesOf(zattrs?.[DIMENSIONS], shape.length, context)
   const { sentinels, attributes } = readAttributes(withoutDimensions(zattrs), type.dataType, context)
@@ -49,7 +52,7 @@ export function arrayFromV2({ zarray, zattrs }: V2Documents, context: DocumentCo
 
 /** Chunk lengths; some writers give 0 along an axis of length 0, where no chunk is. */
 function chunkShapeOf(value: Json | undefined, shape: readonly number[], context: DocumentContext): number[] {
-  const chunkShape = lengthsOf(value, 'chunks', 0, placeOf(context))
+  const chunkShape = lengthsOf(value, 'chunks', 0, placeOf(context), repairOf(context))
   if (chunkShape.length !== shape.length) {
     throw malformed(`chunks has ${chunkShape.length} lengths, expected ${shape.length} as shape has`, placeOf(context))
   }
@@ -65,7 +68,8 @@ function fillOf(
   context: DocumentContext,
 ): { readonly chosen: ChosenFill; readonly isGiven: boolean } {
   if (json === undefined || json === null) return { chosen: fillForNull(type.dataType, context), isGiven: false }
-  const fillValue = scalarFromV2(json, type.dataType, type.endian)
+  const fillValue =
+    scalarFromV2(json, type.dataType, type.endian) ?? lenientFill(json, type.dataType, repairOf(context))
   if (fillValue === undefined) throw wrongFill(json, type.dataType, context)
   return { chosen: { fillValue, fillOrigin: 'fill_value of .zarray' }, isGiven: true }
 }
@@ -115,6 +119,7 @@ function withoutDimensions(zattrs: JsonObject | undefined): JsonObject {
 }
 
 function separatorOf(json: Json | undefined, context: DocumentContext): '.' | '/' {
+  if (json === null) repairOf(context)('dimension_separator is null: taken as "."')
   if (json === undefined || json === null) return '.'
   if (json === '.' || json === '/') return json
   throw malformed(`dimension_separator is ${spell(json)}, expected "." or "/"`, placeOf(context))

@@ -10,6 +10,15 @@ import { endianOfTypeString } from './v2-data-type.ts'
 
 /** Filters from array to array: they come before the codec that makes bytes of the array. */
 const ARRAY_FILTERS = new Set(['delta', 'fixedscaleoffset', 'quantize', 'bitround', 'packbits', 'astype', 'categorize'])
+/** What numcodecs makes no such filter without. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  delta: ['dtype'],
+  fixedscaleoffset: ['offset', 'scale', 'dtype'],
+  quantize: ['digits', 'dtype'],
+  bitround: ['keepbits'],
+  astype: ['encode_dtype', 'decode_dtype'],
+  categorize: ['labels', 'dtype'],
+}
 /** Filters that make bytes of what `|O` holds. */
 const OBJECT_FILTERS = new Set(['vlen-utf8', 'vlen-bytes'])
 const OTHER_OBJECT_FILTERS = new Set(['json2', 'json', 'pickle', 'msgpack2', 'msgpack', 'vlen-array'])
@@ -46,6 +55,8 @@ export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encod
   for (const filter of filters) {
     const id = idOf(filter, context)
     const configuration = configurationOf(filter)
+    const missing = REQUIRED[id]?.find((member) => configuration[member] === undefined)
+    if (missing !== undefined) throw malformed(`the filter ${id} has no "${missing}"`, context)
     if (OBJECT_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       serial = { name: id, configuration: {} }

@@ -3,7 +3,7 @@ import type { Endian } from '../../bytes/cursor.ts'
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { type DataType, itemSize, type StructField } from '../../model/data-type.ts'
-import { lengthsOf, listOf, spell } from './document.ts'
+import { lengthsOf, listOf, type Repair, spell } from './document.ts'
 
 /** A type and the byte order it is stored in; undefined where bytes have no order. */
 export interface V2DataType {
@@ -17,9 +17,14 @@ const MAX_FIELDS = 1024
 const MAX_NESTING = 16
 
 /** V2-4: the type that a `.zarray` names; `objectCodec` is the filter that says what `|O` holds. */
-export function parseV2DataType(dtype: Json | undefined, objectCodec: string | undefined, context: ErrorContext) {
+export function parseV2DataType(
+  dtype: Json | undefined,
+  objectCodec: string | undefined,
+  context: ErrorContext,
+  repair: Repair,
+): V2DataType {
   if (dtype === '|O') return { dataType: objectType(objectCodec, context), endian: undefined }
-  const parsed = parseType(dtype, context, 0)
+  const parsed = parseType(dtype, { ...context, repair }, 0)
   if (itemSize(parsed.dataType) === 0) {
     throw unsupported('empty data type', `data type ${spell(dtype)} takes no bytes`, context)
   }
@@ -40,7 +45,12 @@ function objectType(objectCodec: string | undefined, context: ErrorContext): Dat
   throw unsupported(`objects ${how}`, `data type |O ${how} is not served, only vlen-utf8 and vlen-bytes`, context)
 }
 
-function parseType(dtype: Json | undefined, context: ErrorContext, depth: number): V2DataType {
+/** Where types are parsed, and what is told of them. */
+interface TypeContext extends ErrorContext {
+  readonly repair: Repair
+}
+
+function parseType(dtype: Json | undefined, context: TypeContext, depth: number): V2DataType {
   if (Array.isArray(dtype)) return parseFields(dtype as readonly Json[], context, depth)
   const match = typeof dtype === 'string' ? TYPE_STRING.exec(dtype) : null
   if (match === null) throw malformed(`dtype is ${spell(dtype)}, expected a type string such as "<f8"`, context)
@@ -91,7 +101,7 @@ function orderOf(type: DataType, order: string, dtype: Json | undefined, context
   throw malformed(`dtype is ${spell(dtype)}, expected a byte order < or > before it`, context)
 }
 
-function parseFields(list: readonly Json[], context: ErrorContext, depth: number): V2DataType {
+function parseFields(list: readonly Json[], context: TypeContext, depth: number): V2DataType {
   if (depth > MAX_NESTING || list.length === 0 || list.length > MAX_FIELDS) {
     throw malformed(`dtype has ${list.length} fields at depth ${depth}, expected 1 to ${MAX_FIELDS}`, context)
   }
@@ -116,11 +126,12 @@ function parseFields(list: readonly Json[], context: ErrorContext, depth: number
 }
 
 /** NumPy writes the holes of an aligned record as fields without a name; here they get one, since names are unique. */
-function parseField(item: Json, index: number, context: ErrorContext, depth: number) {
+function parseField(item: Json, index: number, context: TypeContext, depth: number) {
   const [name, type, shape] = listOf(item, 'a field of dtype', context)
   if (typeof name !== 'string') throw malformed(`a field of dtype is named ${spell(name)}, expected text`, context)
   const parsed = parseType(type, context, depth + 1)
-  const lengths = shape === undefined ? undefined : lengthsOf(shape, `the shape of field ${spell(name)}`, 1, context)
+  const lengths =
+    shape === undefined ? undefined : lengthsOf(shape, `the shape of field ${spell(name)}`, 1, context, context.repair)
   const field: StructField = {
     name: name === '' && parsed.dataType.kind === 'opaque' ? `pad_${index}` : name,
     type: parsed.dataType,

@@ -21,6 +21,7 @@ function scalarFromDefault(json: Json, type: DataType): Scalar | undefined {
   switch (type.kind) {
     case 'string':
     case 'fixed-text':
+      if (json instanceof Float) return undefined
       return castScalar({ kind: 'string', value: String(value) }, type)?.value
     case 'bytes':
     case 'opaque':

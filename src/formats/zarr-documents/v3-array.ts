@@ -5,11 +5,21 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { Encoding } from '../../model/encoding.ts'
 import { readAttributes } from './attributes.ts'
-import { checkVersion, lengthsOf, listOf, objectOf, spell } from './document.ts'
+import { checkVersion, lengthsOf, listOf, objectOf, spell, tellUnknown } from './document.ts'
+import { lenientFill } from './lenient-fill.ts'
+import { attributesDropped } from './node-documents.ts'
 import { type ChosenFill, fillForNull } from './null-fill.ts'
 import { draftEncoding, encodingFromV3 } from './v3-codecs.ts'
 import { parseV3DataType } from './v3-data-type.ts'
-import { type ChunkKeys, type DocumentContext, defaultKeys, placeOf, v2Keys, type ZarrArray } from './zarr-array.ts'
+import {
+  type ChunkKeys,
+  type DocumentContext,
+  defaultKeys,
+  placeOf,
+  repairOf,
+  v2Keys,
+  type ZarrArray,
+} from './zarr-array.ts'
 
 const ARRAY_MEMBERS = new Set([
   'zarr_format',
@@ -34,9 +44,9 @@ export function arrayFromV3(document: JsonObject, context: DocumentContext): Zar
   if (listOf(document['storage_transformers'], 'storage_transformers', place).length > 0) {
     throw unsupported('storage transformers', 'storage_transformers is not empty, which is not served', place)
   }
-  const shape = lengthsOf(document['shape'], 'shape', 0, place)
+  const shape = lengthsOf(document['shape'], 'shape', 0, place, repairOf(context))
   const chunkShape = chunkShapeOf(document['chunk_grid'], shape.length, context)
-  const dataType = parseV3DataType(document['data_type'], place)
+  const dataType = parseV3DataType(document['data_type'], place, repairOf(context))
   const { sentinels, attributes } = readAttributes(attributesOf(document, context), dataType, context)
   return {
     shape,
@@ -53,7 +63,8 @@ export function arrayFromV3(document: JsonObject, context: DocumentContext): Zar
 
 /** The attributes of a group document, which is checked on the way. */
 export function groupAttributesFromV3(document: JsonObject, context: DocumentContext): JsonObject {
-  checkVersion(document, 3, placeOf(context))
+  if (document['zarr_format'] === undefined) repairOf(context)('zarr_format is absent: taken as 3')
+  else checkVersion(document, 3, placeOf(context))
   checkMembers(document, GROUP_MEMBERS, context)
   return attributesOf(document, context)
 }
@@ -71,7 +82,10 @@ function checkMembers(document: JsonObject, known: ReadonlySet<string>, context:
 }
 
 function attributesOf(document: JsonObject, context: DocumentContext): JsonObject {
-  return objectOf(document['attributes'] ?? {}, 'attributes', placeOf(context))
+  const attributes = document['attributes'] ?? {}
+  if (isJsonObject(attributes)) return attributes
+  context.warn(attributesDropped('attributes', attributes, context.path))
+  return {}
 }
 
 function chunkShapeOf(json: Json | undefined, rank: number, context: DocumentContext): number[] {
@@ -81,7 +95,8 @@ function chunkShapeOf(json: Json | undefined, rank: number, context: DocumentCon
   if (name !== 'regular')
     throw unsupported(`chunk grid ${spell(name)}`, `chunk grid ${spell(name)} is not served`, place)
   const configuration = objectOf(grid['configuration'], 'configuration of chunk_grid', place)
-  const chunkShape = lengthsOf(configuration['chunk_shape'], 'chunk_shape', 1, place)
+  tellUnknown(configuration, ['chunk_shape'], 'chunk_grid', repairOf(context))
+  const chunkShape = lengthsOf(configuration['chunk_shape'], 'chunk_shape', 1, place, repairOf(context))
   if (chunkShape.length === rank) return chunkShape
   throw malformed(`chunk_shape has ${chunkShape.length} lengths, expected ${rank} as shape has`, place)
 }
@@ -93,6 +108,7 @@ function keysOf(json: Json | undefined, context: DocumentContext): ChunkKeys {
   if (name !== 'default' && name !== 'v2') {
     throw unsupported(`chunk keys ${spell(name)}`, `chunk_key_encoding ${spell(name)} is not served`, place)
   }
+  tellUnknown(configuration, ['separator'], 'chunk_key_encoding', repairOf(context))
   const separator = configuration['separator'] ?? (name === 'default' ? '/' : '.')
   if (separator !== '/' && separator !== '.') {
     throw malformed(`the separator of chunk_key_encoding is ${spell(separator)}, expected "/" or "."`, place)
@@ -102,13 +118,13 @@ function keysOf(json: Json | undefined, context: DocumentContext): ChunkKeys {
 
 function fillOf(json: Json | undefined, type: DataType, context: DocumentContext): ChosenFill {
   if (json === undefined || json === null) return fillForNull(type, context)
-  const fillValue = fromZarrFillValue(json, type)
+  const fillValue = fromZarrFillValue(json, type) ?? lenientFill(json, type, repairOf(context))
   if (fillValue !== undefined) return { fillValue, fillOrigin: 'fill_value of zarr.json' }
   throw malformed(`fill_value is ${spell(json)}, which an array of ${type.kind} can't hold`, placeOf(context))
 }
 
 function encodingOf(json: Json | undefined, type: DataType, rank: number, context: DocumentContext): Encoding {
-  const encoding = encodingFromV3(json, type, rank, placeOf(context))
+  const encoding = encodingFromV3(json, type, rank, { ...placeOf(context), repair: repairOf(context) })
   if (encoding !== undefined) return encoding
   context.warn({
     code: 'codecs-missing',

@@ -4,7 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { itemSize } from '../../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
-import { objectOf, spell } from './document.ts'
+import { objectOf, type Repair, spell } from './document.ts'
+import { tellOfMembers } from './v3-codec-members.ts'
 
 const MAX_CODECS = 32
 const MAX_NESTING = 8
@@ -16,12 +17,17 @@ const RENAMED = new Map([
 ])
 const BLOSC_SHUFFLES = ['noshuffle', 'shuffle', 'bitshuffle']
 
+/** Where codecs are parsed, and what is told of them. */
+export interface CodecContext extends ErrorContext {
+  readonly repair: Repair
+}
+
 /** The codecs of an array document, in the spelling of the final specification; whether each is known is asked later. */
 export function encodingFromV3(
   json: Json | undefined,
   type: DataType,
   rank: number,
-  context: ErrorContext,
+  context: CodecContext,
 ): Encoding | undefined {
   return json === undefined ? undefined : parseCodecs(json, rank, type, context, 0)
 }
@@ -33,20 +39,21 @@ export function draftEncoding(type: DataType): Encoding {
   return [{ name: 'bytes', configuration: itemSize(type) === 1 ? {} : { endian: 'little' } }]
 }
 
-function parseCodecs(json: Json, rank: number, type: DataType, context: ErrorContext, depth: number): Encoding {
+function parseCodecs(json: Json, rank: number, type: DataType, context: CodecContext, depth: number): Encoding {
   if (!Array.isArray(json) || json.length === 0 || json.length > MAX_CODECS || depth > MAX_NESTING) {
     throw malformed(`codecs is ${spell(json)}, expected 1 to ${MAX_CODECS} codecs`, context)
   }
   return (json as readonly Json[]).map((item) => parseCodec(item, rank, type, context, depth))
 }
 
-function parseCodec(json: Json, rank: number, type: DataType, context: ErrorContext, depth: number): StoredCodec {
+function parseCodec(json: Json, rank: number, type: DataType, context: CodecContext, depth: number): StoredCodec {
   const given = isJsonObject(json) ? json['name'] : json
   if (typeof given !== 'string') throw malformed(`a codec is ${spell(json)}, expected a name`, context)
   const name = RENAMED.get(given) ?? given
   // Names of this server's own steps mean nothing in a document, and must not be reached from one.
   if (name.startsWith('vz.')) throw unsupported(`codec ${spell(name)}`, `codec ${spell(name)} is not known`, context)
   const configuration = objectOf((isJsonObject(json) ? json['configuration'] : undefined) ?? {}, name, context)
+  tellOfMembers(name, configuration, context.repair)
   switch (name) {
     case 'transpose':
       return { name, configuration: { order: transposeOrder(configuration['order'], rank) } }
@@ -77,7 +84,7 @@ function shardConfiguration(
   given: JsonObject,
   rank: number,
   type: DataType,
-  context: ErrorContext,
+  context: CodecContext,
   depth: number,
 ): JsonObject {
   const index: DataType = { kind: 'uint', bits: 64 }

@@ -3,7 +3,7 @@ import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { type DataType, itemSize, type StructField } from '../../model/data-type.ts'
 import { NUMBER_TYPES } from '../../model/number-types.ts'
-import { objectOf, spell } from './document.ts'
+import { objectOf, type Repair, spell, tellUnknown } from './document.ts'
 
 const PLAIN: ReadonlyMap<string, DataType> = new Map<string, DataType>([
   ...NUMBER_TYPES,
@@ -19,7 +19,10 @@ const MAX_FIELDS = 1024
 const MAX_NESTING = 16
 
 /** The type that `data_type` names, as text or as an object with a name and a configuration. */
-export function parseV3DataType(json: Json | undefined, context: ErrorContext): DataType {
+export function parseV3DataType(json: Json | undefined, context: ErrorContext, repair: Repair): DataType {
+  const configuration = isJsonObject(json) ? json['configuration'] : undefined
+  const isPlain = isJsonObject(json) && typeof json['name'] === 'string' && PLAIN.has(json['name'])
+  if (isPlain && isJsonObject(configuration)) tellUnknown(configuration, [], 'data_type', repair)
   return parseType(json, context, 0)
 }
 

@@ -3,6 +3,7 @@ import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { Encoding } from '../../model/encoding.ts'
 import type { Diagnostic, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseOptions } from '../format.ts'
+import type { Repair } from './document.ts'
 
 /** How the names of an array's chunks are spelled below its folder. */
 export interface ChunkKeys {
@@ -41,6 +42,11 @@ export interface DocumentContext {
 /** The place that errors of a document cite. */
 export function placeOf(context: DocumentContext): ErrorContext {
   return { url: context.url, path: context.path }
+}
+
+/** Reports what a document says otherwise than its specification: most readers refuse such a document. */
+export function repairOf({ path, warn }: DocumentContext): Repair {
+  return (message) => warn({ code: 'metadata-repaired', message, path })
 }
 
 /** Zarr v2's keys: grid positions with a separator, `0` for a scalar. */

@@ -9,8 +9,8 @@ import { readZip } from './read-zip.ts'
 import { folderBelow, folderOf } from './urls.ts'
 import { readZipDirectory } from './zip-directory.ts'
 
-/** Documents that a folder of Zarr is found by, in the order in which they are asked for. */
-const DOCUMENTS = ['zarr.json', '.zmetadata', '.zgroup', '.zarray']
+/** Documents that a folder of Zarr is found by: the first that is there counts, as it does for zarr-python. */
+const DOCUMENTS = ['zarr.json', '.zmetadata', '.zarray', '.zgroup']
 const OPENING_BRACE = 0x7b
 /** What may stand before it: blanks, and the bytes of a UTF-8 byte order mark. */
 const BEFORE_JSON = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])

@@ -1,17 +1,21 @@
 import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { isConsolidated, nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
+import { isConsolidated, isGroup, nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
+import { objectOf } from '../zarr-documents/document.ts'
 import {
+  arrayAndGroup,
+  attributesIn,
   brokenNode,
   checkNodeCount,
   checkPath,
   MAX_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
-  parseDocument,
+  parseJsonDocument,
+  v2Group,
 } from '../zarr-documents/node-documents.ts'
 import { inParallel } from './in-parallel.ts'
 import { folderBelow, folderOf, urlBelow } from './urls.ts'
@@ -33,30 +37,30 @@ export async function readFolder(source: Source, context: ParseContext): Promise
   const reader: FolderReader = { root, context, nodes: new Map(), budget: jsonBudget() }
   const name = new URL(source.url).pathname.split('/').at(-1)
   const document = await readDocument(source, reader, { url: source.url, format: 'zarr' })
-  if (name === '.zmetadata') return nodesOfZmetadata(document, { url: source.url, format: 'zarr' })
+  if (name === '.zmetadata') return nodesOfZmetadata(document, { ...placeOf(source), warn: warnOf(context) })
   if (name === '.zarray') {
     const zattrs = await readAttributesOf('', reader)
     return new Map([['', { kind: 'v2-array', zarray: document, zattrs }]])
   }
   if (name === 'zarr.json') return readV3Folder(document, source.url, reader)
-  return readV2Folder(reader)
+  return readV2Folder(document, reader)
 }
 
 async function readV3Folder(document: JsonObject, url: string, reader: FolderReader): Promise<NodeDocuments> {
-  if (document['node_type'] !== 'group' || isConsolidated(document)) return nodesOfV3(document, { url, format: 'zarr' })
+  if (!isGroup(document) || isConsolidated(document)) return nodesOfV3(document, { url, format: 'zarr' })
   reader.nodes.set('', { kind: 'v3', document })
   await walk([''], reader, readV3Node)
   return reader.nodes
 }
 
-async function readV2Folder(reader: FolderReader): Promise<NodeDocuments> {
+async function readV2Folder(zgroup: JsonObject, reader: FolderReader): Promise<NodeDocuments> {
   // A URL may name the `.zgroup` of a store that is consolidated all the same.
   const consolidated = await openIfThere('.zmetadata', reader)
   if (consolidated !== undefined) {
-    const place = { url: consolidated.url, format: 'zarr' }
-    return nodesOfZmetadata(await readDocument(consolidated, reader, place), place)
+    const place = placeOf(consolidated)
+    return nodesOfZmetadata(await readDocument(consolidated, reader, place), { ...place, warn: warnOf(reader.context) })
   }
-  reader.nodes.set('', { kind: 'v2-group', zattrs: await readAttributesOf('', reader) })
+  reader.nodes.set('', v2Group(zgroup, await readAttributesOf('', reader), '', warnOf(reader.context)))
   await walk([''], reader, readV2Node)
   return reader.nodes
 }
@@ -79,7 +83,7 @@ async function walk(groups: readonly string[], reader: FolderReader, readNode: R
 
 function needsListing(node: NodeDocument): boolean {
   if (node.kind === 'v2-group') return true
-  return node.kind === 'v3' && node.document['node_type'] === 'group' && !isConsolidated(node.document)
+  return node.kind === 'v3' && isGroup(node.document) && !isConsolidated(node.document)
 }
 
 async function listFolders(path: string, reader: FolderReader): Promise<string[]> {
@@ -125,11 +129,14 @@ async function readV2Node(path: string, reader: FolderReader): Promise<readonly 
   ])
   if (array === undefined && group === undefined) return noNode(path, reader)
   const place = { format: 'zarr', path }
-  const read = (source: Source) => readDocument(source, reader, { ...place, url: source.url })
+  const warn = warnOf(reader.context)
+  const read = (source: Source) => readJson(source, reader, { ...place, url: source.url })
   try {
-    const zattrs = attributes && (await read(attributes))
-    if (array === undefined) return [[path, { kind: 'v2-group', zattrs }]]
-    return [[path, { kind: 'v2-array', zarray: await read(array), zattrs }]]
+    const zattrs = attributes && attributesIn(await read(attributes), path, warn)
+    if (array === undefined) return [[path, v2Group(group && (await read(group)), zattrs, path, warn)]]
+    if (group !== undefined) warn(arrayAndGroup(path))
+    const zarray = await readDocument(array, reader, { ...place, url: array.url })
+    return [[path, { kind: 'v2-array', zarray, zattrs }]]
   } catch (error) {
     return [[path, brokenNode(error)]]
   }
@@ -142,7 +149,16 @@ function noNode(path: string, reader: FolderReader): readonly [] {
 
 async function readAttributesOf(path: string, reader: FolderReader): Promise<JsonObject | undefined> {
   const source = await openIfThere(path === '' ? '.zattrs' : `${path}/.zattrs`, reader)
-  return source && readDocument(source, reader, { url: source.url, format: 'zarr', path })
+  if (source === undefined) return undefined
+  return attributesIn(await readJson(source, reader, { ...placeOf(source), path }), path, warnOf(reader.context))
+}
+
+function placeOf({ url }: Source): ErrorContext {
+  return { url, format: 'zarr' }
+}
+
+function warnOf(context: ParseContext): ParseContext['warn'] {
+  return context.warn.bind(context)
 }
 
 async function openIfThere(key: string, reader: FolderReader): Promise<Source | undefined> {
@@ -155,9 +171,13 @@ async function openIfThere(key: string, reader: FolderReader): Promise<Source | 
 }
 
 async function readDocument(source: Source, reader: FolderReader, place: ErrorContext): Promise<JsonObject> {
+  return objectOf(await readJson(source, reader, place), 'a metadata document', place)
+}
+
+async function readJson(source: Source, reader: FolderReader, place: ErrorContext): Promise<Json> {
   if (source.size > MAX_DOCUMENT_BYTES) {
     throw overLimit(`a metadata document of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
   }
   const bytes = await source.read({ offset: 0, length: source.size }, { signal: reader.context.signal })
-  return parseDocument(bytes, place, reader.budget)
+  return parseJsonDocument(bytes, place, reader.budget)
 }

@@ -1,17 +1,21 @@
 import { isVirtualZarrError, overLimit, VirtualZarrError } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
+import { objectOf } from '../zarr-documents/document.ts'
 import {
+  arrayAndGroup,
+  attributesIn,
   brokenNode,
   checkNodeCount,
   checkPath,
   MAX_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
-  parseDocument,
+  parseJsonDocument,
+  v2Group,
 } from '../zarr-documents/node-documents.ts'
 import { inParallel } from './in-parallel.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
@@ -112,9 +116,14 @@ type FoundNodes = readonly (readonly [string, NodeDocument])[]
 
 async function readFolderNodes(path: string, members: FolderMembers, reader: ZipReader): Promise<FoundNodes> {
   const place = { ...reader.directory.place, path }
-  const read = async (name: string): Promise<JsonObject | undefined> => {
+  const warn = reader.context.warn.bind(reader.context)
+  const readJson = async (name: string): Promise<Json | undefined> => {
     const member = members.get(name)
-    return member && parseDocument(await readContent(member, reader), place, reader.budget)
+    return member && parseJsonDocument(await readContent(member, reader), place, reader.budget)
+  }
+  const read = async (name: string): Promise<JsonObject | undefined> => {
+    const json = await readJson(name)
+    return json === undefined ? undefined : objectOf(json, name, place)
   }
   const below = (nodes: NodeDocuments) =>
     [...nodes].map(([child, node]) => [[path, child].filter((part) => part !== '').join('/'), node] as const)
@@ -122,11 +131,14 @@ async function readFolderNodes(path: string, members: FolderMembers, reader: Zip
     const document = await read('zarr.json')
     if (document !== undefined) return below(nodesOfV3(document, place))
     const consolidated = await read('.zmetadata')
-    if (consolidated !== undefined) return below(nodesOfZmetadata(consolidated, place))
+    if (consolidated !== undefined) return below(nodesOfZmetadata(consolidated, { ...place, warn }))
     const zarray = await read('.zarray')
     if (zarray === undefined && !members.has('.zgroup')) return []
-    const zattrs = await read('.zattrs')
-    return [[path, zarray === undefined ? { kind: 'v2-group', zattrs } : { kind: 'v2-array', zarray, zattrs }]]
+    const attributes = await readJson('.zattrs')
+    const zattrs = attributes === undefined ? undefined : attributesIn(attributes, path, warn)
+    if (zarray !== undefined && members.has('.zgroup')) warn(arrayAndGroup(path))
+    if (zarray !== undefined) return [[path, { kind: 'v2-array', zarray, zattrs }]]
+    return [[path, v2Group(await readJson('.zgroup'), zattrs, path, warn)]]
   } catch (error) {
     return [[path, brokenNode(error)]]
   }

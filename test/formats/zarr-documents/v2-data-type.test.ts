@@ -5,7 +5,7 @@ import { endianOfTypeString, parseV2DataType } from '../../../src/formats/zarr-d
 import type { Json } from '../../../src/json/json.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 
-const parse = (dtype: Json, objectCodec?: string) => parseV2DataType(dtype, objectCodec, {})
+const parse = (dtype: Json, objectCodec?: string) => parseV2DataType(dtype, objectCodec, {}, () => undefined)
 
 test('V2-4: type strings and their byte order', () => {
   assert.deepEqual(parse('|b1'), { dataType: { kind: 'bool' }, endian: undefined })

@@ -127,7 +127,6 @@ const refused: readonly (readonly [object, 'malformed-source' | 'unsupported-fea
   [{ codecs: [{ configuration: {} }] }, 'malformed-source'],
   [{ codecs: [{ name: 'sharding_indexed' }] }, 'malformed-source'],
   [{ chunk_key_encoding: { name: 'default', configuration: { separator: '-' } } }, 'malformed-source'],
-  [{ attributes: [] }, 'malformed-source'],
   [{ zarr_format: 2 }, 'malformed-source'],
 ]
 
