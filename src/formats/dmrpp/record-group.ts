@@ -1,4 +1,5 @@
 import { anyText, latin1Text } from '../../bytes/text.ts'
+import { inlineTexts } from '../../codecs/inline-texts.ts'
 import { malformed } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { zeroOf } from '../../model/data-type.ts'
@@ -11,7 +12,6 @@ import { attributesOf } from './attributes.ts'
 import { isText } from './dap-types.ts'
 import { type DmrVariable, dimensionNamesOf } from './document.ts'
 import type { InlineBudget } from './inline-budget.ts'
-import { inlineTexts } from './inline-texts.ts'
 import { memberOf as numbersOf } from './record-plan.ts'
 
 interface RecordWorld {

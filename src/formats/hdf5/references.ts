@@ -6,6 +6,11 @@ import type { Datatype } from './messages/datatype.ts'
 const OBJECT = 0
 const REVISED_OBJECT = 2
 
+/** Whether references are to whole objects. */
+export function isObjectReference({ referenceType }: Extract<Datatype, { class: 'reference' }>): boolean {
+  return referenceType === OBJECT || referenceType === REVISED_OBJECT
+}
+
 /** The address of the object that a reference names; undefined for null references and those to regions and attributes. */
 export async function referenceAddress(
   bytes: Uint8Array,

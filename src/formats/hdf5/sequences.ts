@@ -1,11 +1,8 @@
 // Sequences of varying length (HDF5 File Format Specification, section IV.A.2.d "Class 9"), as CF's contiguous ragged arrays (section 9.3.3).
-import { decodeChunk } from '../../codecs/decode.ts'
-import { copyBox, filledElements } from '../../codecs/elements.ts'
 import { type HeapReferences, parseReferences } from '../../codecs/hdf5-heap-references.ts'
 import { sequenceParts } from '../../codecs/hdf5-sequences.ts'
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
-import { type ChunkIndex, gridCoordinates, gridShapeOf } from '../../model/chunk-index.ts'
-import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { MOST_CHUNK_BYTES } from '../../model/run-chunks.ts'
@@ -18,11 +15,10 @@ import {
   type VirtualGroup,
 } from '../../model/virtual-store.ts'
 import type { ValueWorld } from './attribute-value.ts'
-import { bytesCodec } from './element-formats.ts'
 import type { ElementPlan } from './element-plan.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import type { Dimensions, NamedDataset } from './netcdf4.ts'
-import { type Storage, storageOf } from './storage.ts'
+import { readWhole, type StoredValues, storedValues } from './whole-values.ts'
 
 export interface SequenceInput {
   readonly named: NamedDataset
@@ -40,7 +36,6 @@ export interface SequenceWorld {
 
 /** Where each sequence lies is read when the file is opened: together they say how many values there are. */
 const MOST_SEQUENCES = 262_144
-const MOST_CHUNKS = 4096
 /** Each value of a chunk may be a sequence of its own. */
 const MOST_CHUNK_VALUES = 65_536
 const SAMPLES = 'obs'
@@ -49,11 +44,10 @@ const SAMPLES = 'obs'
 export async function sequenceGroup(input: SequenceInput, world: SequenceWorld): Promise<VirtualGroup> {
   const { named, plan, place } = input
   const { file } = world.values
-  const { layout, external, type } = named.dataset
-  if (layout.kind === 'virtual' || external !== undefined)
-    throw unsupported('HDF5 sequences elsewhere', 'sequences of varying length in other datasets or files')
   const codecs = valueCodecs(plan, file)
-  const stored = storedReferences(named, type.size, world, place)
+  const { size } = named.dataset.type
+  if (size !== 8 + file.offsetSize) throw malformed(`references to sequences of ${size} bytes`)
+  const stored = storedValues(named, MOST_SEQUENCES, world, place)
   const references = await readReferences(stored, file)
   const dimensions = world.dimensions.namesOf(named)
   const samples = dimensions.includes(SAMPLES) ? `${SAMPLES}_2` : SAMPLES
@@ -70,79 +64,15 @@ function valueCodecs(plan: ElementPlan, { offsetSize, lengthSize, base }: Hdf5Fi
   return [...plan.codecs.slice(0, -1), { name: 'vz.hdf5-sequences', configuration }]
 }
 
-/** The dataset as the file has it: references to the heaps. */
-interface StoredReferences {
-  readonly shape: readonly number[]
-  readonly size: number
-  readonly storage: Storage
-}
-
-function storedReferences(
-  named: NamedDataset,
-  size: number,
-  world: SequenceWorld,
-  place: ErrorContext,
-): StoredReferences {
-  const { file } = world.values
-  if (size !== 8 + file.offsetSize) throw malformed(`references to sequences of ${size} bytes`)
-  const plan: ElementPlan = {
-    dataType: { kind: 'opaque', length: size },
-    codecs: [bytesCodec('little')],
-    stored: named.dataset.type,
-    innerShape: [],
-    dropped: [],
-    isRounded: false,
-  }
-  const shape = world.dimensions.shapeOf(named)
-  const count = elementCount(shape)
-  if (count > MOST_SEQUENCES)
-    throw unsupported(
-      'very many sequences',
-      `${count} sequences of varying length, at most ${MOST_SEQUENCES} are served`,
-    )
-  const storage = storageOf(named, plan, world, place)
-  const chunks = elementCount(storage.chunks.gridShape)
-  if (chunks > MOST_CHUNKS)
-    throw unsupported('very many chunks of sequences', `sequences in ${chunks} chunks, at most ${MOST_CHUNKS} are read`)
-  return { shape, size, storage }
-}
-
-const CONCURRENT = 16
-
-async function readReferences(stored: StoredReferences, file: Hdf5File): Promise<HeapReferences> {
-  const { shape, size, storage } = stored
-  const whole = filledElements({ shape, dataType: { kind: 'opaque', length: size } })
-  // With what is kept of each, and for a while.
-  file.budget.spend(4 * elementCount(shape) * size)
-  const { gridShape } = storage.chunks
-  const positions = Array.from({ length: elementCount(gridShape) }, (_, position) => position).values()
-  const work = async () => {
-    for (const position of positions) {
-      const coords = gridCoordinates(position, gridShape)
-      const origin = coords.map((at, axis) => at * (storage.chunkShape[axis] ?? 1))
-      const extent = origin.map((at, axis) => Math.min(storage.chunkShape[axis] ?? 1, (shape[axis] ?? 1) - at))
-      const chunkShape = storage.edges === 'cropped' ? extent : storage.chunkShape
-      const chunk = await readChunk(await storage.chunks.at(coords), chunkShape, stored, file)
-      const box = { from: coords.map(() => 0), to: origin, extent }
-      if (chunk !== undefined) copyBox(chunk, chunkShape, whole, shape, box, size)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENT }, work))
-  if (whole.kind !== 'fixed') throw new TypeError('references have a fixed size')
-  const references = parseReferences(whole.bytes, elementCount(shape), file)
-  const view = new DataView(whole.bytes.buffer, whole.bytes.byteOffset, whole.bytes.byteLength)
+async function readReferences(stored: StoredValues, file: Hdf5File): Promise<HeapReferences> {
+  const { shape, size } = stored
+  const bytes = await readWhole(stored, file)
+  const references = parseReferences(bytes, elementCount(shape), file)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   // What `lengths` says is what the file says.
   const odd = references.lengths.findIndex((length, i) => length !== view.getUint32(i * size, true))
   if (odd !== -1) throw malformed(`a sequence of ${view.getUint32(odd * size, true)} elements that is nowhere`)
   return references
-}
-
-async function readChunk(ref: ChunkRef, shape: readonly number[], { size, storage }: StoredReferences, file: Hdf5File) {
-  if (ref.kind === 'missing') return undefined
-  if (ref.kind !== 'range' && ref.kind !== 'inline') throw new TypeError(`a chunk of references is ${ref.kind}`)
-  const bytes = ref.kind === 'inline' ? ref.bytes : await file.source.read({ offset: ref.offset, length: ref.length })
-  const layout = { shape, dataType: { kind: 'opaque', length: size } } as const
-  return await decodeChunk(bytes, storage.encodings[ref.encoding] ?? [], layout, { limit: MOST_CHUNK_BYTES * 4 })
 }
 
 interface ValuesInput extends SequenceInput {
@@ -226,7 +156,7 @@ function lastAtOrBefore(starts: Float64Array, value: number): number {
 
 /** The first number of each reference. */
 function lengthsArray(
-  { shape, size, storage }: StoredReferences,
+  { shape, size, storage }: StoredValues,
   dimensionNames: readonly (string | null)[],
   samples: string,
 ): VirtualArray {

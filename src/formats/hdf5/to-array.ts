@@ -17,6 +17,7 @@ import type { Datatype } from './messages/datatype.ts'
 import type { StoredText } from './messages/link.ts'
 import type { Dimensions, NamedDataset } from './netcdf4.ts'
 import { integerJson, integerOf } from './number-value.ts'
+import { pathArray } from './object-references.ts'
 import type { Attribute } from './objects.ts'
 import type { OtherFiles } from './other-files.ts'
 import { sentinelsOf } from './sentinels.ts'
@@ -67,10 +68,14 @@ async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Membe
     throw unsupported('HDF5 null dataspace', 'a dataset of no elements at all (null dataspace)')
   tellOfScales(world.dimensions.ambiguous(named), path, world.context)
   checkTimes(type.class === 'vlen' ? type.base : type, world.isPytables)
+  const place = { url: world.values.file.source.url, format: 'hdf5', path }
+  if (type.class === 'reference') {
+    const attributes = servedAttributes(input.attributes, undefined, type)
+    return await pathArray({ named, type, attributes, place }, world)
+  }
   if (type.class !== 'vlen') return await arrayOf(input, world)
   const plan = planElement(type.base, world.values.file)
   tellOfLosses(plan, path, world.context)
-  const place = { url: world.values.file.source.url, format: 'hdf5', path }
   return await sequenceGroup({ named, plan, place, ...described(input, plan.dataType, type.base, world) }, world)
 }
 

@@ -136,7 +136,8 @@ async function checkArray(array: VirtualArray, path: string, golden: JsonObject,
     assert.deepEqual(array.dimensionNames, golden['dimension_names'], `${path}: dimension names`)
   }
   checkAttributes(array, golden, path)
-  await checkChunks(array, golden, path)
+  // References are served as the paths of what they name.
+  if (type !== 'unsupported:reference') await checkChunks(array, golden, path)
   // What beyond its extent NetCDF makes of an array depends on its memory: only the shape is compared.
   const hash = isPadded ? undefined : (golden['sha256'] ?? alternative['sha256'] ?? alternative['json_sha256'])
   const count = array.shape.reduce((product, length) => product * length, 1)

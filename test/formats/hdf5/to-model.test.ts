@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Float } from '../../../src/json/json.ts'
 import { arrayAt, memberAt } from '../../helpers/members.ts'
 import { leavesOf, parseFixture } from './parse.ts'
+import { readArray } from './read-array.ts'
 
 test('attributes come in their own types: numbers, lists, grids, text, booleans', async () => {
   const { root, diagnostics } = await parseFixture('old.h5')
@@ -111,7 +112,23 @@ test('types that Zarr has are served as they are, the others recoded or skipped 
   assert.deepEqual(type('vlen'), { kind: 'string' })
   assert.deepEqual(type('times'), { kind: 'datetime', unit: 's', scale: 1 })
   const skipped = [...leavesOf(root)].filter(([, leaf]) => leaf.kind === 'skipped').map(([path]) => path)
-  assert.deepEqual(skipped, ['references'])
+  assert.deepEqual(skipped, [])
+})
+
+test('references to objects are their paths, null references empty text; those to regions are a listed skip', async () => {
+  const { root, source } = await parseFixture('references.h5')
+  const cell = arrayAt(root, 'cell')
+  assert.deepEqual(cell.shape, [2, 3])
+  assert.equal(cell.attributes.get('MATLAB_class'), 'cell')
+  const textsOf = async (path: string) => {
+    const texts = await readArray(arrayAt(root, path), source)
+    return texts.kind === 'text' ? texts.values : []
+  }
+  assert.deepEqual(await textsOf('cell'), ['/#refs#/a', '/#refs#/b', '/#refs#/c', '/', '', '/#refs#'])
+  const packed = await textsOf('packed')
+  assert.deepEqual(packed.slice(9, 14), ['', '/#refs#/a', '/#refs#/b', '/#refs#/c', ''])
+  assert.equal(packed.length, 100)
+  assert.equal(memberAt(root, 'region')?.kind, 'skipped')
 })
 
 test('an enum is its integer, with CF flags; blanks in its names become underscores', async () => {

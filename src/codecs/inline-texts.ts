@@ -1,7 +1,7 @@
-import { vlenUtf8 } from '../../codecs/vlen.ts'
-import type { DataType } from '../../model/data-type.ts'
-import { inlineIndex } from '../../model/plain-indexes.ts'
-import { NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
+import type { DataType } from '../model/data-type.ts'
+import { inlineIndex } from '../model/plain-indexes.ts'
+import { NO_SENTINELS, type VirtualArray } from '../model/virtual-store.ts'
+import { vlenUtf8 } from './vlen.ts'
 
 /** An array of text that is held in memory. */
 export function inlineTexts(texts: readonly string[], shape: readonly number[]): VirtualArray {
@@ -14,7 +14,7 @@ export function inlineTexts(texts: readonly string[], shape: readonly number[]):
     chunkShape,
     dataType,
     fillValue: { kind: 'string', value: '' },
-    fillOrigin: 'zero: all values are in the sidecar',
+    fillOrigin: 'empty text: all values are known',
     sentinels: NO_SENTINELS,
     attributes: new Map(),
     encodings: [[{ name: 'vlen-utf8', configuration: {} }]],
