@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidRequest } from '../src/errors.ts'
 import type { ListingDepth } from '../src/service/listing.ts'
 import type { RouteContext } from './context.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 import { sendRaw } from './raw-reply.ts'
 import { parseStoreTarget } from './request.ts'
 
@@ -40,9 +40,9 @@ async function answerPropfind(
     target === undefined ? undefined : await resourcesAt(target.segment, target.key ?? '', depth, context)
   if (target === undefined || resources === undefined) return reply.callNotFound() as unknown as FastifyReply
   const link = linkOf(request, target.segment, context)
-  const members = resources.map(({ path, file }) => response(link(path), file, lastModified))
-  const { markup } = html`<multistatus xmlns="DAV:">${members}</multistatus>\n`
-  const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?>\n${markup}`)
+  const members = resources.map(({ path, file }) => responseXml(link(path), file, lastModified))
+  const xml = `<?xml version="1.0" encoding="utf-8"?>\n<multistatus xmlns="DAV:">${members.join('')}</multistatus>\n`
+  const body = Buffer.from(xml)
   const headers = ['content-type', 'application/xml; charset=utf-8', 'content-length', String(body.length)]
   return sendRaw(reply, 207, [...headers, 'cache-control', 'no-store'], body, body.length)
 }
@@ -84,12 +84,13 @@ async function resourcesAt(
   }
 }
 
-/** Writes links to what a store holds: paths on this host, as the RFC has them. */
+/** Writes links to what a store holds: paths on this host, as the RFC has them, and escaped for XML. */
 function linkOf(request: FastifyRequest, segment: string, context: RouteContext): (path: string) => string {
   if (/\bobject_store\//.test(request.headers['user-agent'] ?? ''))
     return objectStoreLink(request.raw.url ?? '', segment)
-  const base = `${new URL(context.publicUrl(request)).pathname.replace(/\/$/, '')}/zarr/${segment}/`
-  return (path) => base + encoded(path)
+  const prefix = new URL(context.publicUrl(request)).pathname.replace(/\/$/, '')
+  const { markup } = html`${prefix}/zarr/${segment}/`
+  return (path) => markup + encoded(path)
 }
 
 /**
@@ -105,14 +106,16 @@ function objectStoreLink(target: string, segment: string): (path: string) => str
 }
 
 function encoded(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
+  return /^[\w/.-]*$/.test(path) ? path : path.split('/').map(encodeURIComponent).join('/').replaceAll("'", '%27')
 }
 
-function response(href: string, file: Resource['file'], lastModified: string): Html {
-  // Some clients insist on a date. When the source was made is not known: its ETag tells one version from another.
+/** Nothing here needs escaping: links are escaped, and ETags and types are ours. There may be thousands. */
+function responseXml(href: string, file: Resource['file'], lastModified: string): string {
   const own =
     file === undefined
-      ? html`<resourcetype><collection/></resourcetype>`
-      : html`<resourcetype/><getcontentlength>${file.length}</getcontentlength><getcontenttype>${file.type}</getcontenttype><getetag>${file.etag}</getetag>`
-  return html`<response><href>${href}</href><propstat><prop>${own}<getlastmodified>${lastModified}</getlastmodified></prop><status>HTTP/1.1 200 OK</status></propstat></response>\n`
+      ? '<resourcetype><collection/></resourcetype>'
+      : `<resourcetype/><getcontentlength>${file.length}</getcontentlength><getcontenttype>${file.type}</getcontenttype><getetag>${file.etag}</getetag>`
+  // Some clients insist on a date. When the source was made is not known: its ETag tells one version from another.
+  const prop = `${own}<getlastmodified>${lastModified}</getlastmodified>`
+  return `<response><href>${href}</href><propstat><prop>${prop}</prop><status>HTTP/1.1 200 OK</status></propstat></response>\n`
 }
