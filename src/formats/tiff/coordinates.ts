@@ -4,6 +4,7 @@ import { inlineIndex } from '../../model/plain-indexes.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import type { Affine } from '../georeference/affine.ts'
 import type { Crs } from './crs.ts'
+import { DEGREE, isSame } from './geo-units.ts'
 import { isUpright, type Placement } from './geotransform.ts'
 
 type NamedArray = readonly [string, VirtualArray]
@@ -13,22 +14,40 @@ export function axisCoordinates(
   transform: Affine | undefined,
   width: number,
   height: number,
-  isGeographic: boolean | undefined,
+  crs: Crs | undefined,
 ): NamedArray[] {
   if (transform === undefined || !isUpright(transform)) return []
   const [a, , c, , e, f] = transform
   return [
-    ['y', computedCoordinate('y', height, (i) => f + e / 2 + i * e, axisAttributes('Y', isGeographic))],
-    ['x', computedCoordinate('x', width, (i) => c + a / 2 + i * a, axisAttributes('X', isGeographic))],
+    ['y', computedCoordinate('y', height, (i) => f + e / 2 + i * e, axisAttributes('Y', crs))],
+    ['x', computedCoordinate('x', width, (i) => c + a / 2 + i * a, axisAttributes('X', crs))],
   ]
 }
 
-/** Without a reference system the numbers are just numbers. */
-function axisAttributes(axis: 'X' | 'Y', isGeographic: boolean | undefined): Map<string, AttributeValue> {
-  if (isGeographic === undefined) return new Map([['axis', axis]])
-  const kind = isGeographic ? (axis === 'X' ? 'longitude' : 'latitude') : `projection_${axis.toLowerCase()}_coordinate`
-  const units: [string, string][] = isGeographic ? [['units', axis === 'X' ? 'degrees_east' : 'degrees_north']] : []
-  return new Map<string, AttributeValue>([['axis', axis], ['standard_name', kind], ...units])
+/** Without a reference system on a map the numbers are just numbers. */
+function axisAttributes(axis: 'X' | 'Y', crs: Crs | undefined): Map<string, AttributeValue> {
+  const named = new Map<string, AttributeValue>([['axis', axis]])
+  if (crs === undefined || crs.kind === 'other') return named
+  if (crs.kind === 'projected') {
+    return named.set('standard_name', `projection_${axis.toLowerCase()}_coordinate`).set('units', lengthUnits(crs.unit))
+  }
+  const isDegree = isSame(crs.unit, DEGREE)
+  const degrees = axis === 'X' ? 'degrees_east' : 'degrees_north'
+  const units = isDegree ? degrees : `${Number((crs.unit / DEGREE).toPrecision(9))} degree`
+  return named.set('standard_name', axis === 'X' ? 'longitude' : 'latitude').set('units', units)
+}
+
+const LENGTHS = [
+  ['metre', 1],
+  ['kilometre', 1000],
+  ['foot', 0.3048],
+  ['US_survey_foot', 1200 / 3937],
+] as const
+
+/** A unit of length as UDUNITS spells it. */
+function lengthUnits(metres: number): string {
+  const [name] = LENGTHS.find(([, size]) => isSame(size, metres)) ?? []
+  return name ?? `${metres} metre`
 }
 
 /** Bands by number, from 1 as everywhere in GDAL's world. */

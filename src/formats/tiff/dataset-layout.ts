@@ -5,10 +5,10 @@ import type { ParseContext } from '../format.ts'
 import { conventionAttributes, type Level } from '../georeference/conventions.ts'
 import { datasetAttributes } from './array-attributes.ts'
 import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
-import { type Crs, crsOf } from './crs.ts'
+import { type Crs, type CrsReading, crsOf } from './crs.ts'
 import { type Dataset, groupPages } from './datasets.ts'
 import { type GdalMetadata, NO_METADATA, parseGdalMetadata } from './gdal-metadata.ts'
-import { isRevised, parseGeoKeys } from './geo-keys.ts'
+import { type GeoKeys, isRevised, parseGeoKeys } from './geo-keys.ts'
 import { type Placement, parsePlacement, rescaled } from './geotransform.ts'
 import type { Image } from './image.ts'
 import type { TiffFile } from './read-ifds.ts'
@@ -23,7 +23,12 @@ interface World {
   readonly context: ParseContext
   /** All images that were read. */
   readonly read: ReadImage[]
+  /** The systems of the file by their keys: pages share them. */
+  readonly systems: Map<string, CrsReading>
 }
+
+/** Most different reference systems of one file that are looked up. */
+const MOST_SYSTEMS = 64
 
 /** Where an image lies, by itself or by the image it belongs to. */
 interface Georeference {
@@ -33,7 +38,7 @@ interface Georeference {
 
 /** `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups (SPEC section 3). */
 export function datasetLayout(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
-  const world: World = { source, context, read: [] }
+  const world: World = { source, context, read: [], systems: new Map() }
   const [main, ...pages] = groupPages(file.pages)
   if (main === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
   const root = datasetGroup(world, main, '', undefined)
@@ -57,7 +62,7 @@ function refuse({ read }: World): void {
 
 function datasetGroup(world: World, dataset: Dataset, path: string, parent: Georeference | undefined): VirtualGroup {
   const { tags, overviews, mask, children } = dataset
-  const geo = parent ?? georeferenceOf(tags)
+  const geo = parent ?? georeferenceOf(world, tags, path)
   const main = readImage(world, tags, path, geo)
   const { image } = main
   if (image === undefined) return { kind: 'group', attributes: new Map(), members: new Map([[VARIABLE, main.member]]) }
@@ -82,9 +87,19 @@ function datasetGroup(world: World, dataset: Dataset, path: string, parent: Geor
   return { kind: 'group', attributes: groupAttributes(levels, geo), members }
 }
 
-function georeferenceOf(tags: Tags): Georeference {
+function georeferenceOf({ context, systems }: World, tags: Tags, path: string): Georeference {
   const keys = parseGeoKeys(tags)
-  return { placement: parsePlacement(tags, keys), crs: crsOf(keys, isRevised(tags)) }
+  const spelled = JSON.stringify([isRevised(tags), ...keys])
+  const { crs, remarks } = systems.get(spelled) ?? systemOf(keys, isRevised(tags), systems.size)
+  systems.set(spelled, { crs, remarks })
+  const code = crs === undefined ? 'crs-dropped' : 'crs-changed'
+  if (remarks.length > 0) context.warn({ code, message: remarks.join('; '), path: `${path}spatial_ref` })
+  return { placement: parsePlacement(tags, keys), crs }
+}
+
+function systemOf(keys: GeoKeys, heights: boolean, before: number): CrsReading {
+  if (before < MOST_SYSTEMS) return crsOf(keys, heights)
+  return { crs: undefined, remarks: [`the file has more than ${MOST_SYSTEMS} different reference systems`] }
 }
 
 /** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
@@ -124,7 +139,7 @@ function gridMembers(read: ReadImage, image: Image, { placement, crs }: Georefer
   return [
     [VARIABLE, read.member],
     ...bandCoordinate(samples),
-    ...axisCoordinates(placement.transform, width, height, crs?.isGeographic),
+    ...axisCoordinates(placement.transform, width, height, crs),
     ...spatialReference(crs, placement),
   ]
 }

@@ -2,6 +2,7 @@
 import type { Tags } from './read-tags.ts'
 import { TAG } from './tags.ts'
 
+/** A short, a text, or doubles: readers of a key take none of another type, as libgeotiff does. */
 export type GeoKeyValue = number | string | readonly number[]
 export type GeoKeys = ReadonlyMap<number, GeoKeyValue>
 
@@ -56,6 +57,32 @@ export const GEO_KEY = {
   verticalUnits: 4099,
 } as const
 
+const TEXT_KEYS: ReadonlySet<number> = new Set([
+  GEO_KEY.citation,
+  GEO_KEY.geodeticCitation,
+  GEO_KEY.projectedCitation,
+  GEO_KEY.verticalCitation,
+])
+const SHORT_KEYS: ReadonlySet<number> = new Set([
+  GEO_KEY.modelType,
+  GEO_KEY.rasterType,
+  GEO_KEY.geodeticCrs,
+  GEO_KEY.geodeticDatum,
+  GEO_KEY.primeMeridian,
+  GEO_KEY.geogLinearUnits,
+  GEO_KEY.angularUnits,
+  GEO_KEY.ellipsoid,
+  GEO_KEY.azimuthUnits,
+  GEO_KEY.projectedCrs,
+  GEO_KEY.projection,
+  GEO_KEY.method,
+  GEO_KEY.linearUnits,
+  GEO_KEY.verticalCrs,
+  GEO_KEY.verticalDatum,
+  GEO_KEY.verticalUnits,
+])
+const DEFINED: ReadonlySet<number> = new Set(Object.values(GEO_KEY))
+
 const KEY_SHORTS = 4
 
 /** The keys of a directory; entries that point nowhere are left out, as libgeotiff does. */
@@ -68,7 +95,7 @@ export function parseGeoKeys(tags: Tags): GeoKeys {
   for (let i = 1; i <= count; i++) {
     const [key = 0, place = 0, length = 0, value = 0] = shorts.slice(i * KEY_SHORTS, (i + 1) * KEY_SHORTS)
     if (place === 0) keys.set(key, value)
-    else if (place === TAG.geoKeys) keepNumbers(keys, key, shorts.slice(value, value + length))
+    else if (place === TAG.geoKeys) keepNumber(keys, key, shorts[value])
     else if (place === TAG.geoDoubles) keepNumbers(keys, key, doubles.slice(value, value + length))
     else if (place === TAG.geoText && hasText) keys.set(key, endedText(tags.textOf(place, value, value + length)))
   }
@@ -80,9 +107,12 @@ export function isRevised(tags: Tags): boolean {
   return (tags.numbers(TAG.geoKeys)?.[2] ?? 0) >= 1
 }
 
+function keepNumber(keys: Map<number, GeoKeyValue>, key: number, number: number | undefined): void {
+  if (number !== undefined) keys.set(key, number)
+}
+
 function keepNumbers(keys: Map<number, GeoKeyValue>, key: number, numbers: readonly number[]): void {
-  const [first] = numbers
-  if (first !== undefined) keys.set(key, numbers.length === 1 ? first : numbers)
+  if (numbers.length > 0) keys.set(key, numbers)
 }
 
 /** Texts end in a bar, which stands for the NUL that the tag can't have within. */
@@ -90,14 +120,39 @@ function endedText(text: string): string {
   return text.replace(/[|\0]+$/, '')
 }
 
-/** A key's value as one finite number. */
-export function keyNumber(keys: GeoKeys, key: number): number | undefined {
+const USER_DEFINED = 32_767
+
+/** The short of a key. */
+export function keyShort(keys: GeoKeys, key: number): number | undefined {
   const value = keys.get(key)
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  return typeof value === 'number' ? value : undefined
+}
+
+/** The code that a key names; 0 is undefined and 32767 user-defined. */
+export function keyCode(keys: GeoKeys, key: number): number | undefined {
+  const code = keyShort(keys, key)
+  return code === undefined || code <= 0 || code === USER_DEFINED ? undefined : code
+}
+
+/** The doubles of a key; none unless all are finite. */
+export function keyDoubles(keys: GeoKeys, key: number): readonly number[] {
+  const value = keys.get(key)
+  return typeof value === 'object' && value.every(Number.isFinite) ? value : []
+}
+
+/** The first double of a key. */
+export function keyDouble(keys: GeoKeys, key: number): number | undefined {
+  return keyDoubles(keys, key)[0]
 }
 
 /** A key's value as text. */
 export function keyText(keys: GeoKeys, key: number): string | undefined {
   const value = keys.get(key)
   return typeof value === 'string' ? value : undefined
+}
+
+/** Keys of the standard whose values are of another type than it says: nobody reads them. */
+export function mistypedKeys(keys: GeoKeys): readonly number[] {
+  const expected = (key: number) => (TEXT_KEYS.has(key) ? 'string' : SHORT_KEYS.has(key) ? 'number' : 'object')
+  return [...keys].filter(([key, value]) => DEFINED.has(key) && typeof value !== expected(key)).map(([key]) => key)
 }

@@ -1,104 +1,120 @@
-// OGC GeoTIFF 1.1 section 7.5.3: geodetic systems that a file defines itself, as WKT 1 in the words of GDAL.
-import { epsgWkt } from './epsg.ts'
-import { GEO_KEY, type GeoKeys, keyNumber, keyText } from './geo-keys.ts'
-import { node, type Wkt } from './wkt.ts'
+// OGC GeoTIFF 1.1 section 7.5.3: geodetic systems, registered, or defined by a file, as WKT 1 in the words of GDAL.
 
-const USER_DEFINED = 32_767
+import { ellipsoidOf } from './ellipsoid.ts'
+import { datumCode, epsgPart, epsgWkt, isDynamic } from './epsg.ts'
+import { type Citation, citationOf, plainCitation } from './geo-citations.ts'
+import { GEO_KEY, keyCode, keyDouble, keyDoubles, keyShort } from './geo-keys.ts'
+import { angularUnit, DEGREE, isSame } from './geo-units.ts'
+import type { Reading } from './reading.ts'
+import { childOf, nameOf, node, numberOf, parseWkt, type Wkt, wktText } from './wkt.ts'
 
-/** The EPSG code of a key; 0 is undefined and 32767 user-defined. */
-export function registered(keys: GeoKeys, key: number): number | undefined {
-  const code = keyNumber(keys, key)
-  return code === undefined || code <= 0 || code === USER_DEFINED ? undefined : code
+const AXES = [node('AXIS', 'Latitude', node('NORTH')), node('AXIS', 'Longitude', node('EAST'))]
+
+/** A geodetic system that the keys say; `code` when it is just what the register has. */
+export interface GeodeticCrs {
+  readonly wkt: Wkt
+  readonly code: number | undefined
 }
 
-/** Angular units: EPSG code, name and radians. */
-const ANGULAR_UNITS: ReadonlyMap<number, readonly [name: string, radians: number]> = new Map([
-  [9101, ['radian', 1]],
-  [9102, ['degree', 0.0174532925199433]],
-  [9103, ['arc-minute', 0.000290888208665722]],
-  [9104, ['arc-second', 4.84813681109536e-6]],
-  [9105, ['grad', 0.015707963267949]],
-  [9106, ['gon', 0.015707963267949]],
-])
+/**
+ * The geodetic system of the keys, which override the registered one that they name (`implied`, when GeodeticCRSGeoKey is absent).
+ */
+export function geodeticCrs(reading: Reading, implied?: number): GeodeticCrs | undefined {
+  const { keys, remarks } = reading
+  const code = keyShort(keys, GEO_KEY.geodeticCrs) === undefined ? implied : keyCode(keys, GEO_KEY.geodeticCrs)
+  const known = code === undefined ? undefined : registeredGeodetic(code)
+  if (code !== undefined && known === undefined) {
+    remarks.push(`GeodeticCRSGeoKey (GeographicTypeGeoKey) ${code} is the code of no geographic system`)
+    return undefined
+  }
+  const citation: Citation = known === undefined ? citationOf(keys, GEO_KEY.geodeticCitation) : new Map()
+  const unit = angularUnit(reading, known && childOf(known, 'UNIT'))
+  const datum = datumOf(reading, known && childOf(known, 'DATUM'), citation)
+  const meridian = unit && meridianOf(reading, known && childOf(known, 'PRIMEM'), citation, unit)
+  if (unit === undefined || datum === undefined || meridian === undefined) return undefined
+  const parts = [datum, meridian, unit]
+  if (known !== undefined && parts.every((part) => known.members.includes(part))) return { wkt: known, code }
+  const name = known === undefined ? citedName(reading, citation, datum) : nameOf(known)
+  return { wkt: node('GEOGCS', name, ...parts, ...AXES), code: undefined }
+}
 
-/** Ellipsoids that files name by number: name, semi-major axis, inverse flattening. */
-const ELLIPSOIDS: ReadonlyMap<number, readonly [name: string, axis: number, inverse: number]> = new Map([
-  [7001, ['Airy 1830', 6377563.396, 299.3249646]],
-  [7004, ['Bessel 1841', 6377397.155, 299.1528128]],
-  [7008, ['Clarke 1866', 6378206.4, 294.978698213898]],
-  [7012, ['Clarke 1880 (RGS)', 6378249.145, 293.465]],
-  [7019, ['GRS 1980', 6378137, 298.257222101]],
-  [7022, ['International 1924', 6378388, 297]],
-  [7024, ['Krassowsky 1940', 6378245, 298.3]],
-  [7030, ['WGS 84', 6378137, 298.257223563]],
-  [7043, ['WGS 72', 6378135, 298.26]],
-])
+/** As `geodeticCrs`, for coordinates in it: systems whose datum moves are taken from the register whatever else the keys say. */
+export function geographicCrs(reading: Reading): GeodeticCrs | undefined {
+  const { keys, remarks } = reading
+  const code = keyCode(keys, GEO_KEY.geodeticCrs)
+  if (code === undefined || !isDynamic(code)) return geodeticCrs(reading)
+  const known = registeredGeodetic(code)
+  if (known === undefined) return geodeticCrs(reading)
+  const found = geodeticCrs({ keys, remarks: [] })
+  if (found?.code === undefined) remarks.push(`other keys differ from EPSG:${code}, which counts, as in GDAL`)
+  return { wkt: known, code }
+}
 
-/** The geodetic system under the keys; undefined when they don't say enough. */
-export function geographicCrs(keys: GeoKeys): Wkt | undefined {
-  const code = registered(keys, GEO_KEY.geodeticCrs)
+function registeredGeodetic(code: number): Wkt | undefined {
+  const wkt = parseWkt(epsgWkt(code) ?? '')
+  return wkt?.keyword === 'GEOGCS' ? wkt : undefined
+}
+
+function citedName({ keys }: Reading, citation: Citation, datum: Wkt): string {
+  return citation.get('GCS Name') ?? plainCitation(keys, GEO_KEY.geodeticCitation) ?? nameOf(datum)
+}
+
+/** The datum with its ellipsoid: the register's own node where the keys say nothing else. */
+function datumOf(reading: Reading, known: Wkt | undefined, citation: Citation): Wkt | undefined {
+  const { keys, remarks } = reading
+  const code = keyCode(keys, GEO_KEY.geodeticDatum)
+  const named = code === undefined ? namedDatum(citation) : epsgPart('datum', code)
+  if (code !== undefined && named?.keyword !== 'DATUM') {
+    remarks.push(`GeodeticDatumGeoKey ${code} is the code of no datum`)
+    return undefined
+  }
+  if (code === undefined && named !== undefined && !keys.has(GEO_KEY.semiMajorAxis) && !keys.has(GEO_KEY.ellipsoid)) {
+    remarks.push(`${nameOf(named)} without an ellipsoid in GeogCitationGeoKey: GDAL takes that of WGS 84`)
+    return undefined
+  }
+  const isOwn = keyShort(keys, GEO_KEY.geodeticDatum) !== undefined && code === undefined
+  const start = sameNode(named, known) ?? named ?? (isOwn ? undefined : known)
+  const registered = start && childOf(start, 'SPHEROID')
+  const ellipsoid = ellipsoidOf(reading, registered, citation.get('Ellipsoid'))
+  if (ellipsoid === undefined || (start !== undefined && ellipsoid === registered)) return ellipsoid && start
+  const name = start === undefined ? (citation.get('Datum') ?? 'unknown') : nameOf(start)
+  const shift = start === undefined ? toWgs84(reading) : []
+  return node('DATUM', name, ellipsoid, ...shift)
+}
+
+/** A register's node where another one says the same. */
+function sameNode(one: Wkt | undefined, other: Wkt | undefined): Wkt | undefined {
+  return one !== undefined && other !== undefined && wktText(one) === wktText(other) ? other : undefined
+}
+
+function namedDatum(citation: Citation): Wkt | undefined {
+  const code = datumCode(citation.get('Datum') ?? '')
+  return code === undefined ? undefined : epsgPart('datum', code)
+}
+
+/** The way to WGS 84: registered datums have theirs in the register, so that only those of unknown ones count, as in GDAL. */
+function toWgs84({ keys }: Reading): Wkt[] {
+  const values = keyDoubles(keys, GEO_KEY.toWgs84).slice(0, 7)
+  return values.length === 0 ? [] : [node('TOWGS84', ...Array.from({ length: 7 }, (_, i) => values[i] ?? 0))]
+}
+
+function meridianOf(
+  { keys, remarks }: Reading,
+  known: Wkt | undefined,
+  citation: Citation,
+  unit: Wkt,
+): Wkt | undefined {
+  const code = keyCode(keys, GEO_KEY.primeMeridian)
   if (code !== undefined) {
-    const text = epsgWkt(code)
-    return text === undefined ? undefined : { text }
+    const meridian = epsgPart('meridian', code)
+    if (meridian === undefined) remarks.push(`PrimeMeridianGeoKey ${code} is the code of no meridian`)
+    return sameNode(meridian, known) ?? meridian
   }
-  const ellipsoid = ellipsoidOf(keys)
-  if (ellipsoid === undefined) return undefined
-  const citation = citationOf(keys)
-  const datum = node('DATUM', citation.datum, ellipsoid(citation.ellipsoid), ...toWgs84(keys))
-  const meridian = node('PRIMEM', citation.meridian, keyNumber(keys, GEO_KEY.primeMeridianLongitude) ?? 0)
-  return node('GEOGCS', citation.name, datum, meridian, angularUnit(keys))
-}
-
-interface Citation {
-  readonly name: string
-  readonly datum: string
-  readonly ellipsoid: string
-  readonly meridian: string
-}
-
-/** GDAL writes `GCS Name = …|Datum = …|Ellipsoid = …|Primem = …`, others just a name. */
-function citationOf(keys: GeoKeys): Citation {
-  const text = keyText(keys, GEO_KEY.geodeticCitation) ?? ''
-  const parts = new Map(
-    text.split('|').map((part) => {
-      const equals = part.indexOf('=')
-      return [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()] as const
-    }),
-  )
-  const plain = text.includes('=') ? undefined : text.trim()
-  return {
-    name: parts.get('GCS Name') || plain || 'unknown',
-    datum: parts.get('Datum') || 'unknown',
-    ellipsoid: parts.get('Ellipsoid') || 'unknown',
-    meridian: parts.get('Primem') || 'Greenwich',
+  if (known !== undefined && keyShort(keys, GEO_KEY.primeMeridian) === undefined) return known
+  const longitude = keyDouble(keys, GEO_KEY.primeMeridianLongitude) ?? 0
+  if (longitude !== 0 && !isSame(numberOf(unit) ?? 0, DEGREE)) {
+    remarks.push(`PrimeMeridianLongitudeGeoKey ${longitude} in ${nameOf(unit)}: GDAL reads it in other units`)
+    return undefined
   }
-}
-
-function ellipsoidOf(keys: GeoKeys): ((name: string) => Wkt) | undefined {
-  const known = ELLIPSOIDS.get(registered(keys, GEO_KEY.ellipsoid) ?? 0)
-  if (known !== undefined) return () => node('SPHEROID', ...known)
-  const axis = keyNumber(keys, GEO_KEY.semiMajorAxis)
-  if (axis === undefined || !(axis > 0)) return undefined
-  const minor = keyNumber(keys, GEO_KEY.semiMinorAxis)
-  const fromMinor = minor === undefined || minor === axis ? 0 : axis / (axis - minor)
-  const inverse = keyNumber(keys, GEO_KEY.inverseFlattening) ?? fromMinor
-  return (name) => node('SPHEROID', name, axis, inverse)
-}
-
-function toWgs84(keys: GeoKeys): Wkt[] {
-  const values = keys.get(GEO_KEY.toWgs84)
-  if (!Array.isArray(values) || (values.length !== 3 && values.length !== 7)) return []
-  const seven = Array.from({ length: 7 }, (_, i) => Number(values[i] ?? 0))
-  return [node('TOWGS84', ...seven)]
-}
-
-function angularUnit(keys: GeoKeys): Wkt {
-  const code = registered(keys, GEO_KEY.angularUnits)
-  const known = ANGULAR_UNITS.get(code ?? 9102)
-  const size = keyNumber(keys, GEO_KEY.angularUnitSize)
-  if (code === undefined && size !== undefined) return node('UNIT', 'unknown', size)
-  const [name, radians] = known ?? ['degree', 0.0174532925199433]
-  // 9122 is the same degree; that is how GDAL spells it.
-  const authority = known === undefined || code === 9102 ? 9122 : (code ?? 9122)
-  return node('UNIT', name, radians, node('AUTHORITY', 'EPSG', String(authority)))
+  return node('PRIMEM', citation.get('Primem') ?? (longitude === 0 ? 'Greenwich' : 'unknown'), longitude)
 }

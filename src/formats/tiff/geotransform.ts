@@ -1,6 +1,6 @@
 // OGC GeoTIFF 1.1 section 7.2.1: from raster to model space.
 import type { Affine } from '../georeference/affine.ts'
-import { GEO_KEY, type GeoKeys, keyNumber } from './geo-keys.ts'
+import { GEO_KEY, type GeoKeys, keyShort } from './geo-keys.ts'
 import type { Tags } from './read-tags.ts'
 import { TAG } from './tags.ts'
 
@@ -24,7 +24,7 @@ const PIXEL_IS_POINT = 2
 
 /** The placement of an image, with transformations turned to count from the corner of the first pixel, as GDAL does. */
 export function parsePlacement(tags: Tags, keys: GeoKeys): Placement {
-  const pixelIsPoint = keyNumber(keys, GEO_KEY.rasterType) === PIXEL_IS_POINT
+  const pixelIsPoint = keyShort(keys, GEO_KEY.rasterType) === PIXEL_IS_POINT
   const scale = tags.numbers(TAG.pixelScale)
   const points = tiepoints(tags.numbers(TAG.tiepoint) ?? [])
   const [first] = points

@@ -40,7 +40,8 @@ function tagAttributes(tags: Tags): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>()
   for (const [key, value] of parseGeoKeys(tags)) {
     const name = GEO_KEY_NAMES.get(key)
-    if (name !== undefined) attributes.set(name, value)
+    if (name !== undefined)
+      attributes.set(name, typeof value === 'object' && value.length === 1 ? (value[0] ?? 0) : value)
   }
   for (const [tag, name] of MODEL_TAGS) {
     const numbers = tags.numbers(tag)

@@ -1,114 +1,206 @@
-// OGC GeoTIFF 1.1 section 7.5.4 and the table of coordinate transformation codes: projected systems that a file defines itself.
-import { GEO_KEY, type GeoKeys, keyNumber, keyText } from './geo-keys.ts'
-import { geographicCrs, registered } from './geographic-crs.ts'
-import { node, type Wkt } from './wkt.ts'
+// OGC GeoTIFF 1.1 section 7.5.4: projected systems, registered, or defined by a file, as WKT 1 in the words of GDAL.
+import { epsgConversion, epsgWkt, successorOf } from './epsg.ts'
+import { citationOf, isStatePlane, plainCitation } from './geo-citations.ts'
+import { GEO_KEY, type GeoKeys, keyCode, keyShort } from './geo-keys.ts'
+import { DEGREE, isSame, type LinearUnits, linearUnits } from './geo-units.ts'
+import { geodeticCrs } from './geographic-crs.ts'
+import { axesOf, isKeyed, keyedProjection, parameterKind } from './projection-methods.ts'
+import type { Reading } from './reading.ts'
+import { childOf, nameOf, node, numberOf, parseWkt, unitSize, type Wkt, wktText } from './wkt.ts'
 
-/** A parameter of a projection: its name in WKT 1, the keys that may hold it, and its value when none does. */
-type Parameter = readonly [name: string, keys: readonly number[], fallback: number]
-
-const LATITUDE: Parameter = [
-  'latitude_of_origin',
-  [GEO_KEY.naturalOriginLatitude, GEO_KEY.falseOriginLatitude, GEO_KEY.centerLatitude],
-  0,
-]
-const MERIDIAN: Parameter = [
-  'central_meridian',
-  [GEO_KEY.naturalOriginLongitude, GEO_KEY.falseOriginLongitude, GEO_KEY.centerLongitude],
-  0,
-]
-const POLE: Parameter = ['central_meridian', [GEO_KEY.straightVerticalPoleLongitude, ...MERIDIAN[1]], 0]
-const CENTER_LATITUDE: Parameter = ['latitude_of_center', [GEO_KEY.centerLatitude, ...LATITUDE[1]], 0]
-const CENTER_LONGITUDE: Parameter = ['longitude_of_center', [GEO_KEY.centerLongitude, ...MERIDIAN[1]], 0]
-const SCALE: Parameter = ['scale_factor', [GEO_KEY.scaleAtNaturalOrigin, GEO_KEY.scaleAtCenter], 1]
-const PARALLEL_1: Parameter = ['standard_parallel_1', [GEO_KEY.standardParallel1], 0]
-const PARALLEL_2: Parameter = ['standard_parallel_2', [GEO_KEY.standardParallel2], 0]
-const AZIMUTH: Parameter = ['azimuth', [GEO_KEY.azimuth], 0]
-const GRID_ANGLE: Parameter = ['rectified_grid_angle', [GEO_KEY.rectifiedGridAngle, GEO_KEY.azimuth], 90]
-const EASTING: Parameter = [
-  'false_easting',
-  [GEO_KEY.falseEasting, GEO_KEY.falseOriginEasting, GEO_KEY.centerEasting],
-  0,
-]
-const NORTHING: Parameter = [
-  'false_northing',
-  [GEO_KEY.falseNorthing, GEO_KEY.falseOriginNorthing, GEO_KEY.centerNorthing],
-  0,
-]
-const NATURAL = [LATITUDE, MERIDIAN, SCALE]
-
-/** Coordinate transformation codes: the projection's name in WKT 1, and its parameters but for the false origin. */
-const METHODS: ReadonlyMap<number, readonly [string, readonly Parameter[]]> = new Map([
-  [1, ['Transverse_Mercator', NATURAL]],
-  [3, ['Hotine_Oblique_Mercator', [CENTER_LATITUDE, CENTER_LONGITUDE, AZIMUTH, GRID_ANGLE, SCALE]]],
-  [7, ['Mercator_1SP', [MERIDIAN, SCALE]]],
-  [8, ['Lambert_Conformal_Conic_2SP', [LATITUDE, MERIDIAN, PARALLEL_1, PARALLEL_2]]],
-  [9, ['Lambert_Conformal_Conic_1SP', NATURAL]],
-  [10, ['Lambert_Azimuthal_Equal_Area', [CENTER_LATITUDE, CENTER_LONGITUDE]]],
-  [11, ['Albers_Conic_Equal_Area', [PARALLEL_1, PARALLEL_2, CENTER_LATITUDE, CENTER_LONGITUDE]]],
-  [12, ['Azimuthal_Equidistant', [CENTER_LATITUDE, CENTER_LONGITUDE]]],
-  [13, ['Equidistant_Conic', [CENTER_LATITUDE, CENTER_LONGITUDE, PARALLEL_1, PARALLEL_2]]],
-  [14, ['Stereographic', NATURAL]],
-  [15, ['Polar_Stereographic', [LATITUDE, POLE, SCALE]]],
-  [16, ['Oblique_Stereographic', NATURAL]],
-  [17, ['Equirectangular', [LATITUDE, MERIDIAN, PARALLEL_1]]],
-  [18, ['Cassini_Soldner', [LATITUDE, MERIDIAN]]],
-  [19, ['Gnomonic', [LATITUDE, MERIDIAN]]],
-  [20, ['Miller_Cylindrical', [CENTER_LATITUDE, CENTER_LONGITUDE]]],
-  [21, ['Orthographic', [LATITUDE, MERIDIAN]]],
-  [22, ['Polyconic', [LATITUDE, MERIDIAN]]],
-  [23, ['Robinson', [CENTER_LONGITUDE]]],
-  [24, ['Sinusoidal', [CENTER_LONGITUDE]]],
-  [25, ['VanDerGrinten', [MERIDIAN]]],
-  [26, ['New_Zealand_Map_Grid', [LATITUDE, MERIDIAN]]],
-  [27, ['Transverse_Mercator_South_Orientated', NATURAL]],
-  [28, ['Cylindrical_Equal_Area', [PARALLEL_1, MERIDIAN]]],
-])
-
-/** Linear units: EPSG code, name and metres. */
-const LINEAR_UNITS: ReadonlyMap<number, readonly [name: string, metres: number]> = new Map([
-  [9001, ['metre', 1]],
-  [9002, ['foot', 0.3048]],
-  [9003, ['US survey foot', 0.304800609601219]],
-  [9005, ["Clarke's foot", 0.3047972654]],
-  [9036, ['kilometre', 1000]],
-])
-
-/** The projected system under the keys; undefined when they don't say enough, or name a projection that is not known. */
-export function projectedCrs(keys: GeoKeys): Wkt | undefined {
-  const base = geographicCrs(keys)
-  const projection = utmZone(keys) ?? ownProjection(keys)
-  if (base === undefined || projection === undefined) return undefined
-  const name = (keyText(keys, GEO_KEY.projectedCitation) ?? keyText(keys, GEO_KEY.citation) ?? 'unknown').trim()
-  return node('PROJCS', name || 'unknown', base, ...projection, linearUnit(keys, GEO_KEY.linearUnits))
+/** A projected system as WKT; `code` when it is just what the register has. */
+export interface ProjectedCrs {
+  readonly wkt: string
+  readonly code: number | undefined
 }
 
-/** Codes of the Projection key: 16001 to 16060 are the zones of UTM north, 16101 to 16160 those south. */
-function utmZone(keys: GeoKeys): Wkt[] | undefined {
-  const code = registered(keys, GEO_KEY.projection) ?? 0
-  const zone = code - (code > 16_100 ? 16_100 : 16_000)
-  if (zone < 1 || zone > 60) return undefined
-  const values = [0, zone * 6 - 183, 0.9996, 500_000, code > 16_100 ? 10_000_000 : 0]
-  const parameters = [...NATURAL, EASTING, NORTHING].map(([name], i) => node('PARAMETER', name, values[i] ?? 0))
-  return [node('PROJECTION', 'Transverse_Mercator'), ...parameters]
+/** `PROJECTION` and its parameters with what their numbers are in: metres of lengths, radians of angles and of azimuths. */
+interface Projection {
+  readonly parts: readonly Wkt[]
+  readonly metres: number
+  readonly radians: number
+  readonly azimuths: number
 }
 
-function ownProjection(keys: GeoKeys): Wkt[] | undefined {
-  const method = METHODS.get(keyNumber(keys, GEO_KEY.method) ?? 0)
-  if (method === undefined) return undefined
-  const [name, parameters] = method
-  const written = [...parameters, EASTING, NORTHING].map(([parameter, from, fallback]) => {
-    const value = from.map((key) => keyNumber(keys, key)).find((number) => number !== undefined)
-    return node('PARAMETER', parameter, value ?? fallback)
+/** Any of these makes a registered system one that the file defines: without them it is taken as it is. */
+const OVERRIDES = [GEO_KEY.projection, GEO_KEY.method, GEO_KEY.geodeticCrs, GEO_KEY.geodeticDatum, GEO_KEY.ellipsoid]
+
+/** The projected system under the keys; undefined, with remarks, when they don't say enough, or what is not known. */
+export function projectedCrs(reading: Reading): ProjectedCrs | undefined {
+  const { keys, remarks } = reading
+  const named = keyCode(keys, GEO_KEY.projectedCrs)
+  const code = named !== undefined && isPlain(keys) ? currentCode(named, remarks) : named
+  const text = code === undefined ? undefined : epsgWkt(code)
+  const known = text?.startsWith('PROJ') === true ? parseWkt(text) : undefined
+  if (text === undefined || known === undefined) {
+    if (code !== undefined)
+      remarks.push(`ProjectedCRSGeoKey (ProjectedCSTypeGeoKey) ${code} is the code of no projected system`)
+    return ownCrs(reading)
+  }
+  const changed = known.keyword === 'PROJCS' ? registeredCrs(reading, known) : inWkt2(reading, known)
+  return changed === known ? { wkt: text, code } : changed && { wkt: wktText(changed), code: undefined }
+}
+
+function isPlain(keys: GeoKeys): boolean {
+  return !OVERRIDES.some((key) => keyShort(keys, key) !== undefined)
+}
+
+/** The code, or that of the system that replaced it. */
+export function currentCode(code: number, remarks: string[]): number {
+  const successor = successorOf(code)
+  if (successor !== undefined) remarks.push(`EPSG:${code} is deprecated: EPSG:${successor} takes its place, as in GDAL`)
+  return successor ?? code
+}
+
+/** What WKT 1 can't say can't be changed either. */
+function inWkt2(reading: Reading, known: Wkt): Wkt | undefined {
+  const unit = node('UNIT', 'unknown', unitSize(known))
+  const units = linearUnits(reading, unit)
+  if (isPlain(reading.keys) && units !== undefined && isSame(numberOf(units.axes) ?? 1, unitSize(known))) return known
+  reading.remarks.push(`other keys than ProjectedCRSGeoKey change ${nameOf(known)}, which WKT 1 can't say`)
+  return undefined
+}
+
+/** A registered system with what the keys change; itself when they change nothing. */
+function registeredCrs(reading: Reading, known: Wkt): Wkt | undefined {
+  const { keys, remarks } = reading
+  const unit = childOf(known, 'UNIT')
+  const units = linearUnits(reading, unit)
+  const plain = isPlain(keys)
+  const base = childOf(known, 'GEOGCS') ?? node('GEOGCS')
+  const geodetic = plain ? base : baseCrs(reading, base)
+  if (units === undefined || geodetic === undefined) return undefined
+  const own = {
+    parts: conversionOf(known),
+    metres: numberOf(unit) ?? 1,
+    radians: angleOf(base),
+    azimuths: angleOf(base),
+  }
+  const method = keyShort(keys, GEO_KEY.method)
+  const keyed = plain || method === undefined ? own : fromKeys(reading, method, units, geodetic)
+  if (keyed === undefined) return undefined
+  const parts = inUnits(keyed, units, geodetic)
+  const isSameUnit = isSame(numberOf(units.axes) ?? 1, numberOf(unit) ?? 1)
+  if (geodetic === base && isSameUnit && isSameProjection(parts, own.parts)) return known
+  remarks.push(`other keys change EPSG:${codeOf(known) ?? 'unknown'} (ProjectedCRSGeoKey)`)
+  const axes =
+    keyed === own
+      ? known.members.filter((part) => typeof part === 'object' && part.keyword === 'AXIS')
+      : axesOf(methodName(parts))
+  return node('PROJCS', nameOf(known), geodetic, ...parts, units.axes, ...axes)
+}
+
+/** The geodetic system under a projected one: the registered one's own node where the keys name the same. */
+function baseCrs(reading: Reading, known?: Wkt): Wkt | undefined {
+  const found = geodeticCrs(reading, known && codeOf(known))
+  if (found === undefined) return undefined
+  if (known !== undefined && found.code !== undefined && found.code === codeOf(known)) return known
+  const parts = found.wkt.members.filter((part) => typeof part !== 'object' || part.keyword !== 'AXIS')
+  return node(found.wkt.keyword, ...parts)
+}
+
+/** What GDAL calls the system that other programs know as EPSG:3857, when it has no code for it. */
+const WEB_MERCATOR = ['Google Maps Global Mercator', 3857] as const
+
+/** A system without a code that is known. */
+function ownCrs(reading: Reading): ProjectedCrs | undefined {
+  const { keys, remarks } = reading
+  const name = nameIn(reading)
+  if (name === WEB_MERCATOR[0]) return { wkt: epsgWkt(WEB_MERCATOR[1]) ?? '', code: WEB_MERCATOR[1] }
+  if (isStatePlane(keys)) {
+    remarks.push('a citation names a state plane, whatever the keys say')
+    return undefined
+  }
+  const method = keyShort(keys, GEO_KEY.method)
+  const units = linearUnits(reading)
+  const geodetic = baseCrs(reading)
+  if (units === undefined || geodetic === undefined) return undefined
+  const projection = method === undefined ? fromRegister(reading) : fromKeys(reading, method, units, geodetic)
+  if (projection === undefined) return undefined
+  const parts = inUnits(projection, units, geodetic)
+  const system = node('PROJCS', name, geodetic, ...parts, units.axes, ...axesOf(methodName(parts)))
+  return { wkt: wktText(system), code: undefined }
+}
+
+function nameIn({ keys }: Reading): string {
+  const from = [GEO_KEY.projectedCitation, GEO_KEY.citation]
+  const names = from.map((key) => citationOf(keys, key).get('PCS Name') ?? plainCitation(keys, key))
+  return names.find((name) => name !== undefined) ?? 'unknown'
+}
+
+/** The projection of ProjectionGeoKey, a code of the register. */
+function fromRegister({ keys, remarks }: Reading): Projection | undefined {
+  const code = keyCode(keys, GEO_KEY.projection)
+  const parts = code === undefined ? undefined : epsgConversion(code)
+  if (parts !== undefined && isKeyed(methodName(parts))) return { parts, metres: 1, radians: DEGREE, azimuths: DEGREE }
+  remarks.push(
+    code === undefined
+      ? 'neither ProjMethodGeoKey (ProjCoordTransGeoKey) nor ProjectionGeoKey says how it is projected'
+      : `ProjectionGeoKey ${code} is no projection that is known`,
+  )
+  return undefined
+}
+
+function fromKeys(
+  { keys, remarks }: Reading,
+  method: number,
+  { keyMetres }: LinearUnits,
+  base: Wkt,
+): Projection | undefined {
+  const parts = keyedProjection(keys, method, remarks)
+  const radians = angleOf(base)
+  if (parts !== undefined && !isSame(radians, DEGREE)) {
+    remarks.push(
+      'angles of the projection are taken in the unit of the geographic system: GDAL 3.0 to 3.9.0 wrote degrees',
+    )
+  }
+  return parts && { parts, metres: keyMetres, radians, azimuths: DEGREE }
+}
+
+/** The projection's numbers in the units of the system: lengths in those of its axes, angles in those of its base. */
+function inUnits({ parts, metres, radians, azimuths }: Projection, { axes }: LinearUnits, base: Wkt): readonly Wkt[] {
+  const factors = {
+    length: metres / (numberOf(axes) ?? 1),
+    angle: radians / angleOf(base),
+    azimuth: azimuths / angleOf(base),
+    ratio: 1,
+  }
+  return parts.map((part) => {
+    const factor = factors[parameterKind(nameOf(part))]
+    return part.keyword !== 'PARAMETER' || isSame(factor, 1)
+      ? part
+      : node('PARAMETER', nameOf(part), rounded((numberOf(part) ?? 0) * factor))
   })
-  return [node('PROJECTION', name), ...written]
 }
 
-/** The unit that a key names, metres when it names none. */
-export function linearUnit(keys: GeoKeys, key: number): Wkt {
-  const code = registered(keys, key)
-  const size = key === GEO_KEY.linearUnits ? keyNumber(keys, GEO_KEY.linearUnitSize) : undefined
-  if (code === undefined && size !== undefined) return node('UNIT', 'unknown', size)
-  const known = LINEAR_UNITS.get(code ?? 9001)
-  const [name, metres] = known ?? ['metre', 1]
-  return node('UNIT', name, metres, node('AUTHORITY', 'EPSG', String(known === undefined ? 9001 : (code ?? 9001))))
+/** What a computation leaves behind its digits. */
+function rounded(number: number): number {
+  return Number(number.toPrecision(15))
+}
+
+function conversionOf(system: Wkt): readonly Wkt[] {
+  const kinds = ['PROJECTION', 'PARAMETER']
+  return system.members.filter((part) => typeof part === 'object').filter(({ keyword }) => kinds.includes(keyword))
+}
+
+function isSameProjection(one: readonly Wkt[], other: readonly Wkt[]): boolean {
+  const differs = (part: Wkt) => {
+    const twin = other.find((member) => member.keyword === part.keyword && nameOf(member) === nameOf(part))
+    return twin === undefined || !isSame(numberOf(part) ?? 0, numberOf(twin) ?? 0)
+  }
+  return one.length === other.length && !one.some(differs)
+}
+
+function methodName(parts: readonly Wkt[]): string {
+  return nameOf(parts[0] ?? node(''))
+}
+
+function angleOf(base: Wkt): number {
+  return numberOf(childOf(base, 'UNIT')) ?? DEGREE
+}
+
+/** The code in a node's own AUTHORITY. */
+function codeOf(system: Wkt): number | undefined {
+  const code = childOf(system, 'AUTHORITY')?.members[1]
+  return code === undefined ? undefined : Number(code)
 }

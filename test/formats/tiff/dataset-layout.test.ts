@@ -132,3 +132,68 @@ describe('nodata values', () => {
     assert.ok(arrayAt(root, 'band_data'))
   })
 })
+
+describe('axes are of the kind of the system', () => {
+  const placed = async (keys: readonly number[], doubles: readonly number[] = []) => {
+    const fields: BuiltField[] = [
+      { tag: 33550, type: 12, values: [10, 5, 0] },
+      { tag: 33922, type: 12, values: [0, 0, 0, 1, 2, 0] },
+      { tag: 34735, type: 3, values: [1, 1, 0, keys.length / 4, ...keys] },
+    ]
+    if (doubles.length > 0) fields.push({ tag: 34736, type: 12, values: doubles })
+    const { root, diagnostics } = await parseTiff(file(greyFields(8, 6, fields)))
+    const x = arrayAt(root, 'x').attributes
+    return { root, diagnostics, x: [x.get('standard_name'), x.get('units')] }
+  }
+
+  test('projected: metres, or what the unit is', async () => {
+    assert.deepEqual((await placed([1024, 0, 1, 1, 3072, 0, 1, 32_631])).x, ['projection_x_coordinate', 'metre'])
+    assert.deepEqual((await placed([1024, 0, 1, 1, 3072, 0, 1, 2263])).x, ['projection_x_coordinate', 'US_survey_foot'])
+    const own = [1024, 0, 1, 1, 2048, 0, 1, 4326, 3075, 0, 1, 1, 3076, 0, 1, 32_767, 3077, 34_736, 1, 0]
+    assert.deepEqual((await placed(own, [0.25])).x, ['projection_x_coordinate', '0.25 metre'])
+  })
+
+  test('geographic: degrees, or parts of them', async () => {
+    assert.deepEqual((await placed([1024, 0, 1, 2, 2048, 0, 1, 4326])).x, ['longitude', 'degrees_east'])
+    assert.deepEqual((await placed([1024, 0, 1, 2, 2048, 0, 1, 4807])).x, ['longitude', '0.9 degree'])
+  })
+
+  test('geocentric: no map', async () => {
+    const { root, x } = await placed([1024, 0, 1, 3, 2048, 0, 1, 4978])
+    assert.deepEqual(x, [undefined, undefined])
+    assert.match(String(arrayAt(root, 'spatial_ref').attributes.get('crs_wkt')), /^GEOCCS/)
+  })
+
+  test('keys that are not understood are no system, and a diagnostic names them', async () => {
+    const { root, diagnostics, x } = await placed([1024, 0, 1, 32_767, 2048, 0, 1, 4326])
+    assert.deepEqual(x, [undefined, undefined])
+    assert.equal(arrayAt(root, 'spatial_ref').attributes.has('crs_wkt'), false)
+    assert.equal(root.attributes.has('proj:code'), false)
+    assert.deepEqual(
+      diagnostics.map(({ code, path }) => [code, path]),
+      [['crs-dropped', 'spatial_ref']],
+    )
+    assert.match(diagnostics[0]?.message ?? '', /GTModelTypeGeoKey 32767: keys 2048/)
+  })
+
+  test('a deprecated code is served as its successor, with a diagnostic', async () => {
+    const { root, diagnostics } = await placed([1024, 0, 1, 1, 3072, 0, 1, 3349])
+    assert.equal(root.attributes.get('proj:code'), 'EPSG:3832')
+    assert.deepEqual(
+      diagnostics.map(({ code }) => code),
+      ['crs-changed'],
+    )
+  })
+
+  test('a file of many pages looks up each system once, and not more than 64', async () => {
+    const pages = Array.from({ length: 300 }, (_, i) => [
+      ...greyFields(8, 6, [
+        { tag: 34735, type: 3, values: [1, 1, 0, 2, 1024, 0, 1, 1, 3072, 0, 1, 32_601 + (i % 100)] },
+      ]),
+      type(2),
+    ])
+    const { diagnostics } = await parseTiff(file(...pages))
+    const late = diagnostics.filter(({ message }) => /more than 64 different/.test(message))
+    assert.equal(late.length, 3 * 36)
+  })
+})
