@@ -20,6 +20,7 @@ import { numcodecsLz4 } from './lz4.ts'
 import { lz4Hdf5 } from './lz4-hdf5.ts'
 import { lzf } from './lzf.ts'
 import { numcodecsLzma } from './lzma.ts'
+import { lzo } from './lzo.ts'
 import { nbit } from './nbit.ts'
 import { asType, bitRound, delta, fixedScaleOffset, quantize } from './number-filters.ts'
 import { packBits } from './packbits.ts'
@@ -81,6 +82,7 @@ const CODECS: readonly Codec[] = [
   scaleOffsetHdf5,
   lz4Hdf5,
   jpegLs,
+  lzo,
   bitshuffle,
   blosc2,
   zfp,

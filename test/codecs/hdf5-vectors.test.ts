@@ -19,7 +19,7 @@ interface Vector {
   readonly sha256: string
 }
 
-const vectors = ['hdf5', 'jpegls'].flatMap((name) =>
+const vectors = ['hdf5', 'jpegls', 'lzo'].flatMap((name) =>
   readFileSync(new URL(`vectors/${name}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')

@@ -30,6 +30,7 @@ const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
   ],
   [5, (data) => codec('vz.nbit', { clientData: [...data] })],
   [6, (data) => codec('vz.scaleoffset', { clientData: [...data] })],
+  [305, () => codec('vz.lzo')],
   [307, (data) => codec('numcodecs.bz2', { level: data[0] ?? 9 })],
   [32000, () => codec('vz.lzf')],
   [32001, bloscOf],
