@@ -1,4 +1,5 @@
 import { Cursor } from '../bytes/cursor.ts'
+import { latin1Text } from '../bytes/text.ts'
 import { malformed, unsupported } from '../errors.ts'
 
 /** What the header of a contiguous frame says (c-blosc2, `README_CFRAME_FORMAT.rst`; msgpack, so big-endian). */
@@ -31,7 +32,7 @@ const MOST_LAYERS = 16
 export function parseBlosc2Frame(bytes: Uint8Array): Blosc2Frame {
   const cursor = new Cursor(bytes, 'big')
   cursor.skip(2)
-  if (latin1(cursor.take(8)) !== MAGIC) throw malformed('a chunk does not begin with a Blosc2 frame header')
+  if (latin1Text(cursor.take(8)) !== MAGIC) throw malformed('a chunk does not begin with a Blosc2 frame header')
   const headerLength = number(cursor)
   const frameLength = number(cursor)
   cursor.skip(1)
@@ -73,7 +74,7 @@ function gridOf(cursor: Cursor, sizes: Sizes): Blosc2Grid | undefined {
   if (count > MOST_LAYERS) throw malformed(`a Blosc2 frame of ${count} metalayers`)
   let at: number | undefined
   for (let i = 0; i < count; i++) {
-    const name = latin1(cursor.take(cursor.u8() & 31))
+    const name = latin1Text(cursor.take(cursor.u8() & 31))
     const offset = number(cursor)
     if (name === 'b2nd') at = offset
   }
@@ -118,8 +119,4 @@ function number(cursor: Cursor): number {
       return cursor.u64()
   }
   throw cursor.fail(`msgpack marker ${marker} in a Blosc2 frame header, expected an integer`)
-}
-
-function latin1(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes)
 }

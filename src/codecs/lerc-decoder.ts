@@ -1,5 +1,7 @@
 // The adapter of the package lerc: Esri's own decoder.
+
 import { Cursor } from '../bytes/cursor.ts'
+import { latin1Text } from '../bytes/text.ts'
 import { malformed, unsupported } from '../errors.ts'
 import { decodeOrEnd } from './wasm-decoder.ts'
 
@@ -31,7 +33,7 @@ export type LercType = (typeof TYPES)[number]
 /** The header of the first band (LERC2, versions 2 to 6). */
 export function lercHeader(bytes: Uint8Array): LercHeader {
   const cursor = new Cursor(bytes, 'little')
-  if (String.fromCharCode(...cursor.take(6)) !== 'Lerc2 ') {
+  if (latin1Text(cursor.take(6)) !== 'Lerc2 ') {
     throw unsupported('LERC before version 2', 'a block is no LERC2 blob')
   }
   const version = cursor.i32()

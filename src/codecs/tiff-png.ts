@@ -1,6 +1,7 @@
 // Compression 34933: one PNG picture a block. RFC 2083.
 
 import { Cursor } from '../bytes/cursor.ts'
+import { latin1Text } from '../bytes/text.ts'
 import { malformed, unsupported } from '../errors.ts'
 import type { ChunkLayout, SerialCodec } from './codec.ts'
 import { inflateZlib } from './inflate.ts'
@@ -50,7 +51,7 @@ function readPng(bytes: Uint8Array): { readonly header: PngHeader; readonly data
   const parts: Uint8Array[] = []
   while (cursor.remaining >= 12) {
     const length = cursor.u32()
-    const kind = String.fromCharCode(...cursor.take(4))
+    const kind = latin1Text(cursor.take(4))
     const content = cursor.take(length)
     cursor.skip(4)
     if (kind === 'IHDR') header = readHeader(content)

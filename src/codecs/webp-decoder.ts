@@ -1,5 +1,7 @@
 // The adapter of the package @cwasm/webp, of which only the WebAssembly is used: libwebp, in an instance a picture.
+
 import { Cursor } from '../bytes/cursor.ts'
+import { latin1Text } from '../bytes/text.ts'
 import { malformed } from '../errors.ts'
 import { compiledFile, instanceOf, lazily } from './wasm-decoder.ts'
 
@@ -93,7 +95,7 @@ export function webpSize(bytes: Uint8Array): WebpSize {
 }
 
 function text(cursor: Cursor, length: number): string {
-  return String.fromCharCode(...cursor.take(length))
+  return latin1Text(cursor.take(length))
 }
 
 function u24(cursor: Cursor): number {

@@ -1,4 +1,5 @@
 // CF conventions 1.11, sections 4 (coordinate types), 5.1 (coordinate variables) and 5.6 (grid mappings).
+import { anyText } from '../../bytes/text.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 
@@ -94,6 +95,6 @@ function axisOf(name: string, array: Member): FoundAxis | undefined {
 /** An attribute that is text. */
 export function textOf({ attributes }: VirtualArray, name: string): string | undefined {
   const value: AttributeValue | undefined = attributes.get(name)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  if (value instanceof Uint8Array) return anyText(value)
   return typeof value === 'string' ? value : undefined
 }

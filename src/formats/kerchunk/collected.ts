@@ -1,3 +1,4 @@
+import { anyText } from '../../bytes/text.ts'
 import type { ErrorContext } from '../../errors.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
@@ -65,7 +66,7 @@ export class Collected {
       this.classes.add(bytes, start, end, this.#reference(scanner))
       return
     }
-    const key = Buffer.from(bytes.subarray(start, end)).toString()
+    const key = anyText(bytes.subarray(start, end))
     if (METADATA.test(key)) this.metadata.set(key, this.#document(scanner, key))
     else {
       scanner.value()
@@ -103,9 +104,7 @@ export class Collected {
   }
 
   #listBreakage(scanner: JsonScanner, start: number): Breakage {
-    const text = Buffer.from(
-      scanner.bytes.subarray(start, Math.min(scanner.position, start + MAX_URL_BYTES)),
-    ).toString()
+    const text = anyText(scanner.bytes.subarray(start, Math.min(scanner.position, start + MAX_URL_BYTES)))
     const hasUrl = /^\[\s*"[^"]*"\s*,[^,]*,[^,]*\]$/.test(text)
     return hasUrl
       ? 'has an offset or length that is no whole number from 0 to 2^53'
@@ -144,7 +143,7 @@ export class Collected {
     const place = { ...this.#context, path: key }
     const token = scanner.bytes.subarray(start, end)
     try {
-      if (first === OPEN_BRACE) return parseJson(Buffer.from(token).toString(), { lenient: true, context: place })
+      if (first === OPEN_BRACE) return parseJson(anyText(token), { lenient: true, context: place })
       if (first !== QUOTE) throw malformed(`${key} is a reference to another file, or no document at all`, place)
       const text = scanner.decodedBytes(token.subarray(1, -1), token.includes(0x5c))
       return parseJson(textOf(text, place), { lenient: true, context: place })
@@ -158,7 +157,7 @@ function textOf(text: string, place: ErrorContext): string {
   if (!text.startsWith('base64:')) return text
   const bytes = inlineBytes(text)
   if (typeof bytes === 'string') throw malformed(`the document ${bytes}`, place)
-  return Buffer.from(bytes).toString()
+  return anyText(bytes)
 }
 
 /** Keys of chunks end in a number; that of a scalar of Zarr v3 in `c`. */

@@ -1,4 +1,5 @@
 // The specification of references for fsspec, versions 0 and 1: https://fsspec.github.io/kerchunk/spec.html
+import { anyText } from '../../bytes/text.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { parseJson } from '../../json/parse.ts'
@@ -94,5 +95,5 @@ function nextMember(scanner: JsonScanner, { isFirst }: { readonly isFirst: boole
 function part(scanner: JsonScanner, place: ErrorContext): Json {
   const { start, end } = scanner.value()
   if (end - start > MAX_PART_BYTES) throw malformed('templates or gen is too long', place)
-  return parseJson(Buffer.from(scanner.bytes.subarray(start, end)).toString(), { lenient: true, context: place })
+  return parseJson(anyText(scanner.bytes.subarray(start, end)), { lenient: true, context: place })
 }

@@ -1,3 +1,4 @@
+import { latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, overLimit } from '../../errors.ts'
 import { type SplitKey, splitKey } from './chunk-key.ts'
 import { GrowingNumbers } from './growing.ts'
@@ -108,5 +109,5 @@ interface NumbersOfKey {
 }
 
 function nameOf(prefix: Uint8Array, { numbers, separators }: NumbersOfKey): string {
-  return `${numbers.length} ${separators} ${Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length).toString('latin1')}`
+  return `${numbers.length} ${separators} ${latin1Text(prefix)}`
 }

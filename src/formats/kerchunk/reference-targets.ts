@@ -1,3 +1,4 @@
+import { anyText } from '../../bytes/text.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -51,7 +52,7 @@ export class ReferenceTargets {
     const known = this.#sources.get(url)
     if (known !== undefined) return known
     const { source, context, urls, templates } = this.#parts
-    const text = unescaped(Buffer.from(urls.bytes(url)).toString(), path)
+    const text = unescaped(anyText(urls.bytes(url)), path)
     const rendered = templates.isEmpty || !text.includes('{{') ? text : templates.render(parseTemplate(text), new Map())
     const resolved = resolveReference(rendered, source.url)
     if (resolved.kind === 'refused') throw brokenReference(resolved.reason, path)
@@ -62,7 +63,7 @@ export class ReferenceTargets {
 
   async #deferred(offset: number, length: number, path: string): Promise<ChunkRef> {
     const token = await this.#parts.source.read({ offset, length })
-    const bytes = inlineBytes(unescaped(Buffer.from(token).toString(), path))
+    const bytes = inlineBytes(unescaped(anyText(token), path))
     if (typeof bytes === 'string') throw brokenReference(bytes, path)
     if (bytes.length === 0) throw brokenReference('holds no bytes', path)
     return { kind: 'inline', bytes, encoding: 0 }
