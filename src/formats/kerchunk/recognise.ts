@@ -9,11 +9,16 @@ export function isNamedAsSet(url: URL): boolean {
   return url.pathname.endsWith('/.zmetadata')
 }
 
-/** The metadata of a Parquet reference set: it says how many references a file holds. */
+/** At either end of the outermost object, and not somewhere among attributes. */
+const RECORD_SIZE_FIRST = /^[\s\ufeff]*\{\s*"record_size"\s*:/
+const RECORD_SIZE_LAST = /"record_size"\s*:[^"{}]*\}\s*$/
+
+/** The metadata of a Parquet reference set: it says how many references a file holds, however wrong. */
 export function isParquetSet(url: URL, head: Uint8Array, tail: Uint8Array | undefined): boolean {
   if (!isNamedAsSet(url) || !FIRST_MEMBER.test(textOf(head))) return false
-  const ends = textOf(head) + textOf(tail ?? new Uint8Array(0))
-  return /"record_size"\s*:\s*\d/.test(ends) && !/"zarr_consolidated_format"\s*:/.test(ends)
+  const [first, last] = [textOf(head), textOf(tail ?? head)]
+  if (RECORD_SIZE_FIRST.test(first) || RECORD_SIZE_LAST.test(last)) return true
+  return /"record_size"\s*:/.test(first + last) && !/"zarr_consolidated_format"\s*:/.test(first + last)
 }
 
 /** A document of references: version 1 by its members, version 0 by the first key of a store. */

@@ -78,6 +78,19 @@ describe('Parquet sets', () => {
     }
   })
 
+  test('a row or a column that is not there is an error, and never a missing chunk or the begin of a file', async () => {
+    const file = (name: string) => readFileSync(new URL(`odd/without_${name}.parq`, FIXTURES))
+    for (const name of ['path', 'offset', 'size']) {
+      const { chunk } = await setOf(file(name))
+      await assert.rejects(async () => await chunk('a', 0), failure('malformed-source'), name)
+    }
+    // Nothing inline: fsspec reads it too.
+    const { chunk } = await setOf(file('raw'))
+    assert.partialDeepStrictEqual(await chunk('a', 3), { offset: 6, length: 2 })
+    // As with a record_size that is not the one the set was written with: fsspec's index is out of bounds.
+    await assert.rejects(async () => await chunk('a', 4), failure('malformed-source'))
+  })
+
   test('metadata without a sound record_size is malformed', async () => {
     const parq = new Uint8Array(0)
     for (const size of [0, -1, 1.5, '2', null, 2 ** 40]) {

@@ -45,5 +45,10 @@ test('a folder of Zarr and a Parquet set are told apart by the end of their meta
   assert.equal(name(head, url, `${head},"zarr_consolidated_format": 1}`), 'zarr')
   assert.equal(name(head, url, '"a/.zattrs":{"record_size": 10}},"zarr_consolidated_format": 1}'), 'zarr')
   assert.equal(name('{"record_size":10,"metadata":{}}', url), 'kerchunk')
+  // As a folder of Zarr its chunks would read as never written.
+  for (const size of ['null', '"10"', '[]', '-1', 'true']) {
+    assert.equal(name(head, url, `${head},"record_size": ${size}}`), 'kerchunk', size)
+  }
+  assert.equal(name('{"zarr_consolidated_format":1,"metadata":{},"record_size":10}', url), 'kerchunk')
   assert.equal(name('{"zarr_format":2}', 'https://a.org/x/.zgroup'), 'zarr')
 })

@@ -1,4 +1,4 @@
-import { isVirtualZarrError } from '../../../errors.ts'
+import { isVirtualZarrError, malformed } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { RecentParts } from '../../../model/recent-parts.ts'
@@ -58,8 +58,14 @@ export class ParquetIndex implements ChunkIndex {
     const opened = await this.#record(record)
     const index = opened?.footer.rowGroups.findIndex(({ firstRow, rows }) => row >= firstRow && row < firstRow + rows)
     const group = opened?.footer.rowGroups[index ?? -1]
-    // A file may end where its references do.
-    if (opened === undefined || group === undefined) return MISSING
+    if (opened === undefined) return MISSING
+    // Not "never written": fsspec writes a row for each chunk of the grid, and finds none here either.
+    if (group === undefined) {
+      const rows = opened.footer.rowGroups.reduce((sum, { rows: more }) => sum + more, 0)
+      throw malformed(`a file of references ends after ${rows} rows, and row ${row} is that of a chunk`, {
+        url: opened.source.url,
+      })
+    }
     const { loaded, targets } = await this.#rows.load(`${record}/${index}`, () =>
       this.#read(opened.source, opened.footer, group),
     )

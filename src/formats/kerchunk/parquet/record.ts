@@ -1,5 +1,5 @@
 import { anyText, latin1Text } from '../../../bytes/text.ts'
-import { overLimit, unsupported } from '../../../errors.ts'
+import { malformed, overLimit } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { GrowingBytes } from '../growing.ts'
 import { inlineBytes } from '../inline-text.ts'
@@ -37,8 +37,8 @@ export async function readRows(
       return await readColumn(source, column, group.rows, footer.optional.has(name), options)
     }),
   )
-  if (path === undefined && raw === undefined) {
-    throw unsupported('Parquet columns', 'a file of references has neither a column path nor a column raw')
+  if (path === undefined || offset === undefined || size === undefined) {
+    throw malformed('a file of references has not all of the columns path, offset and size', { url: source.url })
   }
   const urls = new UrlTable()
   const inline = new GrowingBytes()
@@ -50,9 +50,9 @@ export async function readRows(
   }
   for (let row = 0; row < group.rows; row++) {
     const cell = {
-      path: path?.[row] ?? null,
-      offset: offset?.[row] ?? 0,
-      size: size?.[row] ?? 0,
+      path: path[row] ?? null,
+      offset: offset[row] ?? 0,
+      size: size[row] ?? 0,
       raw: raw?.[row] ?? null,
     }
     const numbers = referenceOf(cell, urls, inline)
