@@ -3,7 +3,7 @@ import type { ReadOptions, Source } from '../source/source.ts'
 
 /** What a request may choose about the reading of a source; each name is an option of the store's URL (SPEC section 2). */
 export interface ParseOptions {
-  readonly layout: 'dataset' | 'ifd'
+  readonly layout: 'dataset' | 'ifd' | 'levels'
   /** `auto`: the format's own policy (FV-15). */
   readonly sentinel: 'auto' | 'warn' | 'error'
   /** What a Zarr v2 `fill_value: null` becomes (V2-2); text is parsed in each array's type. */

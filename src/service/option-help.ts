@@ -23,7 +23,10 @@ function free(takes: string, meaning: string, shape?: OptionHelp['shape']): Opti
 /** Every option of a store; docs/options.md has more to say of each. */
 export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
   codecs: choice(['portable', 'native', 'raw'], 'what clients are told to decode'),
-  layout: choice(['dataset', 'ifd'], 'of a TIFF: a dataset with coordinates, or an array for each image'),
+  layout: choice(
+    ['dataset', 'ifd', 'levels'],
+    'of a TIFF: a dataset with coordinates, an array for each image, or a group for each overview level',
+  ),
   group: free('PATH', 'serve that group as the root'),
   variables: free('A,B', 'only these arrays, and the coordinates they need'),
   format: choice(

@@ -96,7 +96,7 @@ const readData: Reader<string> = (text, name) => {
 /** Every option there is, with how it is read. An option that is not built yet is refused, never ignored. */
 const READERS = {
   codecs: oneOf(['portable', 'native', 'raw']),
-  layout: oneOf(['dataset', 'ifd']),
+  layout: oneOf(['dataset', 'ifd', 'levels']),
   group: readGroup,
   variables: readVariables,
   format: readFormat,

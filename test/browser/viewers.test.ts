@@ -64,7 +64,7 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
       test(`CONV-8: ${viewer} shows ${name} in its place and colours, and nothing where there is no data`, async () => {
         const known = expectedOf(name)
         const opened = page.requests.length
-        await page.open(viewer, storeOf(viewer, name, known))
+        await page.open(viewer, storeOf(viewer, name, known, ';layout=levels'))
         await page.show(known.corners, FULL_PIXELS)
         await checkMap(page, `${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
         const shownSmall = page.requests.length
@@ -74,6 +74,17 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
         assert.ok(levelsOf(page.requests.slice(opened)).size > 1, 'overviews were read')
       })
     }
+  }
+
+  for (const viewer of VIEWERS) {
+    test(`CONV-8: ${viewer} shows the default layout in its place and colours too, without its overviews`, async () => {
+      const known = expectedOf('heights')
+      const opened = page.requests.length
+      await page.open(viewer, storeOf(viewer, 'heights', known, ''))
+      await page.show(known.corners, FULL_PIXELS)
+      await checkMap(page, `heights-${viewer}-default`, [...known.centres, ...known.borders], known)
+      assert.deepEqual([...levelsOf(page.requests.slice(opened))], [])
+    })
   }
 
   test('no viewer asked for anything beyond this machine, and none complained', () => {
@@ -93,12 +104,13 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
     return `${server.url}zarr/~${Buffer.from(source).toString('base64url')}`
   }
 
-  function storeOf(viewer: ViewerName, name: string, { crs, range, scale, offset }: Expected): ShownStore {
+  function storeOf(viewer: ViewerName, name: string, known: Expected, options: string): ShownStore {
+    const { crs, range, scale, offset } = known
     const proj4 = viewer === 'zarr-layer' ? PROJ4[crs] : undefined
     // zarr-layer applies `scale_factor` and `add_offset`, OpenLayers shows what is stored.
     const unpacked = (value: number) => (viewer === 'zarr-layer' ? value * (scale ?? 1) + (offset ?? 0) : value)
     const colours = range === null ? 'rgb' : ([unpacked(range[0]), unpacked(range[1])] as const)
-    return { url: urlOf(name), colours, ...(proj4 !== undefined && { proj4 }) }
+    return { url: `${urlOf(name)}${options}`, colours, ...(proj4 !== undefined && { proj4 }) }
   }
 })
 

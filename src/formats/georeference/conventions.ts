@@ -52,38 +52,39 @@ function convention(name: string, uuid: string, repository: string, description:
   }
 }
 
-/** What a group says of where its grid lies, and of its overviews when there are any. */
-export function conventionAttributes({ levels, dimensions, code }: Placing): [string, AttributeValue][] {
+/** What a group without arrays of its own says of the levels of a pyramid in it, registered as the conventions ask for. */
+export function multiscaleAttributes({ levels, dimensions, code }: Placing): [string, AttributeValue][] {
   const [full] = levels
-  if (full === undefined || (levels.length === 1 && full.transform === undefined)) return []
-  const named: [string, AttributeValue][] = []
-  const used: Json[] = [REGISTERED.spatial]
-  named.push(['spatial:dimensions', dimensions], ...Object.entries(spatialOf(full)))
-  if (full.transform !== undefined) {
-    named.push(['spatial:bbox', boundsOf(full, full.transform)], ['spatial:registration', 'pixel'])
-  }
-  // What is not registered is WKT 1 here, for which the convention has no place: `crs_wkt` has it.
-  if (code !== undefined) {
-    used.push(REGISTERED.proj)
-    named.push(['proj:code', code])
-  }
-  if (levels.length > 1) {
-    used.push(REGISTERED.multiscales)
-    named.push(['multiscales', { layout: levels.map((level, i) => levelEntry(level, levels[i - 1])) }])
-  }
-  return [['zarr_conventions', used], ...named]
+  if (full === undefined) return []
+  const used = [REGISTERED.spatial, ...(code === undefined ? [] : [REGISTERED.proj]), REGISTERED.multiscales]
+  const layout = levels.map((level, i) => levelEntry(level, levels[i - 1]))
+  return [['zarr_conventions', used], ...placeOf(full, dimensions, code), ['multiscales', { layout }]]
 }
 
 /**
- * The same for a grid without overviews, in plain values only: every writer of NetCDF can keep those. OpenLayers takes a
- * `spatial:bbox` for rows from the north in square pixels; other grids have none rather than be shown in a wrong place.
+ * Where the grid of a group lies, in plain values only: every writer of NetCDF can keep those, and viewers read them without
+ * their registration (decision 13). OpenLayers takes a `spatial:bbox` for rows from the north in square pixels; other grids
+ * have none rather than be shown in a wrong place.
  */
-export function flatAttributes(placing: Placing): [string, AttributeValue][] {
-  const [full] = placing.levels
-  const isShown = full?.transform !== undefined && isNorthUp(full.transform, full.height)
-  return conventionAttributes(placing).filter(
-    ([name]) => name !== 'zarr_conventions' && (isShown || name !== 'spatial:bbox'),
-  )
+export function flatAttributes({ levels, dimensions, code }: Placing): [string, AttributeValue][] {
+  const [full] = levels
+  if (full?.transform === undefined) return []
+  const isShown = isNorthUp(full.transform, full.height)
+  return placeOf(full, dimensions, code).filter(([name]) => isShown || name !== 'spatial:bbox')
+}
+
+/** What is not registered is WKT 1 here, for which the convention has no place: `crs_wkt` has it. */
+function placeOf(
+  level: Level,
+  dimensions: Placing['dimensions'],
+  code: string | undefined,
+): [string, AttributeValue][] {
+  const named: [string, AttributeValue][] = [['spatial:dimensions', dimensions], ...Object.entries(spatialOf(level))]
+  if (level.transform !== undefined) {
+    named.push(['spatial:bbox', boundsOf(level, level.transform)], ['spatial:registration', 'pixel'])
+  }
+  if (code !== undefined) named.push(['proj:code', code])
+  return named
 }
 
 /** Whether rows placed by the width of a pixel stay within a part of a pixel. */

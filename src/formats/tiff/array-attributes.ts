@@ -71,8 +71,11 @@ function colourAttributes(tags: Tags, image: Image): NamedValue[] {
   return named
 }
 
-/** TIFF 6.0 section 5: all reds, then all greens, then all blues, each from 0 to 65535; here one triple a colour. */
-function coloursOf(map: readonly number[]): number[][] {
+/**
+ * TIFF 6.0 section 5: all reds, then all greens, then all blues, each from 0 to 65535; here the three of each colour together,
+ * in one list, since attributes of NetCDF have one dimension.
+ */
+function coloursOf(map: readonly number[]): number[] {
   const count = map.length / 3
-  return Array.from({ length: count }, (_, i) => [map[i] ?? 0, map[count + i] ?? 0, map[2 * count + i] ?? 0])
+  return Array.from({ length: map.length }, (_, i) => map[(i % 3) * count + Math.floor(i / 3)] ?? 0)
 }

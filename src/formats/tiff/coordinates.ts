@@ -1,3 +1,5 @@
+import { floatJson } from '../../json/json.ts'
+import { writeJson } from '../../json/write.ts'
 import { computedCoordinate } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
@@ -83,17 +85,17 @@ export function spatialReference(crs: Crs | undefined, placement: Placement): Na
   return [['spatial_ref', integers([], [], new BigInt64Array(1), attributes)]]
 }
 
-/** As the GeoJSON that rioxarray writes for ground control points. */
-function gcpsOf({ points, pixelIsPoint }: Placement): AttributeValue {
+/** Ground control points as rioxarray writes and reads them: the text of a GeoJSON. */
+function gcpsOf({ points, pixelIsPoint }: Placement): string {
   const half = pixelIsPoint ? 0.5 : 0
-  return {
+  return writeJson({
     type: 'FeatureCollection',
     features: points.map(({ column, row, x, y, z }, i) => ({
       type: 'Feature',
       properties: { id: String(i + 1), info: '', row: row + half, col: column + half },
-      geometry: { type: 'Point', coordinates: [x, y, z] },
+      geometry: { type: 'Point', coordinates: [x, y, z].map(floatJson) },
     })),
-  }
+  })
 }
 
 function integers(

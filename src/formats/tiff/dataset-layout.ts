@@ -2,7 +2,7 @@ import { VirtualZarrError } from '../../errors.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { conventionAttributes, type Level } from '../georeference/conventions.ts'
+import { flatAttributes, type Level, multiscaleAttributes } from '../georeference/conventions.ts'
 import { datasetAttributes } from './array-attributes.ts'
 import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
 import { type Crs, type CrsReading, crsOf } from './crs.ts'
@@ -36,7 +36,10 @@ interface Georeference {
   readonly crs: Crs | undefined
 }
 
-/** `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups (SPEC section 3). */
+/**
+ * `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups; `layout=levels`: no
+ * array where there are groups, so that all of it is one DataTree (SPEC section 3).
+ */
 export function datasetLayout(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
   const world: World = { source, context, read: [], systems: new Map() }
   const [main, ...pages] = groupPages(file.pages)
@@ -61,30 +64,57 @@ function refuse({ read }: World): void {
 }
 
 function datasetGroup(world: World, dataset: Dataset, path: string, parent: Georeference | undefined): VirtualGroup {
-  const { tags, overviews, mask, children } = dataset
-  const geo = parent ?? georeferenceOf(world, tags, path)
-  const main = readImage(world, tags, path, geo)
-  const { image } = main
-  if (image === undefined) return { kind: 'group', attributes: new Map(), members: new Map([[VARIABLE, main.member]]) }
-  const members = new Map<string, Member>(gridMembers(main, image, geo))
-  const levels: Level[] = [levelOf('0', image, geo)]
-  const inherited = meaningOf(main.metadata)
-  if (overviews.length > 0) members.set('0', levelGroup(members, levelOf('0', image, geo), geo))
-  for (const overview of overviews) {
-    const name = String(levels.length)
-    const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
-    if (read.image === undefined) continue
-    const placed = { ...geo, placement: scaledPlacement(geo.placement, image, read.image) }
-    const level = levelOf(name, read.image, placed)
-    levels.push(level)
-    members.set(name, levelGroup(new Map(gridMembers(read, read.image, placed)), level, placed))
-  }
-  if (mask !== undefined) members.set('mask', datasetGroup(world, mask, `${path}mask/`, geo))
-  for (const [i, child] of children.entries()) {
+  const isLevels = world.context.options.layout === 'levels'
+  const geo = parent ?? georeferenceOf(world, dataset.tags, isLevels ? `${path}0/` : path)
+  const grids = readGrids(world, dataset, path, geo)
+  const [full] = grids
+  const levels = new Map<string, Member>(grids.map((grid) => [grid.level.name, groupOf(grid)]))
+  const members = new Map<string, Member>(isLevels ? levels : [...full.members, ...(grids.length > 1 ? levels : [])])
+  if (dataset.mask !== undefined) members.set('mask', datasetGroup(world, dataset.mask, `${path}mask/`, geo))
+  for (const [i, child] of dataset.children.entries()) {
     const name = `subifd_${i + 1}`
     members.set(name, datasetGroup(world, child, `${path}${name}/`, undefined))
   }
-  return { kind: 'group', attributes: groupAttributes(levels, geo), members }
+  if (!isLevels) return { ...groupOf(full), members }
+  const placing = {
+    levels: grids.map(({ level }) => level).filter(({ width }) => width > 0),
+    ...NAMED,
+    code: geo.crs?.code,
+  }
+  return { kind: 'group', attributes: new Map(multiscaleAttributes(placing)), members }
+}
+
+/** An image with its coordinates: a dataset that xarray opens. */
+interface Grid {
+  readonly level: Level
+  readonly members: ReadonlyMap<string, Member>
+  readonly geo: Georeference
+}
+
+/** The image, then its overviews as far as they can be read. */
+function readGrids(
+  world: World,
+  { tags, overviews }: Dataset,
+  path: string,
+  geo: Georeference,
+): readonly [Grid, ...Grid[]] {
+  const isLevels = world.context.options.layout === 'levels'
+  const main = readImage(world, tags, isLevels ? `${path}0/` : path, geo)
+  const { image } = main
+  if (image === undefined) {
+    const level = { name: '0', width: 0, height: 0, transform: undefined }
+    return [{ level, members: new Map([[VARIABLE, main.member]]), geo: NOWHERE }]
+  }
+  const grids: [Grid, ...Grid[]] = [gridOf('0', main, image, geo)]
+  const inherited = meaningOf(main.metadata)
+  for (const overview of overviews) {
+    const name = String(grids.length)
+    const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
+    if (read.image === undefined) continue
+    const placement = scaledPlacement(geo.placement, image, read.image)
+    grids.push(gridOf(name, read, read.image, { ...geo, placement }))
+  }
+  return grids
 }
 
 function georeferenceOf({ context, systems }: World, tags: Tags, path: string): Georeference {
@@ -133,30 +163,31 @@ function isReferenced(tags: Tags, { transform, points }: Placement): boolean {
   return tags.ifd.fields.has(TAG.geoKeys) || transform !== undefined || points.length > 0
 }
 
-/** The image and its coordinates. */
-function gridMembers(read: ReadImage, image: Image, { placement, crs }: Georeference): (readonly [string, Member])[] {
+function gridOf(name: string, read: ReadImage, image: Image, geo: Georeference): Grid {
   const { width, height, samples } = image
-  return [
+  const { placement, crs } = geo
+  const members = new Map<string, Member>([
     [VARIABLE, read.member],
     ...bandCoordinate(samples),
     ...axisCoordinates(placement.transform, width, height, crs),
     ...spatialReference(crs, placement),
-  ]
+  ])
+  return { level: { name, width, height, transform: placement.transform }, members, geo }
 }
 
-function levelOf(name: string, { width, height }: Image, { placement }: Georeference): Level {
-  return { name, width, height, transform: placement.transform }
+/** What there is instead of an image that can't be served. */
+const NOWHERE: Georeference = {
+  placement: { transform: undefined, points: [], pixelIsPoint: false },
+  crs: undefined,
 }
 
-function levelGroup(members: ReadonlyMap<string, Member>, level: Level, geo: Georeference): VirtualGroup {
-  return { kind: 'group', attributes: groupAttributes([level], geo), members: new Map(members) }
-}
+const NAMED = { dimensions: ['y', 'x'] } as const
 
-function groupAttributes(levels: readonly Level[], { crs, placement }: Georeference): Map<string, AttributeValue> {
-  const attributes = new Map(conventionAttributes({ levels, dimensions: ['y', 'x'], code: crs?.code }))
+function groupOf({ level, members, geo: { crs, placement } }: Grid): VirtualGroup {
+  const attributes = new Map<string, AttributeValue>(flatAttributes({ levels: [level], ...NAMED, code: crs?.code }))
   const isReferenced = crs !== undefined || placement.transform !== undefined || placement.points.length > 0
   if (isReferenced) attributes.set('coordinates', 'spatial_ref')
-  return attributes
+  return { kind: 'group', attributes, members: new Map(members) }
 }
 
 /** An overview covers its image. */

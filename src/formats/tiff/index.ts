@@ -10,8 +10,8 @@ export const tiff: Format = {
   recognises: (head) => isTiff(head),
   async parse(source, context) {
     const start = await readStart(source, context)
-    const isDataset = context.options.layout === 'dataset'
-    const { root, plane } = isDataset ? await readStacks(start, source, context) : { root: undefined, plane: undefined }
+    const isFlat = context.options.layout === 'ifd'
+    const { root, plane } = isFlat ? { root: undefined, plane: undefined } : await readStacks(start, source, context)
     if (root !== undefined) return root
     const images = toModel(await readIfds(start), source, context)
     return plane === undefined ? images : withPixelSizes(images, plane)

@@ -3,7 +3,7 @@ import { elementCount } from '../../model/shape.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { conventionAttributes, type Level } from '../georeference/conventions.ts'
+import { type Level, multiscaleAttributes } from '../georeference/conventions.ts'
 import { datasetAttributes } from './array-attributes.ts'
 import { bandCoordinate } from './coordinates.ts'
 import { DirectoryChain } from './directory-chain.ts'
@@ -99,8 +99,9 @@ function fileNameOf({ url }: Source): string {
 /** One image: its levels in groups, as those of a dataset. */
 async function stackGroup(plan: StackPlan, world: PlaneWorld, path: string, mayFollow: boolean): Promise<VirtualGroup> {
   const page = await firstPage(plan, world)
+  const isLevels = world.context.options.layout === 'levels'
   const read = tagsOfLevels(page).map((tags, level) =>
-    readLevel(tags, `${path}${level === 0 ? '' : `${level}/`}`, world),
+    readLevel(tags, `${path}${level === 0 && !isLevels ? '' : `${level}/`}`, world),
   )
   const arrays = read.map(({ member }) => (member.kind === 'array' ? member : undefined))
   const image: StackedImage = { plan, page, levels: arrays }
@@ -121,13 +122,14 @@ async function stackGroup(plan: StackPlan, world: PlaneWorld, path: string, mayF
   }
   const [main] = groups
   if (main === undefined) throw new VirtualZarrError('malformed-source', 'the stack has no image')
-  const named = groups.length > 1 ? groups.map((group, i) => [String(i), group] as const) : []
-  return { kind: 'group', attributes: groupAttributes(plan, levels), members: new Map([...main.members, ...named]) }
-}
-
-function groupAttributes({ name }: StackPlan, levels: readonly Level[]): Map<string, AttributeValue> {
-  const named: [string, AttributeValue][] = name === undefined ? [] : [['name', name]]
-  return new Map([...named, ...conventionAttributes({ levels, dimensions: ['y', 'x'], code: undefined })])
+  const named = groups.map((group, i) => [String(i), group] as const)
+  const attributes: [string, AttributeValue][] = plan.name === undefined ? [] : [['name', plan.name]]
+  if (isLevels) {
+    const pyramid = multiscaleAttributes({ levels, dimensions: ['y', 'x'], code: undefined })
+    return { kind: 'group', attributes: new Map([...attributes, ...pyramid]), members: new Map(named) }
+  }
+  const members = new Map<string, Member>([...main.members, ...(groups.length > 1 ? named : [])])
+  return { kind: 'group', attributes: new Map(attributes), members }
 }
 
 /** The first plane that is anywhere; it must be as large as the description says. */

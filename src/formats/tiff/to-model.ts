@@ -9,6 +9,7 @@ import type { TiffFile } from './read-ifds.ts'
 export function toModel(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
   switch (context.options.layout) {
     case 'dataset':
+    case 'levels':
       return datasetLayout(file, source, context)
     case 'ifd':
       return ifdLayout(file, source, context)

@@ -5,7 +5,9 @@ import { BACKGROUND, type LonLat, RAMP, type ShownStore, type Viewer } from '../
 const EARTH_CIRCUMFERENCE = 40_075_016.685578488
 const TILE_SIZE = 512
 const COLOURS = 256
-const RGB = 'fragColor = vec4(vec3(band_1, band_2, band_3) / 255.0 * opacity, opacity);'
+/** By index: numbers of bands would be looked up in a coordinate at the root, which `layout=levels` has not. */
+const BANDS = { selected: [0, 1, 2], type: 'index' as const }
+const RGB = 'fragColor = vec4(vec3(band_0, band_1, band_2) / 255.0 * opacity, opacity);'
 
 setWorkerUrl('/maplibre-worker.js')
 
@@ -47,7 +49,7 @@ function looks({ colours, proj4, dimensions, customFrag }: ShownStore) {
     ...known,
     clim: [0, 255] as [number, number],
     colormap: ramp(),
-    selector: { band: [1, 2, 3] },
+    selector: { band: BANDS },
     customFrag: RGB,
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import { Float } from '../../../src/json/json.ts'
+import type { VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
 import { arrayAt, memberAt } from '../../helpers/members.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
 import { parseTiff } from './parse.ts'
@@ -34,8 +35,73 @@ describe('which directories belong together', () => {
     assert.deepEqual([...root.members.keys()], ['band_data', '0', '1', '2'])
     assert.equal(arrayAt(root, '0/band_data'), arrayAt(root, 'band_data'))
     assert.deepEqual(arrayAt(root, '2/band_data').shape, [2, 2])
-    const multiscales = root.attributes.get('multiscales')
-    assert.match(JSON.stringify(multiscales), /"asset":"2","derived_from":"1"/)
+    assert.equal(root.attributes.has('multiscales'), false)
+  })
+
+  test('layout=levels: a root without arrays, one group a level, and what the conventions say of them', async () => {
+    const { root } = await parseTiff(
+      file(
+        greyFields(8, 6, PLACED),
+        [...greyFields(8, 6), type(4)],
+        [...greyFields(4, 3), type(1)],
+        [...greyFields(4, 3), type(5)],
+        greyFields(3, 3),
+      ),
+      { layout: 'levels' },
+    )
+    assert.deepEqual([...root.members.keys()], ['0', '1', 'mask', 'page_1'])
+    assert.deepEqual(arrayAt(root, 'mask/1/band_data').shape, [3, 4])
+    assert.deepEqual(arrayAt(root, 'page_1/0/band_data').shape, [3, 3])
+    assert.deepEqual(await floatsOf(arrayAt(root, '1/x')), [500_010, 500_030, 500_050, 500_070])
+    const text = JSON.stringify(Object.fromEntries(root.attributes))
+    assert.match(text, /"asset":"1","derived_from":"0"/)
+    for (const uuid of ['d35379db', 'f17cb550', '689b58e2']) assert.ok(text.includes(uuid), uuid)
+    assert.equal(root.attributes.has('coordinates'), false)
+    const level = memberAt(root, '0')
+    assert.equal(level?.kind, 'group')
+    assert.equal(level?.kind === 'group' && level.attributes.get('proj:code'), 'EPSG:32631')
+  })
+
+  test('layout=levels has one level of an image without overviews, and none of one that is not served', async () => {
+    const { root } = await parseTiff(file(greyFields(8, 6)), { layout: 'levels' })
+    assert.deepEqual([...root.members.keys()], ['0'])
+    assert.match(JSON.stringify(root.attributes.get('multiscales')), /"layout":\[\{"asset":"0"/)
+    const mixed: readonly BuiltField[] = [
+      { tag: 258, type: 3, values: [8, 16] },
+      { tag: 277, type: 3, values: [2] },
+    ]
+    const odd = greyFields(8, 6, mixed)
+    const { root: skipped, diagnostics } = await parseTiff(file(odd, greyFields(8, 6)), { layout: 'levels' })
+    assert.equal(memberAt(skipped, '0/band_data')?.kind, 'skipped')
+    assert.ok(arrayAt(skipped, 'page_1/0/band_data'))
+    assert.equal(skipped.attributes.has('multiscales'), false)
+    assert.deepEqual(diagnostics, [])
+  })
+
+  test('no attribute of layout=dataset is of a kind that NetCDF has not', async () => {
+    const palette = [
+      { tag: 262, type: 3, values: [3] },
+      { tag: 320, type: 3, values: Array.from({ length: 768 }, (_, i) => i) },
+    ]
+    const points = { tag: 33922, type: 12, values: [0, 0, 0, 10, 20, 0, 3, 0, 0, 13, 20, 0, 0, 2, 0, 10, 18, 0] }
+    const { root } = await parseTiff(
+      file(
+        greyFields(8, 6, [...PLACED, ...palette]),
+        [...greyFields(4, 3, palette), type(1)],
+        greyFields(3, 2, [points]),
+      ),
+    )
+    assert.deepEqual(arrayAt(root, 'band_data').attributes.get('color_map')?.toString().split(',').slice(0, 6), [
+      ...['0', '256', '512', '1', '257', '513'],
+    ])
+    const isPlain = (value: unknown) => typeof value === 'string' || typeof value === 'number' || value instanceof Float
+    const look = (node: VirtualNode, path: string) => {
+      for (const [name, value] of node.attributes)
+        assert.ok(isPlain(value) || (Array.isArray(value) && value.every(isPlain)), `${path}: ${name}`)
+      if (node.kind === 'group')
+        for (const [name, member] of node.members) if (member.kind !== 'skipped') look(member, `${path}/${name}`)
+    }
+    look(root, '')
   })
 
   test('masks have their own overviews, and pages their own groups', async () => {
@@ -89,7 +155,8 @@ describe('where an image lies', () => {
   test('tie points without a scale are ground control points', async () => {
     const points = { tag: 33922, type: 12, values: [0, 0, 0, 10, 20, 0, 3, 0, 0, 13, 20, 0, 0, 2, 0, 10, 18, 0] }
     const { root } = await parseTiff(file(greyFields(3, 2, [points])))
-    assert.match(JSON.stringify(arrayAt(root, 'spatial_ref').attributes.get('gcps')), /"coordinates":\[13,20,0\]/)
+    const gcps = arrayAt(root, 'spatial_ref').attributes.get('gcps')
+    assert.match(typeof gcps === 'string' ? gcps : '', /"coordinates":\[13\.0,20\.0,0\.0\]/)
     assert.equal(root.members.has('x'), false)
   })
 

@@ -42,6 +42,23 @@ describe('TEST-1: stacks of OME-TIFF and ImageJ are one array, as tifffile reads
   }
 })
 
+test('layout=levels has the same stacks, one group further down, and no array beside groups', async () => {
+  for (const [file, entry] of Object.entries(golden)) {
+    const store = stores.open(file, { layout: 'levels' })
+    for (const [path, expected] of Object.entries(object(member(entry, 'arrays')))) {
+      const groups = path.split('/').slice(0, -1)
+      if (!/^\d+$/.test(groups.at(-1) ?? '')) groups.push('0')
+      const bytes = await numbersOf(store, [...groups, path.split('/').at(-1)].join('/'))
+      assert.equal(hashOf({ kind: 'fixed', bytes }), member(expected, 'sha256'), `${file}: ${path}`)
+    }
+    const { nodes } = (await store.describe()).store
+    for (const [path, node] of nodes) {
+      if (node.kind !== 'array' || path.includes('/')) continue
+      assert.fail(`${file} has the array ${path} at its root`)
+    }
+  }
+})
+
 interface StackOptions {
   readonly description: string
   readonly count: number
