@@ -1,7 +1,8 @@
 import { floatJson, type Json } from '../json/json.ts'
 import { type DataType, type Scalar, zeroOf } from '../model/data-type.ts'
 import { type Diagnostic, NO_SENTINELS, type Sentinels } from '../model/virtual-store.ts'
-import { attributeSentinel, readSentinels, type SentinelPolicy } from './sentinels.ts'
+import { attributeSentinel, type SentinelPolicy } from './raw-sentinel.ts'
+import { readSentinels } from './sentinels.ts'
 
 export interface FitsBlankInput {
   readonly blank: number | bigint | undefined

@@ -1,3 +1,4 @@
+import type { Json } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 
 export type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>
@@ -21,6 +22,21 @@ export function integerScalar(value: bigint, type: IntegerType): Scalar | undefi
   const [min, max] = integerRange(type)
   if (value < min || value > max) return undefined
   return type.bits === 64 ? { kind: 'bigint', value } : { kind: 'number', value: Number(value) }
+}
+
+/** A number of an unsigned type as the signed number of the same bits; anything else as it is. */
+export function inSignedType(json: Json, type: DataType): Json {
+  const isInteger = typeof json === 'bigint' || Number.isInteger(json)
+  if (type.kind !== 'uint' || !isInteger) return json
+  const bits = BigInt(json as number | bigint)
+  const [min, max] = integerRange(type)
+  return bits < min || bits > max ? json : integerJson(BigInt.asIntN(type.bits, bits))
+}
+
+/** An integer as JSON: a bigint only where a number would not be exact. */
+export function integerJson(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
 }
 
 /** The nearest value of a float type, widened to a double again. */

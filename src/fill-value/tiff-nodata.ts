@@ -3,7 +3,7 @@ import { type Diagnostic, NO_SENTINELS, type Sentinels } from '../model/virtual-
 import { scalarFromText } from './from-text.ts'
 import { quoted, typeInWords } from './in-words.ts'
 import { isSameScalar } from './numbers.ts'
-import { refusedSentinel, type SentinelPolicy } from './sentinels.ts'
+import { refusedSentinel, type SentinelPolicy } from './raw-sentinel.ts'
 
 /** An item of GDAL's metadata: one text for all bands, or one a band, blank for a band that has none. */
 export type ItemText = string | readonly string[]

@@ -1,6 +1,7 @@
 import { floatJson, type Json } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { toBase64 } from './base64.ts'
+import { integerJson } from './numbers.ts'
 
 /** A scalar as the `fill_value` of a Zarr v3 document (JSON-2). The kind of the scalar decides but for numbers. */
 export function toZarrFillValue(scalar: Scalar, type: DataType): Json {
@@ -11,7 +12,7 @@ export function toZarrFillValue(scalar: Scalar, type: DataType): Json {
     case 'number':
       return type.kind === 'float' ? floatSpelling(scalar.value) : scalar.value
     case 'bigint':
-      return integerSpelling(scalar.value)
+      return integerJson(scalar.value)
     case 'complex':
       return scalar.value.map(floatSpelling)
     case 'bytes':
@@ -24,9 +25,4 @@ export function floatSpelling(value: number): Json {
   if (Number.isFinite(value)) return floatJson(value)
   if (Number.isNaN(value)) return 'NaN'
   return value > 0 ? 'Infinity' : '-Infinity'
-}
-
-/** A bigint only where a number would not be exact. */
-function integerSpelling(value: bigint): number | bigint {
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

@@ -68,6 +68,8 @@ export interface StoredPart {
 export interface Sentinels {
   readonly fillValue: Scalar | undefined
   readonly missingValue: Scalar | undefined
+  /** What the source declares by the Zarr convention `missing_value`, whose object is among the attributes. */
+  readonly declared?: Scalar | undefined
 }
 
 /** No point is marked as missing. */

@@ -113,10 +113,11 @@ function unpadded(
   return padding === 'space' ? { kind: 'string', value: text.value.replace(/[\0 ]+$/, '') } : text
 }
 
-function textSentinels({ fillValue, missingValue }: Sentinels): Sentinels {
+function textSentinels({ fillValue, missingValue, declared }: Sentinels): Sentinels {
   return {
     fillValue: fillValue === undefined ? undefined : textOf(fillValue),
     missingValue: missingValue === undefined ? undefined : textOf(missingValue),
+    declared: declared === undefined ? undefined : textOf(declared),
   }
 }
 

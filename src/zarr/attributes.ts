@@ -1,11 +1,12 @@
 import { anyText } from '../bytes/text.ts'
+import { unsignedAttribute } from '../fill-value/raw-sentinel.ts'
 import { floatSpelling } from '../fill-value/to-zarr.ts'
 import { Float, type Json, type JsonObject } from '../json/json.ts'
 import type { DataType } from '../model/data-type.ts'
 import { encodingGuessed } from '../model/guessed-text.ts'
 import type { Attributes, AttributeValue, Diagnostic, Sentinels } from '../model/virtual-store.ts'
-import { withCfSpelling } from './cf-attributes.ts'
-import { type MissingOutput, sentinelAttributes } from './sentinel-attributes.ts'
+import { withCfSpelling, withScaleToMask } from './cf-attributes.ts'
+import { type MissingOutput, sentinelAttributes, spellDeclared } from './sentinel-attributes.ts'
 
 export type { MissingOutput } from './sentinel-attributes.ts'
 
@@ -36,8 +37,12 @@ export function attributesDocument(attributes: Attributes, options: AttributesOp
     warn({ code: 'attribute-not-finite', message, path, values: [...nonFinite] })
   }
   if (options.array !== undefined) {
-    withCfSpelling(document, attributes, options)
-    for (const [name, value] of sentinelAttributes(options.array, options)) document.set(name, value)
+    const { array } = options
+    const isSigned = unsignedAttribute(attributes.get('_Unsigned')) === false
+    withCfSpelling(document, attributes, { ...options, dataType: array.dataType })
+    spellDeclared(document, array.sentinels, array.dataType)
+    for (const [name, value] of sentinelAttributes({ ...array, isSigned }, options)) document.set(name, value)
+    withScaleToMask(document)
   }
   return nullPrototypeObject(document)
 }

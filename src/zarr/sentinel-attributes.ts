@@ -1,7 +1,9 @@
 import { scalarInWords, typeInWords } from '../fill-value/in-words.ts'
+import { MISSING_VALUE_CONVENTION } from '../fill-value/missing-value-convention.ts'
+import { inSignedType, isSameScalar } from '../fill-value/numbers.ts'
 import { toCfFillValue } from '../fill-value/to-cf.ts'
 import { toZarrFillValue } from '../fill-value/to-zarr.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Sentinels } from '../model/virtual-store.ts'
 
@@ -12,6 +14,8 @@ interface SentinelArray {
   readonly dataType: DataType
   readonly sentinels: Sentinels
   readonly output: MissingOutput
+  /** Whether `_Unsigned` says that an unsigned type holds signed numbers. */
+  readonly isSigned?: boolean | undefined
 }
 
 interface Listener {
@@ -28,22 +32,26 @@ export function sentinelAttributes(array: SentinelArray, listener: Listener): Re
   if (array.output === 'strict') strictAttributes(array, attributes)
   else defaultAttributes(array, attributes, listener)
   if (array.output === 'strict' || array.output === 'convention') {
-    attributes.set(CONVENTION, conventionDocument(toZarrFillValue(sentinel, array.dataType)))
+    attributes.set(MISSING_VALUE_CONVENTION, conventionDocument(toZarrFillValue(sentinel, array.dataType)))
   }
   return attributes
 }
 
 /** FV-9: with `_FillValue` on a text or bytes type xarray can't open the dataset at all. */
 function defaultAttributes(
-  { dataType, sentinels }: SentinelArray,
+  { dataType, sentinels, isSigned }: SentinelArray,
   attributes: Map<string, Json>,
   listener: Listener,
 ): void {
   const { fillValue, missingValue } = sentinels
   if (isNumeric(dataType)) {
     const encoded = fillValue === undefined ? undefined : toCfFillValue(fillValue, dataType)
-    if (encoded !== undefined) attributes.set('_FillValue', encoded)
+    // xarray takes the number of `_FillValue` for one of the signed type, and fails on one that is too large for that.
+    const spelled = encoded === undefined || isSigned !== true ? encoded : inSignedType(encoded, dataType)
+    if (spelled !== undefined) attributes.set('_FillValue', spelled)
     setMissingValue(attributes, missingValue, dataType)
+    const isSame = fillValue !== undefined && missingValue !== undefined && isSameScalar(fillValue, missingValue)
+    if (isSame && spelled !== undefined && spelled !== encoded) attributes.set('missing_value', spelled)
     return
   }
   const text = fillValue ?? missingValue
@@ -73,8 +81,14 @@ function setMissingValue(attributes: Map<string, Json>, scalar: Scalar | undefin
   attributes.set('missing_value', toZarrFillValue(scalar, type))
 }
 
-/** UUID of the `missing_value` convention (CONV-4), the key of its object. */
-const CONVENTION = '78691ef5-ff17-4c55-98ca-a57f0e9d50bd'
+/** The object by which the source declares the convention, its value spelled in the type that is served. */
+export function spellDeclared(document: Map<string, Json>, { declared }: Sentinels, type: DataType): void {
+  const object = document.get(MISSING_VALUE_CONVENTION)
+  const configuration = isJsonObject(object) ? object['configuration'] : undefined
+  if (declared === undefined || !isJsonObject(object) || !isJsonObject(configuration)) return
+  const spelled = { ...configuration, missing_value: toZarrFillValue(declared, type) }
+  document.set(MISSING_VALUE_CONVENTION, { ...object, configuration: spelled })
+}
 
 function conventionDocument(missingValue: Json): JsonObject {
   return {

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../src/errors.ts'
-import {
-  attributeSentinel,
-  readSentinels,
-  type SentinelInput,
-  unsignedAttribute,
-} from '../../src/fill-value/sentinels.ts'
+import { attributeSentinel, type SentinelInput, unsignedAttribute } from '../../src/fill-value/raw-sentinel.ts'
+import { readSentinels } from '../../src/fill-value/sentinels.ts'
 import { Float } from '../../src/json/json.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import type { AttributeValue } from '../../src/model/virtual-store.ts'
@@ -19,7 +15,7 @@ const int16: DataType = { kind: 'int', bits: 16 }
 function read(
   dataType: DataType,
   given: { fill?: AttributeValue; missing?: AttributeValue },
-  options: Partial<Pick<SentinelInput, 'policy' | 'isUnsigned'>> = {},
+  options: Partial<Pick<SentinelInput, 'policy' | 'isUnsigned' | 'readsTextFill'>> = {},
 ) {
   const heard = listener()
   const result = readSentinels({
@@ -37,8 +33,24 @@ function read(
 
 test('FV-6, FV-11: both sentinels are cast to the array type and stay equal', () => {
   const cast = read(float32, { fill: -9999.9, missing: -9999.9 })
-  assert.deepEqual(cast, { fill: -9999.900390625, missing: -9999.900390625, plain: undefined, codes: [] })
+  const codes = ['sentinel-rounded']
+  assert.deepEqual(cast, { fill: -9999.900390625, missing: -9999.900390625, plain: undefined, codes })
   assert.equal(read(int16, { fill: new Float(-5) }).fill, -5)
+})
+
+test('TEST-1: a mask that readers of the source do not make is told: rounded numbers, text, what JSON can not spell', () => {
+  assert.deepEqual(read(float32, { fill: -9999.900390625, missing: -9999.9 }).codes, [])
+  assert.deepEqual(read(float32, { fill: 7, missing: 0.1 }).codes, ['sentinel-rounded', 'sentinels-differ'])
+  assert.deepEqual(read(float32, { fill: 2n ** 53n + 1n }).codes, ['sentinel-rounded'])
+  assert.deepEqual(read(float32, { fill: 2n ** 60n, missing: 0.5 }).codes, ['sentinels-differ'])
+  assert.deepEqual(read(int16, { missing: '-99' }).codes, ['missing-value-text'])
+  assert.deepEqual(read(float32, { fill: 7, missing: Infinity }).codes, ['missing-value-dropped'])
+})
+
+test('text is the _FillValue of numbers where a format has nothing else, as JSON; otherwise it is dropped', () => {
+  assert.deepEqual(read(int16, { fill: '-99' }).codes, ['sentinel-dropped'])
+  assert.equal(read(int16, { fill: '-99' }).fill, undefined)
+  assert.equal(read(int16, { fill: '-99' }, { readsTextFill: true }).fill, -99)
 })
 
 test('FV-HDF5-6: what the type can not hold is dropped with a diagnostic', () => {
@@ -101,10 +113,18 @@ test('PACK-4: a number of the other sign domain becomes the stored bits', () => 
   assert.equal(read({ kind: 'int', bits: 64 }, { fill: 18446744073709551615n }, { isUnsigned: true }).fill, -1n)
 })
 
-test('PACK-4: _Unsigned is understood as text and as a boolean', () => {
+test('PACK-4: a missing_value of the other sign stays, unless its bits are those of _FillValue', () => {
+  const bytes: DataType = { kind: 'int', bits: 8 }
+  assert.deepEqual(read(bytes, { missing: 255 }, { isUnsigned: true }).plain, 255)
+  assert.deepEqual(read(uint8, { missing: -1 }, { isUnsigned: false }).plain, -1)
+  const same = read(bytes, { fill: -1, missing: 255 }, { isUnsigned: true })
+  assert.deepEqual([same.fill, same.missing, same.plain, same.codes], [-1, -1, undefined, []])
+})
+
+test('PACK-4: _Unsigned is understood as the words that readers know, and as a boolean', () => {
   assert.deepEqual(['true', 'True', true, 'false', 1, undefined].map(unsignedAttribute), [
     true,
-    true,
+    undefined,
     true,
     false,
     undefined,

@@ -9,6 +9,17 @@ import { promisify } from 'node:util'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
+interface Masks {
+  readonly compared: number
+  readonly equal: number
+  readonly documented: Readonly<Record<string, number>>
+  readonly failures: readonly string[]
+}
+
+interface Packed extends Masks {
+  readonly restored: number
+}
+
 describe("what values and attributes mean, through the running service, against xarray's own readers of the files", () => {
   let server: ServerProcess
   let folder: string
@@ -26,6 +37,20 @@ describe("what values and attributes mean, through the running service, against 
     const { compared, failures } = (await report('texts_check.py')) as { compared: number; failures: string[] }
     assert.deepEqual(failures, [])
     assert.ok(compared > 150, `${compared} variables were compared`)
+  })
+
+  test('TEST-1: what is missing in the store is missing in the file, but for what the rule names', async () => {
+    const { compared, equal, documented, failures } = (await report('masks_check.py')) as Masks
+    console.log(`${compared} combinations, ${equal} equal`, documented)
+    assert.deepEqual(failures, [])
+    assert.ok(compared > 4000 && equal > 0.9 * compared, `${equal} of ${compared} are equal`)
+  })
+
+  test('TEST-1, PACK-1, PACK-4: packed values are what the file gives, but for what docs/packing.md names', async () => {
+    const { compared, equal, documented, restored, failures } = (await report('packing_check.py')) as Packed
+    console.log(`${compared} combinations, ${equal} equal, ${restored} by the recipe for 32 bits`, documented)
+    assert.deepEqual(failures, [])
+    assert.ok(compared > 3000 && equal > 2000 && restored > 50, `${equal} of ${compared} are equal`)
   })
 
   async function report(script: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { scalarFromText } from '../../fill-value/from-text.ts'
+import { integerJson } from '../../fill-value/numbers.ts'
 import { floatJson, type Json } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
@@ -60,9 +61,7 @@ function numberJson(text: string, type: DataType): Json {
   }
   for (const wide of [INT64, UINT64]) {
     const read = scalarFromText(text, wide)
-    if (read.kind !== 'ok' || read.value.kind !== 'bigint') continue
-    const number = Number(read.value.value)
-    return Number.isSafeInteger(number) ? number : read.value.value
+    if (read.kind === 'ok' && read.value.kind === 'bigint') return integerJson(read.value.value)
   }
   return text
 }

@@ -1,6 +1,8 @@
 import { inlineTexts } from '../../codecs/inline-texts.ts'
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
-import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
+import { integerJson } from '../../fill-value/numbers.ts'
+import { attributeSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'
+import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -73,7 +75,7 @@ function textArray(variable: DmrVariable, texts: readonly string[], path: string
   return { ...inlineTexts(texts, shape), attributes: withoutSentinels(attributes), dimensionNames }
 }
 
-/** What marks a missing point (FV-DMRPP-2): as for HDF5, a text is no `_FillValue` of a number. */
+/** What marks a missing point (FV-DMRPP-2). */
 function sentinelsOf(
   values: ReadonlyMap<string, AttributeValue>,
   dataType: DataType,
@@ -82,13 +84,9 @@ function sentinelsOf(
 ): ReadSentinels {
   const fillValue = values.get('_FillValue')
   const isAsterisk = fillValue === '*' && 'bits' in dataType
-  const isWord = typeof fillValue === 'string' && 'bits' in dataType && !isAsterisk
-  if (isWord) {
-    warn({ code: 'sentinel-dropped', message: 'the attribute _FillValue of numbers is text: it is dropped', path })
-  }
   return readSentinels({
     dataType,
-    fillValue: isWord ? undefined : attributeSentinel(isAsterisk ? Number.NaN : fillValue),
+    fillValue: attributeSentinel(isAsterisk ? Number.NaN : fillValue),
     missingValue: attributeSentinel(values.get('missing_value')),
     isUnsigned: unsignedAttribute(values.get('_Unsigned')),
     policy: options.sentinel === 'error' ? 'error' : 'warn',
@@ -109,8 +107,7 @@ function servedAttributes(
   const served = withoutSentinels(values)
   if (missingValue !== undefined) served.set('missing_value', missingValue)
   if (enumeration !== undefined && !served.has('flag_values')) {
-    const flags = enumeration.values.map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value))
-    served.set('flag_values', flags)
+    served.set('flag_values', enumeration.values.map(integerJson))
     // Blanks separate the words of this attribute.
     served.set('flag_meanings', enumeration.names.map((name) => name.replace(/\s+/g, '_')).join(' '))
   }

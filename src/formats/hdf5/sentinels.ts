@@ -1,10 +1,5 @@
-import {
-  attributeSentinel,
-  type RawSentinel,
-  type ReadSentinels,
-  readSentinels,
-  unsignedAttribute,
-} from '../../fill-value/sentinels.ts'
+import { attributeSentinel, type RawSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'
+import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
@@ -30,24 +25,13 @@ export function sentinelsOf(
     complexSentinel(raw, name) ?? attributeSentinel(values.get(name))
   return readSentinels({
     dataType,
-    fillValue: isTextOfNumber(raw, dataType) ? dropped(path, warn) : sentinel('_FillValue'),
+    fillValue: sentinel('_FillValue'),
     missingValue: sentinel('missing_value'),
     isUnsigned: unsignedAttribute(values.get('_Unsigned')),
     policy: options.sentinel === 'error' ? 'error' : 'warn',
     path,
     warn,
   })
-}
-
-/** FV-HDF5-8: text is no `_FillValue` of a number; the libraries mask nothing by it. */
-function isTextOfNumber(attributes: readonly Attribute[], dataType: DataType): boolean {
-  const type = attributes.find(({ name }) => name === '_FillValue')?.type
-  const isText = type?.class === 'string' || type?.class === 'vlen-string'
-  return isText && 'bits' in dataType
-}
-
-function dropped(path: string, warn: ParseContext['warn']): undefined {
-  warn({ code: 'sentinel-dropped', message: 'the attribute _FillValue of numbers is text: it is dropped', path })
 }
 
 /** JSON has no complex numbers: those are handed over as such. */

@@ -1,5 +1,6 @@
 import { utf8Text } from '../../bytes/text.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
+import { integerJson } from '../../fill-value/numbers.ts'
 import { floatJson, type Json } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
@@ -33,9 +34,7 @@ function scalarsOf({ type, bytes }: Attribute): Scalar[] {
 
 function scalarJson(type: DataType, scalar: Scalar): Json {
   if (scalar.kind === 'number') return type.kind === 'float' ? floatJson(scalar.value) : scalar.value
-  if (scalar.kind !== 'bigint') return null
-  const number = Number(scalar.value)
-  return Number.isSafeInteger(number) ? number : scalar.value
+  return scalar.kind === 'bigint' ? integerJson(scalar.value) : null
 }
 
 /**

@@ -1,4 +1,5 @@
-import { attributeSentinel, type ReadSentinels, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
+import { attributeSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'
+import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue } from './attributes.ts'

@@ -1,8 +1,19 @@
-import { attributeSentinel, type RawSentinel, readSentinels, unsignedAttribute } from '../../fill-value/sentinels.ts'
+import { fromZarrFillValue } from '../../fill-value/from-zarr.ts'
+import { typeInWords } from '../../fill-value/in-words.ts'
+import { isSameScalar } from '../../fill-value/numbers.ts'
+import {
+  attributeSentinel,
+  type RawSentinel,
+  refusedSentinel,
+  unsignedAttribute,
+} from '../../fill-value/raw-sentinel.ts'
+import { readSentinels } from '../../fill-value/sentinels.ts'
 import { fromCfFillValue } from '../../fill-value/to-cf.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import type { DataType } from '../../model/data-type.ts'
+import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { Attributes, AttributeValue, Sentinels } from '../../model/virtual-store.ts'
+import { spell } from './document.ts'
+import { declaredMissingValue } from './missing-value-convention.ts'
 import type { DocumentContext } from './zarr-array.ts'
 
 /** An array's attributes, and the sentinels that were among them. */
@@ -13,10 +24,12 @@ export interface ReadAttributes {
 
 /** Takes the sentinels out of an array's attributes; everything else stays as it is spelled. */
 export function readAttributes(json: JsonObject, dataType: DataType, context: DocumentContext): ReadAttributes {
+  const declared = declaredSentinel(json, dataType, context)
   const { sentinels, missingValue } = readSentinels({
     dataType,
     fillValue: fillSentinel(json['_FillValue'], dataType),
-    missingValue: attributeSentinel(json['missing_value']),
+    missingValue: missingSentinel(json['missing_value'], declared, dataType),
+    readsTextFill: true,
     isUnsigned: unsignedAttribute(json['_Unsigned']),
     policy: context.options.sentinel === 'error' ? 'error' : 'warn',
     path: context.path,
@@ -28,11 +41,49 @@ export function readAttributes(json: JsonObject, dataType: DataType, context: Do
     if (name !== 'missing_value') attributes.set(name, value)
     else if (missingValue !== undefined) attributes.set(name, missingValue)
   }
-  return { sentinels, attributes }
+  return { sentinels: withDeclared(sentinels, declared, context), attributes }
 }
 
 /** xarray writes it encoded (FV-7), others as a plain number or text. */
 function fillSentinel(value: Json | undefined, dataType: DataType): RawSentinel | undefined {
   const encoded = value === undefined ? undefined : fromCfFillValue(value, dataType)
   return encoded === undefined ? attributeSentinel(value) : { kind: 'scalar', value: encoded }
+}
+
+/** The convention may be the attribute itself, in the spelling of a fill value. */
+function missingSentinel(
+  value: Json | undefined,
+  declared: Scalar | undefined,
+  dataType: DataType,
+): RawSentinel | undefined {
+  const spelled = value === undefined || declared === undefined ? undefined : fromZarrFillValue(value, dataType)
+  if (spelled === undefined || declared === undefined || !isSameScalar(spelled, declared))
+    return attributeSentinel(value)
+  return { kind: 'scalar', value: declared }
+}
+
+/** What the `missing_value` convention declares, in the array's type (CONV-4, FV-15). */
+function declaredSentinel(json: JsonObject, dataType: DataType, context: DocumentContext): Scalar | undefined {
+  const value = declaredMissingValue(json)
+  if (value === undefined) return undefined
+  const scalar = fromZarrFillValue(value, dataType)
+  if (scalar !== undefined) return scalar
+  const message = `the missing_value convention declares ${spell(value)}, which ${typeInWords(dataType)} can't hold`
+  if (context.options.sentinel === 'error') throw refusedSentinel(message, context.path)
+  context.warn({ code: 'sentinel-dropped', message: `${message}: it is dropped`, path: context.path })
+  return undefined
+}
+
+/** What the convention declares is the sentinel where no attribute says another; beside one, both mask as FV-13 has it. */
+function withDeclared(sentinels: Sentinels, declared: Scalar | undefined, context: DocumentContext): Sentinels {
+  if (declared === undefined) return sentinels
+  const { fillValue, missingValue } = sentinels
+  const others = [fillValue, missingValue].filter((other) => other !== undefined)
+  const isSame = others.length === 0 || others.some((other) => isSameScalar(other, declared))
+  const isKept = isSame || others.length < 2
+  const said = isKept ? 'both mask' : 'it does not mask'
+  const message = `the missing_value convention declares another value than _FillValue or missing_value: ${said}`
+  if (!isSame) context.warn({ code: isKept ? 'sentinels-differ' : 'sentinel-dropped', message, path: context.path })
+  if (fillValue === undefined) return { fillValue: declared, missingValue, declared }
+  return { fillValue, missingValue: missingValue ?? (isSame ? undefined : declared), declared }
 }

@@ -53,3 +53,65 @@ test('V2-3: dimension names that don’t fit the array are reported and not take
     assert.deepEqual(warnings, ['dimension-names-invented'])
   }
 })
+
+const UUID = '78691ef5-ff17-4c55-98ca-a57f0e9d50bd'
+
+function convention(value: unknown): object {
+  return { version: '0.1.0', name: 'missing_value', configuration: { missing_value: value } }
+}
+
+test('CONV-4: what the missing_value convention declares is the sentinel, spelled as a fill value', () => {
+  const cases: readonly (readonly [object, unknown, unknown])[] = [
+    [{ data_type: 'uint8', fill_value: 0 }, 255, 255],
+    [{}, 'NaN', Number.NaN],
+    [{}, '-Infinity', -Infinity],
+    [{}, -9999.9, Math.fround(-9999.9)],
+    [{ data_type: 'int64', fill_value: 0 }, -1, -1n],
+    [{ data_type: 'bool', fill_value: false }, true, true],
+    [{ data_type: 'complex64', fill_value: [0, 0] }, [1, 'NaN'], [1, Number.NaN]],
+    [{ data_type: 'string', fill_value: '', codecs: [{ name: 'vlen-utf8' }] }, 'none', 'none'],
+  ]
+  for (const [document, value, expected] of cases) {
+    const { array, warnings } = readV3({ ...document, attributes: { [UUID]: convention(value) } })
+    assert.deepEqual(array.sentinels.fillValue?.value, expected, JSON.stringify(value))
+    assert.equal(array.sentinels.declared, array.sentinels.fillValue)
+    assert.deepEqual(structuredClone(array.attributes.get(UUID)), convention(value))
+    assert.deepEqual(warnings, [])
+  }
+})
+
+test('CONV-4: drafts and the list of conventions declare it too', () => {
+  const forms = [
+    { zarr_conventions: { [UUID]: convention('NaN') } },
+    { zarr_conventions: [{ uuid: 'another' }, { uuid: UUID, ...convention('NaN') }] },
+    { zarr_conventions: [{ uuid: UUID }], missing_value: 'NaN' },
+  ]
+  for (const attributes of forms) {
+    const { array, warnings } = readV3({ attributes })
+    assert.deepEqual(array.sentinels.fillValue, { kind: 'number', value: Number.NaN })
+    assert.deepEqual(warnings, [])
+  }
+  const unlisted = readV3({ attributes: { zarr_conventions: [{ uuid: 'another' }] } })
+  assert.equal(unlisted.array.sentinels.fillValue, undefined)
+})
+
+test('CONV-4: several conventions that differ all mask where there is room for them, with a diagnostic', () => {
+  const read = (attributes: object) => {
+    const { array, warnings } = readV3({ data_type: 'int16', fill_value: 0, attributes })
+    const { fillValue, missingValue } = array.sentinels
+    return [fillValue?.value, missingValue?.value, warnings]
+  }
+  assert.deepEqual(read({ _FillValue: -1, [UUID]: convention(-1) }), [-1, undefined, []])
+  assert.deepEqual(read({ _FillValue: -1, [UUID]: convention(-2) }), [-1, -2, ['sentinels-differ']])
+  assert.deepEqual(read({ missing_value: -3, [UUID]: convention(-2) }), [-2, -3, ['sentinels-differ']])
+  const three = read({ _FillValue: -1, missing_value: -3, [UUID]: convention(-2) })
+  assert.deepEqual(three, [-1, -3, ['sentinels-differ', 'sentinel-dropped']])
+})
+
+test('FV-15: a declared value that is none of the type is dropped and reported, or refused on request', () => {
+  const document = { data_type: 'uint8', fill_value: 0, attributes: { [UUID]: convention(-1) } }
+  const { array, warnings } = readV3(document)
+  assert.deepEqual([array.sentinels.fillValue, warnings], [undefined, ['sentinel-dropped']])
+  const refuse = () => readV3(document, { sentinel: 'error' })
+  assert.throws(refuse, (error) => isVirtualZarrError(error, 'malformed-source') && /sentinel=warn/.test(error.message))
+})
