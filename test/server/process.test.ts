@@ -85,11 +85,14 @@ test('RELIABILITY 23: SIGTERM lets requests that have started end, refuses new o
   assert.equal(document.status, 200)
   await document.text()
   origin.latencyMs = 700
+  const asked = origin.requests.length
   const started = Array.from({ length: 20 }, async () => {
     const answer = await fetch(`${store}temperature/c/0/0`)
     return { status: answer.status, length: (await answer.arrayBuffer()).byteLength }
   })
-  await new Promise((resolve) => setTimeout(resolve, 250))
+  // Those count that the server has taken up: each of them asks the origin.
+  for (const end = Date.now() + 10_000; origin.requests.length - asked < 20 && Date.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 10))
   const stopped = server.stop('SIGTERM')
   const answers = await Promise.all(started)
   assert.ok(
