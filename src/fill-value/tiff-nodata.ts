@@ -9,8 +9,8 @@ import { refusedSentinel, type SentinelPolicy } from './raw-sentinel.ts'
 export type ItemText = string | readonly string[]
 
 export interface TiffNodataInput {
-  /** Text of tag 42113. */
-  readonly gdalNoData: string | undefined
+  /** Text of tag 42113, or of the bands in a document beside the file. */
+  readonly gdalNoData: ItemText | undefined
   /** Items of tag 42112: `_FillValue`, `missing_value`, and those with a prefix (`swe#_FillValue`); others are ignored. */
   readonly items: ReadonlyMap<string, ItemText>
   readonly dataType: DataType
@@ -42,7 +42,7 @@ export function readTiffNodata(input: TiffNodataInput): TiffNodata {
   const chosen = given.find(({ value }) => value !== undefined)
   noteDifferences(given, chosen, input)
   const attributes = new Map<string, ItemText>()
-  const original = gdalNoData?.split('\0', 1)[0]
+  const original = typeof gdalNoData === 'string' ? gdalNoData.split('\0', 1)[0] : undefined
   if (original !== undefined && original.trim() !== '') attributes.set('gdal_no_data', original)
   for (const { key, text, value } of given) if (value === undefined) attributes.set(`band_${key}`, text)
   for (const [key, text] of items) {

@@ -25,6 +25,8 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
 /** How another document is opened: now, or `later`, when a chunk asks for it. */
 export interface OpenOptions extends ReadOptions {
   readonly later?: boolean | undefined
+  /** A guess: by its first bytes it is what was looked for, or it throws `unknown-format` and is no document of the source. */
+  accepts?(head: Uint8Array): boolean
 }
 
 /** What a parser may ask of the world around it. */

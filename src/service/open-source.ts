@@ -153,12 +153,13 @@ function parseWorld(
   const context: ParseContext = {
     options: options.parse,
     signal,
-    async open(url, { later, ...reading } = {}) {
+    async open(url, { later, accepts, ...reading } = {}) {
       if (later === true) return forParsing(await openDocument(url, reading), limits).source
       const document = await openDocument(url, { signal })
-      documents.push(document)
       const reader = forParsing(document, limits)
       readers.push(reader)
+      if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
+      documents.push(document)
       return reader.source
     },
     list: (folder) => sources.list(absolute(folder), { signal }),
@@ -181,6 +182,14 @@ function parseWorld(
     for (const reader of readers) reader.done()
   }
   return { source: own.source, context, documents, references, alternatives, diagnostics, done }
+}
+
+/** An origin may answer with a page of its own for what it has not got. */
+async function checkAccepted(source: Source, accepts: (head: Uint8Array) => boolean, signal: AbortSignal) {
+  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
+  if (accepts(head)) return
+  const message = `the document is ${nameOfBytes(head) ?? 'of no known kind'}`
+  throw new VirtualZarrError('unknown-format', message, { url: publicUrl(source.url) })
 }
 
 /** Whether a URL lies in the folder of a document, so that it may be read as that document was. */

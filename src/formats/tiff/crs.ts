@@ -134,6 +134,25 @@ function localCrs(reading: Reading): Crs | undefined {
   return described(wktText(node('LOCAL_CS', name, unit, ...axes)), undefined)
 }
 
+/** The system of a text from beside the file; undefined when it is none. */
+export function crsOfWkt(text: string): Crs | undefined {
+  const named = /^EPSG:(\d{1,6})$/i.exec(text)?.[1]
+  const spelled = named === undefined ? text : epsgWkt(Number(named))
+  const wkt = spelled === undefined ? undefined : parseWkt(spelled)
+  if (spelled === undefined || wkt === undefined || !/(?:CS|CRS)$/.test(wkt.keyword)) return undefined
+  const isCompound = wkt.keyword === 'COMPD_CS' || wkt.keyword === 'COMPOUNDCRS'
+  const horizontal = isCompound ? wkt.members.find((member) => typeof member === 'object') : wkt
+  if (horizontal === undefined) return undefined
+  return { ...described(wktText(horizontal), codeIn(horizontal)), wkt: spelled }
+}
+
+/** The code of the EPSG register that a system says it has. */
+function codeIn(wkt: Wkt): number | undefined {
+  const [authority, code] = (childOf(wkt, 'AUTHORITY') ?? childOf(wkt, 'ID'))?.members ?? []
+  const number = typeof code === 'object' ? Number.NaN : Number(code)
+  return authority === 'EPSG' && Number.isSafeInteger(number) ? number : undefined
+}
+
 function described(text: string, code: number | undefined): Crs {
   const wkt = parseWkt(text) ?? node('')
   const kind = isGeographic(wkt) ? 'geographic' : wkt.keyword.startsWith('PROJ') ? 'projected' : 'other'

@@ -5,14 +5,16 @@ import type { ParseContext } from '../format.ts'
 import { flatAttributes, type Level, multiscaleAttributes } from '../georeference/conventions.ts'
 import { datasetAttributes } from './array-attributes.ts'
 import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
-import { type Crs, type CrsReading, crsOf } from './crs.ts'
+import type { CrsReading } from './crs.ts'
 import { type Dataset, groupPages } from './datasets.ts'
 import { type GdalMetadata, NO_METADATA, parseGdalMetadata } from './gdal-metadata.ts'
-import { type GeoKeys, isRevised, parseGeoKeys } from './geo-keys.ts'
-import { type Placement, parsePlacement, rescaled } from './geotransform.ts'
+import { type Georeference, georeferenceBeside, georeferenceOf } from './georeference.ts'
+import { type Placement, rescaled } from './geotransform.ts'
 import type { Image } from './image.ts'
+import type { Pam } from './pam.ts'
 import type { TiffFile } from './read-ifds.ts'
 import type { Tags } from './read-tags.ts'
+import type { Sidecars } from './sidecars.ts'
 import { TAG } from './tags.ts'
 import { type ReadImage, toArray } from './to-array.ts'
 
@@ -25,23 +27,16 @@ interface World {
   readonly read: ReadImage[]
   /** The systems of the file by their keys: pages share them. */
   readonly systems: Map<string, CrsReading>
-}
-
-/** Most different reference systems of one file that are looked up. */
-const MOST_SYSTEMS = 64
-
-/** Where an image lies, by itself or by the image it belongs to. */
-interface Georeference {
-  readonly placement: Placement
-  readonly crs: Crs | undefined
+  /** What lies beside the file, of its first image. */
+  readonly beside: Sidecars
 }
 
 /**
  * `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups; `layout=levels`: no
  * array where there are groups, so that all of it is one DataTree (SPEC section 3).
  */
-export function datasetLayout(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
-  const world: World = { source, context, read: [], systems: new Map() }
+export function datasetLayout(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
+  const world: World = { source, context, read: [], systems: new Map(), beside }
   const [main, ...pages] = groupPages(file.pages)
   if (main === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
   const root = datasetGroup(world, main, '', undefined)
@@ -65,7 +60,7 @@ function refuse({ read }: World): void {
 
 function datasetGroup(world: World, dataset: Dataset, path: string, parent: Georeference | undefined): VirtualGroup {
   const isLevels = world.context.options.layout === 'levels'
-  const geo = parent ?? georeferenceOf(world, dataset.tags, isLevels ? `${path}0/` : path)
+  const geo = parent ?? placeOf(world, dataset.tags, path, isLevels ? `${path}0/spatial_ref` : `${path}spatial_ref`)
   const grids = readGrids(world, dataset, path, geo)
   const [full] = grids
   const levels = new Map<string, Member>(grids.map((grid) => [grid.level.name, groupOf(grid)]))
@@ -99,14 +94,15 @@ function readGrids(
   geo: Georeference,
 ): readonly [Grid, ...Grid[]] {
   const isLevels = world.context.options.layout === 'levels'
-  const main = readImage(world, tags, isLevels ? `${path}0/` : path, geo)
+  const pam = path === '' ? world.beside.pam : undefined
+  const main = readImage(world, tags, isLevels ? `${path}0/` : path, geo, { items: NO_METADATA.items, pam })
   const { image } = main
   if (image === undefined) {
     const level = { name: '0', width: 0, height: 0, transform: undefined }
     return [{ level, members: new Map([[VARIABLE, main.member]]), geo: NOWHERE }]
   }
   const grids: [Grid, ...Grid[]] = [gridOf('0', main, image, geo)]
-  const inherited = meaningOf(main.metadata)
+  const inherited = { ...meaningOf(main.metadata), pam: pam && { ...pam, items: [] } }
   for (const overview of overviews) {
     const name = String(grids.length)
     const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
@@ -117,19 +113,15 @@ function readGrids(
   return grids
 }
 
-function georeferenceOf({ context, systems }: World, tags: Tags, path: string): Georeference {
-  const keys = parseGeoKeys(tags)
-  const spelled = JSON.stringify([isRevised(tags), ...keys])
-  const { crs, remarks } = systems.get(spelled) ?? systemOf(keys, isRevised(tags), systems.size)
-  systems.set(spelled, { crs, remarks })
-  const code = crs === undefined ? 'crs-dropped' : 'crs-changed'
-  if (remarks.length > 0) context.warn({ code, message: remarks.join('; '), path: `${path}spatial_ref` })
-  return { placement: parsePlacement(tags, keys), crs }
+/** Where an image lies; `name` is that of its reference system, for diagnostics. */
+function placeOf({ beside, systems, context }: World, tags: Tags, path: string, name: string): Georeference {
+  const own = georeferenceOf(tags, systems, name, context)
+  return path === '' ? georeferenceBeside(own, beside, name, context) : own
 }
 
-function systemOf(keys: GeoKeys, heights: boolean, before: number): CrsReading {
-  if (before < MOST_SYSTEMS) return crsOf(keys, heights)
-  return { crs: undefined, remarks: [`the file has more than ${MOST_SYSTEMS} different reference systems`] }
+/** Metadata from outside of a directory. */
+interface Inherited extends GdalMetadata {
+  readonly pam: Pam | undefined
 }
 
 /** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
@@ -137,19 +129,24 @@ function readImage(
   world: World,
   tags: Tags,
   path: string,
-  { placement }: Georeference,
-  inherited: GdalMetadata = NO_METADATA,
+  { placement, crs }: Georeference,
+  { items, pam }: Inherited,
 ): ReadImage & { readonly metadata: GdalMetadata } {
   const { source, context, read } = world
   const own = parseGdalMetadata(tags.text(TAG.gdalMetadata), `${path}${VARIABLE}`, context)
-  const metadata = own.items.length > 0 ? own : inherited
+  // Of two items of a name the last one counts.
+  const metadata = { items: [...(own.items.length > 0 ? own.items : items), ...(pam?.items ?? [])] }
+  const isKindKnown = pam?.items.some(({ name }) => name === 'AREA_OR_POINT') === true
   const attributes = (image: Image) => {
     const named = datasetAttributes(tags, image, metadata, `${path}${VARIABLE}`, context)
-    if (isReferenced(tags, placement)) named.set('grid_mapping', 'spatial_ref')
-    if (tags.ifd.fields.has(TAG.geoKeys)) named.set('AREA_OR_POINT', placement.pixelIsPoint ? 'Point' : 'Area')
+    if (isReferenced(tags, placement) || crs !== undefined) named.set('grid_mapping', 'spatial_ref')
+    if (tags.ifd.fields.has(TAG.geoKeys) && !isKindKnown) {
+      named.set('AREA_OR_POINT', placement.pixelIsPoint ? 'Point' : 'Area')
+    }
     return named
   }
-  const image = toArray({ source, context, tags, metadata, path: `${path}${VARIABLE}`, attributes })
+  const nodata = pam?.nodata
+  const image = toArray({ source, context, tags, metadata, nodata, path: `${path}${VARIABLE}`, attributes })
   read.push(image)
   return { ...image, metadata }
 }

@@ -1,6 +1,8 @@
 import type { Format } from '../format.ts'
 import { isTiff } from './file-header.ts'
+import { isPlaced } from './georeference.ts'
 import { readIfds, readStart } from './read-ifds.ts'
+import { findSidecars, NO_SIDECARS } from './sidecars.ts'
 import { readStacks, withPixelSizes } from './stack-layout.ts'
 import { toModel } from './to-model.ts'
 
@@ -13,7 +15,9 @@ export const tiff: Format = {
     const isFlat = context.options.layout === 'ifd'
     const { root, plane } = isFlat ? { root: undefined, plane: undefined } : await readStacks(start, source, context)
     if (root !== undefined) return root
-    const images = toModel(await readIfds(start), source, context)
+    const mayBeBeside = !isFlat && plane === undefined && !isPlaced(start.first.tags)
+    const beside = mayBeBeside ? await findSidecars(source.url, context) : NO_SIDECARS
+    const images = toModel(await readIfds(start), source, context, beside)
     return plane === undefined ? images : withPixelSizes(images, plane)
   },
 }

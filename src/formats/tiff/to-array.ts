@@ -1,6 +1,6 @@
 import { resolveEncoding } from '../../codecs/pipeline.ts'
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
-import { readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
+import { type ItemText, readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
@@ -24,6 +24,8 @@ export interface ArrayInput {
   readonly context: ParseContext
   readonly tags: Tags
   readonly metadata: GdalMetadata
+  /** Texts of nodata values by band that go before the tag's. */
+  readonly nodata?: ReadonlyMap<number, string> | undefined
   /** Where the array will be, for diagnostics and errors. */
   readonly path: string
   /** Attributes besides those of nodata. */
@@ -123,14 +125,22 @@ function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: num
 }
 
 function nodataOf(input: ArrayInput, { samples }: Image, { dataType }: SampleType): TiffNodata {
-  const { tags, metadata, context, path } = input
+  const { metadata, context, path } = input
   const { sentinel } = context.options
   return readTiffNodata({
-    gdalNoData: tags.text(TAG.gdalNoData),
+    gdalNoData: gdalNoData(input, samples),
     items: nodataTexts(metadata, samples, path, context),
     dataType,
-    policy: sentinel === 'auto' ? 'error' : sentinel,
+    // What lies beside a file must not cost the file.
+    policy: sentinel === 'auto' ? ((input.nodata?.size ?? 0) === 0 ? 'error' : 'warn') : sentinel,
     path,
     warn: (diagnostic) => context.warn(diagnostic),
   })
+}
+
+function gdalNoData({ tags, nodata = new Map() }: ArrayInput, samples: number): ItemText | undefined {
+  const tag = tags.text(TAG.gdalNoData)
+  if (nodata.size === 0) return tag
+  const texts = Array.from({ length: samples }, (_, sample) => nodata.get(sample) ?? tag ?? '')
+  return new Set(texts).size === 1 ? texts[0] : texts
 }

@@ -4,13 +4,14 @@ import type { ParseContext } from '../format.ts'
 import { datasetLayout } from './dataset-layout.ts'
 import { ifdLayout } from './ifd-layout.ts'
 import type { TiffFile } from './read-ifds.ts'
+import type { Sidecars } from './sidecars.ts'
 
 /** The tree of a TIFF file in the layout that was asked for. */
-export function toModel(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
+export function toModel(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
   switch (context.options.layout) {
     case 'dataset':
     case 'levels':
-      return datasetLayout(file, source, context)
+      return datasetLayout(file, source, context, beside)
     case 'ifd':
       return ifdLayout(file, source, context)
   }
