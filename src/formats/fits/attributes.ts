@@ -35,7 +35,7 @@ export function headerAttributes(cards: readonly Card[], filter: AttributeFilter
   }
   for (const card of cards) {
     if (isLeftOut(card.keyword, filter)) continue
-    if (card.kind === 'value') list(card.keyword).push(card.value)
+    if (card.kind === 'value') list(card.keyword).push(plainValue(card.value))
     else if (card.text !== '') list(card.keyword === '' ? 'COMMENT' : card.keyword).push(card.text)
   }
   for (const [name, values] of lists) {
@@ -44,6 +44,11 @@ export function headerAttributes(cards: readonly Card[], filter: AttributeFilter
     attributes.set(name, isComment || different.length > 1 ? different : (different[0] ?? ''))
   }
   return attributes
+}
+
+/** T and F are 1 and 0: NetCDF has no booleans, and what xarray opens it shall be able to write. */
+function plainValue(value: Json): Json {
+  return typeof value === 'boolean' ? Number(value) : value
 }
 
 function isLeftOut(keyword: string, { isTiled, columns = 0, isGroups }: AttributeFilter): boolean {
@@ -76,7 +81,7 @@ export function columnAttributes(cards: readonly Card[]): ReadonlyMap<number, Ma
     if (card.kind !== 'value' || name === undefined || SPOKEN.has(name)) continue
     const attributes = columns.get(Number(number)) ?? new Map<string, AttributeValue>()
     columns.set(Number(number), attributes)
-    if (!attributes.has(name)) attributes.set(name, card.value)
+    if (!attributes.has(name)) attributes.set(name, plainValue(card.value))
   }
   return columns
 }

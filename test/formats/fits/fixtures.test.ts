@@ -65,7 +65,7 @@ describe('FITS files of our own are served as astropy reads them', () => {
       'ESO TEL FOCU SCALE': 1.489,
       BIGINT: 12345678901234567890n,
       REAL: { float: 5 },
-      TRUTH: true,
+      TRUTH: 1,
       EMPTY: '',
       NOTHING: '',
       HISTORY: ['made', 'changed'],
