@@ -20,11 +20,27 @@ def read_arrays(source, paths):
                 dataset = file[path]
                 if dataset.shape is None or dataset.size > MOST_VALUES or chunk_count(dataset) > MOST_CHUNKS:
                     continue
+                if isinstance(h5py.check_vlen_dtype(dataset.dtype), np.dtype):
+                    arrays.update(sequences_of(path.lstrip("/"), dataset))
+                    continue
                 values = values_of(dataset)
             except (OSError, RuntimeError, TypeError, ValueError, NotImplementedError, KeyError):
                 continue
             arrays.update(fields_of(path.lstrip("/"), values, dataset.id.get_type()))
     return arrays
+
+
+def sequences_of(name, dataset):
+    """All values one after the other, and the length of each sequence; of numbers only."""
+    base = h5py.check_vlen_dtype(dataset.dtype)
+    if base.kind not in "iufc" or base.itemsize > 8 and base.kind == "f":
+        return {}
+    rows = [np.asarray(row) for row in np.asarray(dataset[...], dtype=object).reshape(-1)] if dataset.shape else [dataset[()]]
+    values = np.concatenate([np.asarray(row, base.newbyteorder("=")) for row in rows] or [np.empty(0, base.newbyteorder("="))])
+    # h5py 3.16 gives the elements of big-endian sequences as they lie in the file.
+    values = values.byteswap() if base.byteorder == ">" else values
+    lengths = np.array([len(row) for row in rows], "u4").reshape(dataset.shape)
+    return {f"{name}/values": values, f"{name}/lengths": lengths}
 
 
 def chunk_count(dataset):
@@ -35,7 +51,19 @@ def values_of(dataset):
     kind = h5py.check_string_dtype(dataset.dtype)
     if kind is not None and kind.length is None:
         return as_texts(np.asarray(dataset[...], dtype=object))
+    if h5py.check_ref_dtype(dataset.dtype) is h5py.Reference:
+        return paths_of(dataset)
     return np.asarray(dataset[...])
+
+
+def paths_of(dataset):
+    """References to objects as their paths."""
+    references = np.asarray(dataset[...], dtype=object)
+    paths = np.empty(references.shape, dtype=object)
+    flat = paths.reshape(-1)
+    for index, reference in enumerate(references.reshape(-1)):
+        flat[index] = dataset.file[reference].name if reference else ""
+    return paths
 
 
 def fields_of(name, values, type_id):
