@@ -42,9 +42,17 @@ function hdf5File(salt: number): Uint8Array {
   return file
 }
 
+/** Where an image lies: a file that says so is all that is asked for. */
+const PLACED = [
+  { tag: 33550, type: 12, values: [10, 5, 0] },
+  { tag: 33922, type: 12, values: [0, 0, 0, 500_000, 4_600_000, 0] },
+  { tag: 34735, type: 3, values: [1, 1, 0, 2, 1024, 0, 1, 1, 3072, 0, 1, 32_631] },
+]
+
 function tiffFile(salt: number): Uint8Array {
   const [width, height] = [300, 300]
-  const fields = greyFields(width, height).map((field) => (field.tag === 273 ? { ...field, values: [FAR] } : field))
+  const grey = greyFields(width, height, PLACED)
+  const fields = grey.map((field) => (field.tag === 273 ? { ...field, values: [FAR] } : field))
   const file = Buffer.alloc(FAR + width * height, salt)
   file.set(buildTiff([{ fields }]))
   return file
