@@ -43,6 +43,16 @@ def write(folder):
     make(folder / "nan.tif", dtype="float32", crs="EPSG:32631", transform=UTM, nodata=np.nan)
     make(folder / "small.tif", dtype="float32", crs="EPSG:32631", transform=UTM, nodata=-3.4028234663852886e38)
     make(folder / "points.tif", points)
+    # GDAL writes this tag whatever the profile, and reads it from PAM: before the tag, and without one.
+    for name, text, dtype, options in (
+        ("only", "-32768", "int16", {}),
+        ("other", "8", "int16", {"nodata": 7}),
+        ("lowest", "-3.4028234663852886e+38", "float32", {}),
+        ("none", "nan", "float64", {"nodata": 7}),
+    ):
+        make(folder / f"nodata-{name}.tif", dtype=dtype, count=2, **options)
+        bands = "".join(f'<PAMRasterBand band="{band}"><NoDataValue>{text}</NoDataValue></PAMRasterBand>' for band in (1, 2))
+        (folder / f"nodata-{name}.tif.aux.xml").write_text(f"<PAMDataset>{bands}</PAMDataset>")
     # Inside: the system only; beside: the place.
     for name, extension in (("first", "tfw"), ("second", "tifw"), ("third", "wld")):
         make(folder / f"{name}.tif", crs="EPSG:32631", baseline=False)
