@@ -36,8 +36,15 @@ export function readJpegTables(bytes: Uint8Array): JpegTables {
   }
 }
 
-/** Decodes a stream; `check` may refuse its frame before anything of its size is allocated. */
-export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, check: (frame: JpegFrame) => void): JpegPicture {
+export interface JpegOptions {
+  /** May refuse a frame before anything of its size is allocated. */
+  check(frame: JpegFrame): void
+  /** Components of a lower resolution keep it: their samples are repeated, not interpolated. */
+  readonly repeats: boolean
+}
+
+/** Decodes a stream. */
+export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, { check, repeats }: JpegOptions): JpegPicture {
   let picture: PictureReader | undefined
   for (let at = 0; ; ) {
     const found = nextMarker(bytes, at)
@@ -51,7 +58,7 @@ export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, check: (frame:
       if (picture !== undefined) throw malformed('a JPEG stream has more than one image')
       const frame = readFrame(found.marker, found.content)
       check(frame)
-      picture = new PictureReader(frame)
+      picture = new PictureReader(frame, repeats)
     } else if (found.marker === MARKER.scan) {
       if (picture === undefined) throw malformed('a JPEG scan comes before its frame')
       at = picture.readScan(bytes, at, readScan(found.content, picture.frame), tables)
@@ -67,9 +74,9 @@ class PictureReader {
   readonly #parts: readonly Part[]
   #scans = 0
 
-  constructor(frame: JpegFrame) {
+  constructor(frame: JpegFrame, repeats: boolean) {
     this.frame = frame
-    this.#parts = frame.components.map((component) => new Part(component, frame))
+    this.#parts = frame.components.map((component) => new Part(component, frame, repeats))
   }
 
   /** Reads one scan that begins at `from`; returns where it ends. */
@@ -140,12 +147,13 @@ class Part {
   readonly #down: number
   #quantization: Uint16Array | undefined
 
-  constructor(component: JpegComponent, { precision, progressive, mostHorizontal, mostVertical }: JpegFrame) {
+  constructor(component: JpegComponent, frame: JpegFrame, repeats: boolean) {
+    const { precision, progressive, mostHorizontal, mostVertical } = frame
     this.component = component
     this.#progressive = progressive
     const { horizontal, vertical, blocksAcross, blocksDown, width, height } = component
     // GDAL reads 12 bits with an older library, which doesn't.
-    const doubles = precision === 8
+    const doubles = precision === 8 && !repeats
     const across = doubles && mostHorizontal % (2 * horizontal) === 0 ? 2 : 1
     const down = doubles && mostVertical % (2 * vertical) === 0 ? 2 : 1
     this.#across = 8 * across
@@ -161,7 +169,7 @@ class Part {
       height: height * down,
       across: mostHorizontal / (across * horizontal),
       down: mostVertical / (down * vertical),
-      smooth: !doubles,
+      smooth: !doubles && !repeats,
     }
     this.#transformer = new BlockTransform({ samples, stride, precision, across, down })
     this.#coefficients = new Int16Array(progressive ? blocks * 64 : 64)

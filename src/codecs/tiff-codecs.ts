@@ -9,6 +9,7 @@ import { tiffJpegXl } from './tiff-jpegxl.ts'
 import { tiffLerc } from './tiff-lerc.ts'
 import { imagecodecsLzw, tiffLzw } from './tiff-lzw.ts'
 import { tiffNext, tiffThunderscan } from './tiff-next.ts'
+import { tiffOldJpeg } from './tiff-old-jpeg.ts'
 import { imagecodecsPackbits, tiffPackbits } from './tiff-packbits.ts'
 import { tiffPng } from './tiff-png.ts'
 import { tiffPredictor2, tiffPredictor3 } from './tiff-predictor.ts'
@@ -32,6 +33,7 @@ export const TIFF_CODECS: readonly Codec[] = [
   tiffComplexInt,
   tiffCcitt,
   tiffJpeg,
+  tiffOldJpeg,
   tiffJpeg2000,
   tiffJpegXl,
   tiffLerc,

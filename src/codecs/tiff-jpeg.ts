@@ -1,11 +1,11 @@
 // TIFF technical note 2: JPEG in TIFF, with tables that all blocks share.
 import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { ChunkLayout, DecodeContext, SerialCodec } from './codec.ts'
+import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
 import { decodeJpeg, type JpegPicture, readJpegTables } from './jpeg.ts'
 import type { JpegSamples } from './jpeg-idct.ts'
-import { type JpegFrame, noTables } from './jpeg-markers.ts'
+import { type JpegFrame, type JpegTables, noTables } from './jpeg-markers.ts'
 import { upsampledRow } from './jpeg-upsample.ts'
 
 const YCBCR = 6
@@ -24,12 +24,27 @@ export const tiffJpeg: SerialCodec = {
     tablesOf(configuration)
   },
   decode: (bytes, layout, configuration, context) => {
-    const picture = decodeJpeg(bytes, tablesOf(configuration), (frame) => requireFrame(frame, layout, context))
-    const samples = interleaved(picture, layout.shape[0] ?? 1)
-    const isColour = configuration['photometric'] === YCBCR && picture.frame.components.length >= 3
-    if (isColour) toRgb(samples, picture.frame)
-    return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
+    const photometric = integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
+    return decodeJpegBlock(bytes, tablesOf(configuration), { layout, photometric, repeats: false, context })
   },
+}
+
+/** What a JPEG stream is decoded for; `repeats` says that chroma of a lower resolution is repeated, not interpolated. */
+interface JpegBlock {
+  readonly layout: ChunkLayout
+  readonly photometric: number
+  readonly repeats: boolean
+  readonly context: DecodeContext
+}
+
+/** The samples of one block. */
+export function decodeJpegBlock(bytes: Uint8Array, tables: JpegTables, block: JpegBlock): Elements {
+  const { layout, photometric, repeats, context } = block
+  const check = (frame: JpegFrame) => requireFrame(frame, layout, context)
+  const picture = decodeJpeg(bytes, tables, { check, repeats })
+  const samples = interleaved(picture, layout.shape[0] ?? 1)
+  if (photometric === YCBCR && picture.frame.components.length >= 3) toRgb(samples, picture.frame)
+  return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
 }
 
 function tablesOf({ tables }: JsonObject) {

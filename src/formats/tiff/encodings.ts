@@ -111,6 +111,16 @@ function pictureCodec(image: Image, tags: Tags): StoredCodec | undefined {
       const base64 = tables === undefined ? null : Buffer.from(tables).toString('base64')
       return codec('vz.tiff-jpeg', { tables: base64, photometric, samples, bits })
     }
+    case COMPRESSION.oldJpeg: {
+      const process = tags.number(TAG.jpegProcess) ?? 1
+      if (process !== 1 || image.planar || bits !== 8)
+        throw unsupported(
+          'old JPEG of this kind',
+          'old JPEG is decoded where it is baseline, of 8 bits and not in planes',
+        )
+      const header = Buffer.from(tags.bytes(TAG.jpegTables) ?? []).toString('base64')
+      return codec('vz.tiff-old-jpeg', { header, photometric, samples })
+    }
     case COMPRESSION.webp:
       return codec('vz.tiff-webp', { samples })
     case COMPRESSION.lerc:
@@ -163,6 +173,7 @@ function checkColour({ photometric, compression }: Image): void {
   if (photometric !== YCBCR) return
   const decodesItself: readonly number[] = [
     COMPRESSION.jpeg,
+    COMPRESSION.oldJpeg,
     COMPRESSION.webp,
     COMPRESSION.jpeg2000,
     COMPRESSION.jpegXl,

@@ -6,9 +6,11 @@ import { malformed, overLimit } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
+import { COMPRESSION } from './compression.ts'
 import type { FileHeader } from './file-header.ts'
 import type { Field, Ifd } from './ifd.ts'
-import { WANTED } from './tags.ts'
+import { readOldJpegHeader } from './old-jpeg.ts'
+import { TAG, WANTED } from './tags.ts'
 
 /** The values of one directory's fields, but for the tables of offsets and byte counts. */
 export class Tags {
@@ -87,11 +89,15 @@ export async function readTags(ifd: Ifd, reading: TagReading): Promise<Tags> {
   })
   await Promise.all(reads)
   const told = new Set<number>()
-  return new Tags(ifd, header.endian, values, (tag) => {
+  const tags = new Tags(ifd, header.endian, values, (tag) => {
     if (told.has(tag)) return
     told.add(tag)
     context.warn(encodingGuessed('text', `the text of tag ${tag}`, undefined, [String(tag)]))
   })
+  // What all blocks share is elsewhere in the old kind, and can't be in the tag of the new one.
+  if (tags.number(TAG.compression) === COMPRESSION.oldJpeg)
+    values.set(TAG.jpegTables, await readOldJpegHeader(tags, reading))
+  return tags
 }
 
 async function readField(field: Field, { source, context, budget }: TagReading): Promise<Uint8Array | undefined> {

@@ -39,6 +39,12 @@ export const TAG = {
   extraSamples: 338,
   sampleFormat: 339,
   jpegTables: 347,
+  jpegProcess: 512,
+  jpegInterchangeFormat: 513,
+  jpegRestartInterval: 515,
+  jpegQTables: 519,
+  jpegDcTables: 520,
+  jpegAcTables: 521,
   yCbCrSubsampling: 530,
   imageDepth: 32997,
   copyright: 33432,
@@ -65,6 +71,7 @@ const SMALL: Wanted = { most: 4096, essential: true }
 /** One value a sample: there may be 65,535 of them. */
 const PER_SAMPLE: Wanted = { most: 262_140, essential: true }
 const TEXT: Wanted = { most: 4 * 2 ** 20, essential: false }
+const OLD_JPEG: Wanted = { most: 256, essential: false }
 const GEO: Wanted = { most: 2 ** 20, essential: false }
 
 /** All but the tables of offsets and byte counts, which are read by pages when chunks are asked for. */
@@ -103,6 +110,12 @@ export const WANTED: ReadonlyMap<number, Wanted> = new Map<number, Wanted>([
   [TAG.extraSamples, { most: 131_072, essential: false }],
   [TAG.sampleFormat, PER_SAMPLE],
   [TAG.jpegTables, { most: 2 ** 20, essential: true }],
+  [TAG.jpegProcess, OLD_JPEG],
+  [TAG.jpegInterchangeFormat, OLD_JPEG],
+  [TAG.jpegRestartInterval, OLD_JPEG],
+  [TAG.jpegQTables, OLD_JPEG],
+  [TAG.jpegDcTables, OLD_JPEG],
+  [TAG.jpegAcTables, OLD_JPEG],
   [TAG.yCbCrSubsampling, SMALL],
   [TAG.imageDepth, SMALL],
   [TAG.copyright, TEXT],

@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import pathlib
+import struct
 import warnings
 
 import imagecodecs
@@ -182,6 +183,37 @@ def more():
             add(f"jpegxl {values.dtype} {values.shape} {options}", [("vz.tiff-jpegxl", {"samples": samples, "bits": 16})], stored, values)
 
 
+def old_jpegs():
+    """Streams that GDAL reads as old JPEG: their data by itself, and all before it, which the file has once."""
+    global RNG
+    RNG = np.random.default_rng(13)
+    colours = np.ascontiguousarray(np.moveaxis(smooth((3, 35, 45)), 0, -1))
+    colours[10:20, 10:20] = (250, 10, 40)
+    for subsampling, factors in (("444", (1, 1)), ("422", (2, 1)), ("420", (2, 2))):
+        stream = imagecodecs.jpeg8_encode(colours, level=90, subsampling=subsampling)
+        at = 2
+        while stream[at + 1] != 0xDA:
+            at += 2 + int.from_bytes(stream[at + 2 : at + 4], "big")
+        at += 2 + int.from_bytes(stream[at + 2 : at + 4], "big")
+        with MemoryFile(old_jpeg_file(stream, at, factors)) as memory, memory.open() as file:
+            read = np.moveaxis(file.read(), 0, -1)
+        configuration = {"header": base64.b64encode(stream[:at]).decode(), "photometric": 6}
+        add(f"old jpeg {subsampling}", [("vz.tiff-old-jpeg", configuration)], stream[at:-2], read)
+
+
+def old_jpeg_file(stream, data, factors):
+    """A TIFF of 45 by 35 pixels: the stream behind its header, its one strip where the data begins."""
+    length = len(stream) + len(stream) % 2
+    bits = 8 + length + 2 + 13 * 12 + 4
+    fields = [
+        (256, 3, 1, 45), (257, 3, 1, 35), (258, 3, 3, bits), (259, 3, 1, 6), (262, 3, 1, 6), (273, 4, 1, 8 + data),
+        (277, 3, 1, 3), (278, 3, 1, 35), (279, 4, 1, len(stream) - data), (512, 3, 1, 1), (513, 4, 1, 8),
+        (514, 4, 1, len(stream)), (530, 3, 2, factors[0] | factors[1] << 16),
+    ]  # fmt: skip
+    directory = struct.pack("<H", len(fields)) + b"".join(struct.pack("<HHII", *field) for field in fields) + bytes(4)
+    return b"II*\0" + struct.pack("<I", 8 + length) + stream.ljust(length, b"\0") + directory + struct.pack("<3H", 8, 8, 8)
+
+
 def without_huffman(stream):
     """A JPEG stream without the segments of its Huffman tables, which are the standard ones."""
     at, kept = 2, [stream[:2]]
@@ -247,5 +279,6 @@ lerc()
 pictures()
 numbers()
 more()
+old_jpegs()
 lines = "".join(json.dumps(vector) + "\n" for vector in VECTORS)
 pathlib.Path(__file__).with_name("tiff.jsonl").write_text(lines)
