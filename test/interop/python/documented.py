@@ -24,7 +24,7 @@ DIFFERENCES = [
     ("^hdf5/(netcdf4py__issue671|gen/nc4_full_a)", "(soil_moisture|temp): (type float64 instead of float32|values differ)", "a scale_factor in JSON has no type: xarray unpacks in double"),
     ("^hdf5/(netcdfc__f03tst_open_mem|gen/nc4_full_a)", "(var2|unlim2): values differ", "never written, without a fill value: netCDF4 shows what its memory holds"),
     ("^hdf5/malformed/bomb_deflate", "^bomb: ", "a stream that inflates to a thousand times its chunk is refused"),
-    ("^netcdf3/nc_test_cdf5", "^t: attribute c is 'ÿ'", "text that is not UTF-8 is read as Latin-1, with a diagnostic; netCDF4 puts U+FFFD in its place"),
+    ("^netcdf3/nc_test_cdf5", "^t: attribute c is 'ÿ", "text that is not UTF-8 is read as Latin-1, with a diagnostic; netCDF4 puts U+FFFD in its place"),
 ]
 
 # (case id, error of xarray on the source itself, reason)
