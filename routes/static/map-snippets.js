@@ -5,7 +5,7 @@ export function mapSnippets(url, metadata) {
   const attributes = metadata.attributes ?? {}
   const plane = attributes['spatial:dimensions']
   const arrays = Object.entries(metadata.consolidated_metadata?.metadata ?? {})
-  // With `layout=levels` the arrays are in groups, the first one of the full resolution.
+  // Of a pyramid the arrays are in groups, the first one of the full resolution.
   const full = attributes.multiscales?.layout?.[0]?.asset
   const folder = typeof full === 'string' ? `${full}/` : ''
   const found = Array.isArray(plane)
@@ -15,10 +15,7 @@ export function mapSnippets(url, metadata) {
   const [path, array] = found
   const variable = path.slice(folder.length)
   const others = array.dimension_names.slice(0, -2)
-  // Overviews are announced there only: the other layouts keep to what NetCDF can hold (docs/decisions, 13).
-  const hasOverviews = folder === '' && arrays.some(([other]) => other === `1/${variable}`)
-  const options = [...(hasOverviews ? ['layout=levels'] : []), ...(isMarked(array) ? ['missing=fill'] : [])]
-  const store = [url, ...options].join(';')
+  const store = isMarked(array) ? `${url};missing=fill` : url
   const snippets = [['zarr-layer on MapLibre', zarrLayer(store, variable, array, others)]]
   const isDrawn = 'spatial:bbox' in attributes && 'proj:code' in attributes
   return isDrawn ? [['OpenLayers', openLayers(store, variable, others)], ...snippets] : snippets

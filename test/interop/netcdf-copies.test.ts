@@ -57,7 +57,7 @@ describe('what xarray opens it can write to NetCDF, and reads the same from ther
         { id: `${name} in levels`, url: `${store};layout=levels/`, tree: true },
       ]
     })
-    await checkCopies(cases, 2 * (5 + 5 + 3 + 2))
+    await checkCopies(cases, 2 * (4 + 5 + 3 + 2))
   })
 
   async function checkCopies(cases: readonly Case[], least: number): Promise<void> {

@@ -26,15 +26,13 @@ test('a grid that says where it lies has snippets for map viewers, with the miss
   assert.match(snippets.get('zarr-layer on MapLibre') ?? '', /selector: \{ "time": \{ selected: 0, type: "index" \} \}/)
 })
 
-test('overviews of a TIFF are shown from the layout that announces them', () => {
+test('overviews of a TIFF are shown from the URL of its store', () => {
   const image = { dimension_names: ['lat', 'lon'], data_type: 'uint8' }
   const level = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, image]))
   const urlsOf = (attributes: unknown, names: readonly string[]) =>
     mapSnippets(URL_OF_STORE, { attributes, consolidated_metadata: { metadata: level(...names) } }).map(
       ([, code]) => /"(http:[^"]*)"/.exec(code)?.[1],
     )
-  const levels = `${URL_OF_STORE};layout=levels`
-  assert.deepEqual(urlsOf(PLACED, ['a', '0/a', '1/a']), [levels, levels])
   assert.deepEqual(urlsOf(PLACED, ['a', 'mask/a']), [URL_OF_STORE, URL_OF_STORE])
   const multiscales = { layout: [{ asset: '0' }, { asset: '1' }] }
   assert.deepEqual(urlsOf({ ...PLACED, multiscales }, ['0/a', '1/a']), [URL_OF_STORE, URL_OF_STORE])

@@ -70,13 +70,16 @@ function datasetGroup(world: World, dataset: Dataset, path: string, parent: Geor
     const name = `subifd_${i + 1}`
     members.set(name, datasetGroup(world, child, `${path}${name}/`, undefined))
   }
-  if (!isLevels) return { ...groupOf(full), members }
   const placing = {
     levels: grids.map(({ level }) => level).filter(({ width }) => width > 0),
     ...NAMED,
     code: geo.crs?.code,
   }
-  return { kind: 'group', attributes: new Map(multiscaleAttributes(placing)), members }
+  if (isLevels) return { kind: 'group', attributes: new Map(multiscaleAttributes(placing)), members }
+  const own = groupOf(full)
+  // Viewers look for overviews at the root; level `0` is the same dataset without what NetCDF can't hold (decision 13).
+  if (grids.length === 1) return { ...own, members }
+  return { ...own, attributes: new Map([...multiscaleAttributes(placing), ...own.attributes]), members }
 }
 
 /** An image with its coordinates: a dataset that xarray opens. */

@@ -64,7 +64,8 @@ def check(case, folder):
     """The groups of a store that were written, and what went wrong."""
     written, failures = 0, []
     for path, group in groups_below(zarr.open_group(case["url"], mode="r")):
-        if not list(group.arrays()):
+        # A pyramid's root has objects that NetCDF can't hold, for map viewers; its level 0 is the same dataset (decision 13).
+        if not list(group.arrays()) or "multiscales" in group.attrs:
             continue
         with xr.open_dataset(case["url"], engine="zarr", group=path or None) as dataset:
             for engine in ("netcdf4", "h5netcdf"):
