@@ -73,6 +73,10 @@ export interface ArrayCodec extends CodecBase {
 /** From array to bytes: `bytes`, `vlen-utf8`, shards, images. */
 export interface SerialCodec extends CodecBase {
   readonly kind: 'serial'
+  /** It stands behind `bytes`, since its clients take it for one from bytes to bytes; it knows the array's shape all the same. */
+  readonly behindBytes?: true
+  /** Throws where it can't make elements of this layout. */
+  fits?(layout: ChunkLayout, configuration: JsonObject): void
   /** Its bytes only point at the content: `context.read` is needed, so it can't run in a worker. */
   readonly readsSource?: true
   /** What lies outside of the array may be left out: it asks for `inside`. */

@@ -36,15 +36,21 @@ export function readJpegTables(bytes: Uint8Array): JpegTables {
   }
 }
 
+/**
+ * How components of a lower resolution are brought up. `transformed`: to twice the samples, as libjpeg 9 and with it rasterio's GDAL
+ * does for 8 bits (12 are interpolated); `interpolated`: by a triangle filter, as libjpeg 6 and libjpeg-turbo, and with them imagecodecs
+ * and Pillow; `repeated`: they keep it.
+ */
+export type JpegChroma = 'transformed' | 'interpolated' | 'repeated'
+
 export interface JpegOptions {
   /** May refuse a frame before anything of its size is allocated. */
   check(frame: JpegFrame): void
-  /** Components of a lower resolution keep it: their samples are repeated, not interpolated. */
-  readonly repeats: boolean
+  readonly chroma: JpegChroma
 }
 
 /** Decodes a stream. */
-export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, { check, repeats }: JpegOptions): JpegPicture {
+export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, { check, chroma }: JpegOptions): JpegPicture {
   let picture: PictureReader | undefined
   for (let at = 0; ; ) {
     const found = nextMarker(bytes, at)
@@ -58,7 +64,7 @@ export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, { check, repea
       if (picture !== undefined) throw malformed('a JPEG stream has more than one image')
       const frame = readFrame(found.marker, found.content)
       check(frame)
-      picture = new PictureReader(frame, repeats)
+      picture = new PictureReader(frame, chroma)
     } else if (found.marker === MARKER.scan) {
       if (picture === undefined) throw malformed('a JPEG scan comes before its frame')
       at = picture.readScan(bytes, at, readScan(found.content, picture.frame), tables)
@@ -74,9 +80,9 @@ class PictureReader {
   readonly #parts: readonly Part[]
   #scans = 0
 
-  constructor(frame: JpegFrame, repeats: boolean) {
+  constructor(frame: JpegFrame, chroma: JpegChroma) {
     this.frame = frame
-    this.#parts = frame.components.map((component) => new Part(component, frame, repeats))
+    this.#parts = frame.components.map((component) => new Part(component, frame, chroma))
   }
 
   /** Reads one scan that begins at `from`; returns where it ends. */
@@ -147,13 +153,13 @@ class Part {
   readonly #down: number
   #quantization: Uint16Array | undefined
 
-  constructor(component: JpegComponent, frame: JpegFrame, repeats: boolean) {
+  constructor(component: JpegComponent, frame: JpegFrame, chroma: JpegChroma) {
     const { precision, progressive, mostHorizontal, mostVertical } = frame
     this.component = component
     this.#progressive = progressive
     const { horizontal, vertical, blocksAcross, blocksDown, width, height } = component
     // GDAL reads 12 bits with an older library, which doesn't.
-    const doubles = precision === 8 && !repeats
+    const doubles = precision === 8 && chroma === 'transformed'
     const across = doubles && mostHorizontal % (2 * horizontal) === 0 ? 2 : 1
     const down = doubles && mostVertical % (2 * vertical) === 0 ? 2 : 1
     this.#across = 8 * across
@@ -169,7 +175,7 @@ class Part {
       height: height * down,
       across: mostHorizontal / (across * horizontal),
       down: mostVertical / (down * vertical),
-      smooth: !doubles && !repeats,
+      smooth: !doubles && chroma !== 'repeated',
     }
     this.#transformer = new BlockTransform({ samples, stride, precision, across, down })
     this.#coefficients = new Int16Array(progressive ? blocks * 64 : 64)

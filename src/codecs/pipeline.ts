@@ -14,6 +14,8 @@ export interface Step<Kind extends Codec> {
 export interface Pipeline {
   readonly arrays: readonly Step<ArrayCodec>[]
   readonly serial: Step<SerialCodec>
+  /** Codecs of the encoding up to here: two where the one that makes bytes stands behind `bytes`. */
+  readonly headLength: number
   readonly bytes: readonly Step<ByteCodec>[]
 }
 
@@ -22,16 +24,29 @@ export function resolveEncoding(encoding: Encoding): Pipeline {
   const arrays: Step<ArrayCodec>[] = []
   const bytes: Step<ByteCodec>[] = []
   let serial: Step<SerialCodec> | undefined
+  let headLength = 0
   for (const { name, configuration } of encoding) {
     const codec = requireCodec(name)
     codec.check?.(configuration, resolveEncoding)
     if (codec.kind === 'array' && serial === undefined) arrays.push({ codec, configuration })
-    else if (codec.kind === 'serial' && serial === undefined) serial = { codec, configuration }
     else if (codec.kind === 'bytes' && serial !== undefined) bytes.push({ codec, configuration })
-    else throw malformed(`codec ${name} is out of order: array codecs, then one that makes bytes, then byte codecs`)
+    else if (codec.kind === 'serial' && bytes.length === 0 && isInPlace(codec, serial)) {
+      serial = { codec, configuration: { ...configuration, ...orderOf(serial) } }
+    } else throw malformed(`codec ${name} is out of order: array codecs, then one that makes bytes, then byte codecs`)
+    if (bytes.length === 0) headLength++
   }
   if (serial === undefined) throw malformed('an encoding has no codec that makes bytes of the array')
-  return { arrays, serial, bytes }
+  return { arrays, serial, headLength, bytes }
+}
+
+/** One codec makes bytes, or one behind `bytes`. */
+function isInPlace({ behindBytes }: SerialCodec, before: Step<SerialCodec> | undefined): boolean {
+  return behindBytes === true ? before?.codec.name === 'bytes' : before === undefined
+}
+
+/** The order of bytes that clients find in what a codec behind `bytes` gives them. */
+function orderOf(bytes: Step<SerialCodec> | undefined): JsonObject {
+  return bytes === undefined ? {} : { endian: bytes.configuration['endian'] ?? 'little' }
 }
 
 /** The codec of this name, or `unsupported-feature`. */

@@ -14,6 +14,8 @@ import { FITS_CODECS } from './fits-codecs.ts'
 import { hdf5AnyText } from './hdf5-any-text.ts'
 import { hdf5Sequences } from './hdf5-sequences.ts'
 import { hdf5VlenText } from './hdf5-vlen-text.ts'
+import { IMAGECODECS_BYTES } from './imagecodecs-bytes.ts'
+import { IMAGECODECS_PICTURES } from './imagecodecs-pictures.ts'
 import { gzip, numcodecsGzip, numcodecsZlib, numcodecsZstd, zstd } from './inflate.ts'
 import { jpegLs } from './jpegls.ts'
 import { numcodecsLz4 } from './lz4.ts'
@@ -75,6 +77,8 @@ const CODECS: readonly Codec[] = [
   numcodecsLzma,
   ...numcodecsChecksums,
   ...TIFF_CODECS,
+  ...IMAGECODECS_BYTES,
+  ...IMAGECODECS_PICTURES,
   ...FITS_CODECS,
   lzf,
   szip,

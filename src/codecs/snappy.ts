@@ -1,16 +1,25 @@
 import { malformed } from '../errors.ts'
 import { repeatBack } from './lz4.ts'
 
+/** The length that a raw Snappy stream says its content has. */
+export function snappyLength(source: Uint8Array): number {
+  return preamble(source).declared
+}
+
+function preamble(source: Uint8Array) {
+  let declared = 0
+  for (let from = 0; ; ) {
+    const byte = source[from]
+    if (byte === undefined || from > 4) throw damaged(from)
+    declared += (byte & 127) * 2 ** (7 * from++)
+    if (byte < 128) return { declared, from }
+  }
+}
+
 /** Decodes a raw Snappy stream (format_description.txt); returns the bytes written. */
 export function decodeSnappy(source: Uint8Array, target: Uint8Array): number {
-  let from = 0
-  let declared = 0
-  for (let shift = 0; ; shift += 7) {
-    const byte = source[from++]
-    if (byte === undefined || shift > 28) throw damaged(from)
-    declared += (byte & 127) * 2 ** shift
-    if (byte < 128) break
-  }
+  const { declared, from: start } = preamble(source)
+  let from = start
   if (declared > target.length) throw damaged(from)
   let to = 0
   while (from < source.length) {

@@ -3,7 +3,7 @@ import { malformed } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from './codec.ts'
 import { integerMember } from './configuration.ts'
-import { decodeJpeg, type JpegPicture, readJpegTables } from './jpeg.ts'
+import { decodeJpeg, type JpegChroma, type JpegPicture, readJpegTables } from './jpeg.ts'
 import type { JpegSamples } from './jpeg-idct.ts'
 import { type JpegFrame, type JpegTables, noTables } from './jpeg-markers.ts'
 import { upsampledRow } from './jpeg-upsample.ts'
@@ -25,23 +25,23 @@ export const tiffJpeg: SerialCodec = {
   },
   decode: (bytes, layout, configuration, context) => {
     const photometric = integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
-    return decodeJpegBlock(bytes, tablesOf(configuration), { layout, photometric, repeats: false, context })
+    return decodeJpegBlock(bytes, tablesOf(configuration), { layout, photometric, chroma: 'transformed', context })
   },
 }
 
-/** What a JPEG stream is decoded for; `repeats` says that chroma of a lower resolution is repeated, not interpolated. */
+/** What a JPEG stream is decoded for. */
 interface JpegBlock {
   readonly layout: ChunkLayout
   readonly photometric: number
-  readonly repeats: boolean
+  readonly chroma: JpegChroma
   readonly context: DecodeContext
 }
 
 /** The samples of one block. */
 export function decodeJpegBlock(bytes: Uint8Array, tables: JpegTables, block: JpegBlock): Elements {
-  const { layout, photometric, repeats, context } = block
+  const { layout, photometric, chroma, context } = block
   const check = (frame: JpegFrame) => requireFrame(frame, layout, context)
-  const picture = decodeJpeg(bytes, tables, { check, repeats })
+  const picture = decodeJpeg(bytes, tables, { check, chroma })
   const samples = interleaved(picture, layout.shape[0] ?? 1)
   if (photometric === YCBCR && picture.frame.components.length >= 3) toRgb(samples, picture.frame)
   return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
@@ -71,7 +71,8 @@ function requireFrame(
   if (width * height * samples > limit) throw malformed(`a JPEG block has ${height} rows, ${rows} are expected`)
 }
 
-function interleaved({ frame, planes }: JpegPicture, rows: number): JpegSamples {
+/** The samples of all components side by side, row by row. */
+export function interleaved({ frame, planes }: JpegPicture, rows: number): JpegSamples {
   const { width, height, precision } = frame
   const count = planes.length
   const target = precision === 8 ? new Uint8Array(rows * width * count) : new Uint16Array(rows * width * count)
@@ -87,14 +88,18 @@ function interleaved({ frame, planes }: JpegPicture, rows: number): JpegSamples 
   return target
 }
 
-/** ITU-R BT.601 in full range (JFIF), rounded as libjpeg does. */
-function toRgb(samples: JpegSamples, { precision, components }: JpegFrame): void {
+/** YCbCr by ITU-R BT.601 in full range (JFIF), rounded as libjpeg does, in place. */
+export function toRgb(
+  samples: JpegSamples,
+  { precision, components }: JpegFrame,
+  chroma: JpegChroma = 'transformed',
+): void {
   const step = components.length
   const centre = 1 << (precision - 1)
   const most = (1 << precision) - 1
   const half = 1 << 15
   // 0.344136286 and 0.34414, of the newer and the older library (see jpeg.ts).
-  const blueOfGreen = precision === 8 ? -22553 : -22554
+  const blueOfGreen = precision === 8 && chroma === 'transformed' ? -22553 : -22554
   for (let at = 0; at + 2 < samples.length; at += step) {
     const y = samples[at] ?? 0
     const blue = (samples[at + 1] ?? 0) - centre

@@ -25,14 +25,24 @@ export const tiffLerc: SerialCodec = {
   },
   decode: async (bytes, layout, configuration, { limit, fillValue }) => {
     const additional = wordMember(configuration, 'additional', ['none', 'deflate', 'zstd'], 'none')
-    const most = Math.min(limit, 2 * (packedLength(layout) ?? 0) + 65_536)
-    const blob =
-      additional === 'none' ? bytes : additional === 'zstd' ? inflateZstd(bytes, most) : inflateZlib(bytes, most)
-    requireHeader(blob, layout)
-    const picture = await decodeLerc(blob)
+    const picture = await lercPicture(bytes, additional, layout, limit)
     const native = configuration['endian'] === 'big' ? swapped(picture, layout.dataType) : picture
-    return { kind: 'fixed', bytes: joined(native, layout, fillValue) }
+    return { kind: 'fixed', bytes: joinedLerc(native, layout, missing(layout.dataType, fillValue)) }
   },
+}
+
+/** The picture of a block, whose header fits the layout. */
+export async function lercPicture(
+  bytes: Uint8Array,
+  additional: 'none' | 'deflate' | 'zstd',
+  layout: ChunkLayout,
+  limit: number,
+): Promise<LercPicture> {
+  const most = Math.min(limit, 2 * (packedLength(layout) ?? 0) + 65_536)
+  const blob =
+    additional === 'none' ? bytes : additional === 'zstd' ? inflateZstd(bytes, most) : inflateZlib(bytes, most)
+  requireHeader(blob, layout)
+  return await decodeLerc(blob)
 }
 
 const MOST_BANDS = 65_535
@@ -48,7 +58,8 @@ function requireHeader(blob: Uint8Array, { shape, dataType }: ChunkLayout): void
   if (lercType(dataType) !== header.type) throw malformed(`a LERC block holds ${header.type}, which its array does not`)
 }
 
-function lercType(type: DataType): LercType {
+/** The LERC type of samples; `unsupported-feature` where there is none. */
+export function lercType(type: DataType): LercType {
   switch (type.kind) {
     case 'int':
     case 'uint':
@@ -64,7 +75,8 @@ function swapped({ depth, bands }: LercPicture, type: DataType): LercPicture {
   return { depth, bands: bands.map(({ bytes, valid }) => ({ bytes: swapBytes(bytes, type), valid })) }
 }
 
-function joined(picture: LercPicture, { shape, dataType }: ChunkLayout, fillValue: Scalar | undefined): Uint8Array {
+/** The samples of all bands side by side, with one value where a pixel holds nothing. */
+export function joinedLerc(picture: LercPicture, { shape, dataType }: ChunkLayout, invalid: Uint8Array): Uint8Array {
   const [rows = 1, columns = 1, samples = 1] = shape
   const { depth, bands } = picture
   const size = itemSize(dataType) ?? 1
@@ -78,8 +90,7 @@ function joined(picture: LercPicture, { shape, dataType }: ChunkLayout, fillValu
       const to = (pixel * samples + band * depth) * size
       for (let at = 0; at < step; at++) bytes[to + at] = values[pixel * step + at] ?? 0
     }
-    if (valid !== undefined && !hasAlpha)
-      blank(bytes, valid, { size, samples, first: band * depth, depth }, missing(dataType, fillValue))
+    if (valid !== undefined && !hasAlpha) blank(bytes, valid, { size, samples, first: band * depth, depth }, invalid)
   }
   if (hasAlpha) addAlpha(bytes, bands[0], samples)
   return bytes

@@ -25,7 +25,7 @@ export const tiffOldJpeg: SerialCodec = {
     const header = headerOf(configuration)
     const stream = wholeStream(bytes, header, layout.shape[0] ?? 1)
     const photometric = integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
-    return decodeJpegBlock(stream, readJpegTables(header), { layout, photometric, repeats: true, context })
+    return decodeJpegBlock(stream, readJpegTables(header), { layout, photometric, chroma: 'repeated', context })
   },
 }
 

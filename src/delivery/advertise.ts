@@ -25,12 +25,28 @@ export function advertised({ name, configuration }: StoredCodec, layout: ChunkLa
       const checksum = configuration['checksum'] === true
       return { name: 'zstd', configuration: { level: levelOf(configuration, -131072, 22, 0), checksum } }
     }
+    case 'imagecodecs_zstd':
+      return { name: 'zstd', configuration: { level: 0, checksum: false } }
+    case 'imagecodecs_zlib':
+    case 'imagecodecs_zlibng':
+    case 'imagecodecs_zopfli':
+      return ZLIB
+    case 'imagecodecs_deflate':
+      return configuration['raw'] === true ? { name, configuration } : ZLIB
+    case 'imagecodecs_bz2':
+      return { name: 'numcodecs.bz2', configuration: { level: 1 } }
+    case 'imagecodecs_lzma':
+      return { name: 'numcodecs.lzma', configuration: { format: 1 } }
+    case 'imagecodecs_blosc':
+      return { name: 'blosc', configuration: bloscMembers({}, layout.dataType) }
     case 'blosc':
     case 'numcodecs.blosc':
       return { name: 'blosc', configuration: bloscMembers(configuration, layout.dataType) }
   }
   return { name, configuration }
 }
+
+const ZLIB: StoredCodec = { name: 'numcodecs.zlib', configuration: { level: 1 } }
 
 /** Elements as they are. One-byte types get a byte order too: none of the clients minds, and some ask for it. */
 export function bytesCodec(endian: 'little' | 'big'): StoredCodec {

@@ -25,17 +25,19 @@ export interface Chain {
 
 /** Takes an encoding apart; throws `unsupported-feature` when it can't be decoded. */
 export function chainOf(encoding: Encoding, layout: ChunkLayout): Chain {
-  const { arrays, serial } = resolveEncoding(encoding)
+  const { arrays, serial, headLength } = resolveEncoding(encoding)
   const layouts = layoutsOf(arrays, layout)
   const inner = layouts.at(-1) ?? layout
   requireFit(serial, inner)
   const spelled = encoding.map((codec, place) => advertised(codec, layouts[place] ?? inner))
-  const head = spelled.slice(0, arrays.length + 1).filter((codec) => !isIdentity(codec))
-  return { head, outer: spelled.slice(arrays.length + 1), layout: inner }
+  const head = spelled.slice(0, headLength).filter((codec) => !isIdentity(codec))
+  return { head, outer: spelled.slice(headLength), layout: inner }
 }
 
 /** A codec that makes bytes of another type of elements than there are: clients would refuse the whole store. */
-function requireFit({ codec, configuration }: Pipeline['serial'], { shape, dataType }: ChunkLayout): void {
+function requireFit({ codec, configuration }: Pipeline['serial'], layout: ChunkLayout): void {
+  const { shape, dataType } = layout
+  codec.fits?.(layout, configuration)
   if (codec.name === 'sharding_indexed') {
     const inner = integersMember(configuration, 'chunk_shape')
     if (inner.length !== shape.length || shape.some((length, axis) => length % (inner[axis] ?? 1) !== 0)) {

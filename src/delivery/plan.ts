@@ -1,12 +1,12 @@
 import { canEncode } from '../codecs/decode.ts'
 import { packedLength } from '../codecs/elements.ts'
 import { pipelineReach, reachOf } from '../codecs/pipeline.ts'
-import { overLimit, unsupported } from '../errors.ts'
+import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import { bloscCodec, plainSerial, TEXT_COMPRESSION } from './advertise.ts'
+import { advertised, bloscCodec, plainSerial, TEXT_COMPRESSION } from './advertise.ts'
 import { type Chain, chainOf, frameOf, NO_CUT, withoutChecksums } from './chain.ts'
 import type { DeliveryPlan, Profile, Way } from './delivery.ts'
 import { MOST_DECODED_BYTES } from './limits.ts'
@@ -19,6 +19,26 @@ interface Target {
 
 /** Decides what an array's chunks are on the wire; throws `unsupported-feature` when one of its encodings can't be decoded. */
 export function planDelivery(array: VirtualArray, profile: Profile): DeliveryPlan {
+  try {
+    return decodingPlan(array, profile)
+  } catch (error) {
+    const untouched = profile === 'native' && isVirtualZarrError(error, 'unsupported-feature') && untouchedPlan(array)
+    if (untouched) return untouched
+    throw error
+  }
+}
+
+/** In `native` the source's clients may know what this server does not: chunks go out as they are, under the source's names. */
+function untouchedPlan(array: VirtualArray): DeliveryPlan | undefined {
+  const [encoding, ...others] = array.encodings
+  const isNamed = encoding?.every(({ name }) => !name.startsWith('vz.')) === true
+  if (!isNamed || others.length > 0 || array.stored !== undefined || hasCroppedEdge(array)) return undefined
+  const layout = { shape: array.chunkShape, dataType: array.dataType }
+  const codecs = encoding.map((codec) => advertised(codec, layout))
+  return { codecs, ways: [{ kind: 'pass', cut: NO_CUT }], cropsEdges: false, wireLength: undefined }
+}
+
+function decodingPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   if (profile === 'portable') requirePortable(array.dataType)
   if (array.stored !== undefined) return assembledPlan(array, profile)
   const layout = { shape: array.chunkShape, dataType: array.dataType }

@@ -3,7 +3,7 @@ import { parseJson } from '../../src/json/parse.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import type { Encoding } from '../../src/model/encoding.ts'
 
-/** One block as GDAL or imagecodecs compressed it: what `vectors/make-tiff.py` writes. */
+/** One block as GDAL or imagecodecs compressed it: what `vectors/make-tiff.py` and `make-imagecodecs.py` write. */
 export interface TiffVector {
   readonly id: string
   readonly codecs: Encoding
@@ -16,9 +16,11 @@ export interface TiffVector {
 
 /** All blocks. */
 export function tiffVectors(): readonly TiffVector[] {
-  const lines = readFileSync(new URL('vectors/tiff.jsonl', import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n')
+  const lines = ['tiff', 'imagecodecs'].flatMap((name) =>
+    readFileSync(new URL(`vectors/${name}.jsonl`, import.meta.url), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
   return lines.map((line) => {
     const vector = parseJson(line) as unknown as Omit<TiffVector, 'stored'> & { readonly stored: string }
     return { ...vector, stored: new Uint8Array(Buffer.from(vector.stored, 'base64')) }

@@ -31,7 +31,7 @@ export function arrayFromV2({ zarray, zattrs }: V2Documents, context: DocumentCo
   const chunkShape = chunkShapeOf(zarray['chunks'], shape, context)
   const type = parseV2DataType(zarray['dtype'], objectCodecOf(zarray, place), place, repair)
   if (zarray['order'] === undefined) repair('order is absent: taken as "C"')
-  const encoding = encodingFromV2({ zarray, ...type, rank: shape.length }, place)
+  const encoding = encodingFromV2({ zarray, ...type, rank: shape.length, chunkShape }, place)
   const dimensionNames = dimensionNamesOf(zattrs?.[DIMENSIONS], shape.length, context)
   const { sentinels, attributes } = readAttributes(withoutDimensions(zattrs), type.dataType, context)
   const fill = fillOf(zarray['fill_value'], type, context)

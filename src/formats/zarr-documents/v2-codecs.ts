@@ -9,7 +9,17 @@ import { listOf, spell } from './document.ts'
 import { endianOfTypeString } from './v2-data-type.ts'
 
 /** Filters from array to array: they come before the codec that makes bytes of the array. */
-const ARRAY_FILTERS = new Set(['delta', 'fixedscaleoffset', 'quantize', 'bitround', 'packbits', 'astype', 'categorize'])
+const ARRAY_FILTERS = new Set([
+  'imagecodecs_delta',
+  'imagecodecs_floatpred',
+  'delta',
+  'fixedscaleoffset',
+  'quantize',
+  'bitround',
+  'packbits',
+  'astype',
+  'categorize',
+])
 /** What numcodecs makes no such filter without. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   delta: ['dtype'],
@@ -36,6 +46,7 @@ export interface V2Storage {
   readonly dataType: DataType
   readonly endian: Endian | undefined
   readonly rank: number
+  readonly chunkShape: readonly number[]
 }
 
 /** The filter that says what `|O` holds: the first one that is for objects. */
@@ -62,7 +73,8 @@ export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encod
       serial = { name: id, configuration: {} }
     } else if (ARRAY_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
-      arrayCodecs.push({ name: `numcodecs.${id}`, configuration })
+      if (id.startsWith('imagecodecs_')) arrayCodecs.push(predictor(id, configuration, storage, context))
+      else arrayCodecs.push({ name: `numcodecs.${id}`, configuration })
       endian = endianAfter(id, configuration, endian)
     } else {
       byteCodecs.push(byteCodec(id, configuration, dataType, context))
@@ -96,6 +108,9 @@ function transposeFor(order: Json | undefined, rank: number, context: ErrorConte
 /** A filter may store another type than it is given: the bytes on disk are in that type's order. */
 function endianAfter(id: string, configuration: JsonObject, before: Endian | undefined): Endian | undefined {
   if (id === 'packbits' || id === 'categorize') return endianOfTypeString(configuration['astype'])
+  // Its bytes are the highest first in all orders, as our codec takes them.
+  if (id === 'imagecodecs_floatpred') return before === undefined ? undefined : 'little'
+  if (id === 'imagecodecs_delta') return before
   if (id === 'astype') return endianOfTypeString(configuration['encode_dtype'])
   const stored = configuration['astype'] ?? configuration['dtype']
   return stored === undefined || stored === null ? before : endianOfTypeString(stored)
@@ -115,7 +130,21 @@ function byteCodec(id: string, configuration: JsonObject, dataType: DataType, co
   if (id === 'shuffle' && configuration['elementsize'] === 0) {
     return { name: 'numcodecs.shuffle', configuration: { elementsize: itemSize(dataType) ?? 1 } }
   }
-  return { name: `numcodecs.${id}`, configuration }
+  // The names that virtual-tiff publishes for Zarr v3.
+  return { name: id.startsWith('imagecodecs_') ? id : `numcodecs.${id}`, configuration }
+}
+
+/** A predictor of TIFF, told the shape and type of the bytes that numcodecs hands it: they must be those of the chunk. */
+function predictor(id: string, configuration: JsonObject, storage: V2Storage, context: ErrorContext): StoredCodec {
+  const { shape, dtype, axis = -1, dist = 1 } = configuration
+  const { chunkShape, zarray } = storage
+  const isChunk = Array.isArray(shape) && shape.join() === chunkShape.join() && dtype === zarray['dtype']
+  if (!isChunk || dist !== 1 || zarray['order'] === 'F') {
+    throw unsupported(`${id} of other elements`, `the filter ${id} is not by the elements of a chunk`, context)
+  }
+  const order = { axis, dist }
+  if (id === 'imagecodecs_delta') return { name: id, configuration: order }
+  return { name: id, configuration: { shape: chunkShape, dtype: `<${String(dtype).slice(1)}`, ...order } }
 }
 
 function bloscConfiguration(given: JsonObject, dataType: DataType, context: ErrorContext): JsonObject {

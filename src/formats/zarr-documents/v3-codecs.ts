@@ -49,7 +49,7 @@ function parseCodecs(json: Json, rank: number, type: DataType, context: CodecCon
 function parseCodec(json: Json, rank: number, type: DataType, context: CodecContext, depth: number): StoredCodec {
   const given = isJsonObject(json) ? json['name'] : json
   if (typeof given !== 'string') throw malformed(`a codec is ${spell(json)}, expected a name`, context)
-  const name = RENAMED.get(given) ?? given
+  const name = RENAMED.get(given) ?? given.replace(/^numcodecs\.(?=imagecodecs_)/, '')
   // Names of this server's own steps mean nothing in a document, and must not be reached from one.
   if (name.startsWith('vz.')) throw unsupported(`codec ${spell(name)}`, `codec ${spell(name)} is not known`, context)
   const configuration = objectOf((isJsonObject(json) ? json['configuration'] : undefined) ?? {}, name, context)
