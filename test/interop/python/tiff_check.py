@@ -26,6 +26,8 @@ DOCUMENTED = [
     ("ArcGIS-2.0.1", "^crs", "PROJ guesses another datum for a name of ArcGIS, ETRS_1989"),
     ("WGS_1984_Web_Mercator", "^crs", "GDAL knows the name as ESRI:102113; the projection is the same sphere"),
     ("VerticalCitationGeoKey_only", "^crs", "GDAL takes the undefined vertical datum for the last one of its table"),
+    ("gdal-3376", "^crs None", "a plane of unknown unit without a place on Earth is told, and no reference system"),
+    ("nt_20201024", "^crs .*6378273,298.279411", "a withdrawn code, EPSG:3412: served by the definition that its keys spell out, which is the same"),
     ("cmyk", "^values", "GDAL turns CMYK into RGBA; the stored samples are served"),
     ("fill-xml-", "^nodata", "FV-TIFF-1: GDAL does not know nodata values in the XML"),
     ("nodata-float16", "^nodata", "FV-TIFF-3: the value is that of the type; GDAL 3.10 has no float16"),
