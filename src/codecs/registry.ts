@@ -36,6 +36,7 @@ import { szip } from './szip.ts'
 import { fixedText } from './text.ts'
 import { TIFF_CODECS } from './tiff-codecs.ts'
 import { transpose } from './transpose.ts'
+import { view } from './view.ts'
 import { vlenBytes, vlenUtf8 } from './vlen.ts'
 import { zfp } from './zfp.ts'
 
@@ -55,6 +56,7 @@ const CODECS: readonly Codec[] = [
   recordField,
   bitField,
   repack,
+  view,
   bytesCodec,
   vlenUtf8,
   vlenBytes,

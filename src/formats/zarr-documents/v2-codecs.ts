@@ -7,6 +7,7 @@ import { itemSize } from '../../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
 import { listOf, spell } from './document.ts'
 import { endianOfTypeString } from './v2-data-type.ts'
+import { checkFilter, storedType, viewFor } from './v2-filter-types.ts'
 
 /** Filters from array to array: they come before the codec that makes bytes of the array. */
 const ARRAY_FILTERS = new Set([
@@ -20,15 +21,6 @@ const ARRAY_FILTERS = new Set([
   'astype',
   'categorize',
 ])
-/** What numcodecs makes no such filter without. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  delta: ['dtype'],
-  fixedscaleoffset: ['offset', 'scale', 'dtype'],
-  quantize: ['digits', 'dtype'],
-  bitround: ['keepbits'],
-  astype: ['encode_dtype', 'decode_dtype'],
-  categorize: ['labels', 'dtype'],
-}
 /** Filters that make bytes of what `|O` holds. */
 const OBJECT_FILTERS = new Set(['vlen-utf8', 'vlen-bytes'])
 const OTHER_OBJECT_FILTERS = new Set(['json2', 'json', 'pickle', 'msgpack2', 'msgpack', 'vlen-array'])
@@ -62,19 +54,23 @@ export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encod
   const arrayCodecs = transposeFor(zarray['order'], storage.rank, context)
   const byteCodecs: StoredCodec[] = []
   let serial: StoredCodec | undefined
-  let endian = storage.endian
+  let { endian } = storage
+  let type = zarray['dtype']
   for (const filter of filters) {
     const id = idOf(filter, context)
     const configuration = configurationOf(filter)
-    const missing = REQUIRED[id]?.find((member) => configuration[member] === undefined)
-    if (missing !== undefined) throw malformed(`the filter ${id} has no "${missing}"`, context)
+    checkFilter(id, configuration, context)
     if (OBJECT_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       serial = { name: id, configuration: {} }
     } else if (ARRAY_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       if (id.startsWith('imagecodecs_')) arrayCodecs.push(predictor(id, configuration, storage, context))
-      else arrayCodecs.push({ name: `numcodecs.${id}`, configuration })
+      else {
+        const view = viewFor(id, configuration, type)
+        arrayCodecs.push(...(view === undefined ? [] : [view]), { name: `numcodecs.${id}`, configuration })
+      }
+      type = storedType(id, configuration, type)
       endian = endianAfter(id, configuration, endian)
     } else {
       byteCodecs.push(byteCodec(id, configuration, dataType, context))

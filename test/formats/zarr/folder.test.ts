@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { zarr } from '../../../src/formats/zarr/index.ts'
 import { arrayAt, at, groupAt, leaves, memoryStore, v2Array, v3Array } from './memory-store.ts'
+import { readValues } from './read-values.ts'
 
 const GROUP2 = { zarr_format: 2 }
 const group3 = (members: object = {}) => ({ zarr_format: 3, node_type: 'group', attributes: {}, ...members })
@@ -275,5 +276,30 @@ test('a damaged document is an error of ours, whatever byte was changed', async 
     } catch (error) {
       assert.ok(isVirtualZarrError(error), `${damaged}: ${error instanceof Error ? error.stack : error}`)
     }
+  }
+})
+
+test('a filter of another type than its array works on the bits, as numcodecs does', async () => {
+  const values = Float64Array.of(-2, 0.1, 3, -1e300)
+  const bits = new BigInt64Array(values.buffer)
+  const differences = bits.map((value, at) => BigInt.asIntN(64, value - (at === 0 ? 0n : (bits[at - 1] ?? 0n))))
+  const halves = new Int32Array(values.buffer)
+  const steps = halves.map((value, at) => (value - (at === 0 ? 0 : (halves[at - 1] ?? 0))) | 0)
+  const zarray = (dtype: string, filter: string) =>
+    v2Array({ shape: [4], chunks: [4], dtype, fill_value: 0, filters: [{ id: 'delta', dtype: filter }] })
+  const store = memoryStore({
+    '.zgroup': GROUP2,
+    'a/.zarray': zarray('<f8', '<i8'),
+    'a/0': new Uint8Array(differences.buffer),
+    'b/.zarray': zarray('<f8', '<i4'),
+    'b/0': new Uint8Array(steps.buffer),
+    'c/.zarray': zarray('>f8', '>i8'),
+    'c/0': Buffer.from(new Uint8Array(differences.buffer)).swap64(),
+  })
+  const root = await store.open('.zgroup')
+  for (const path of ['a', 'b', 'c']) {
+    const read = await readValues(arrayAt(root, path), store)
+    assert.ok(read.kind === 'fixed')
+    assert.deepEqual(Buffer.from(read.bytes), Buffer.from(values.buffer), path)
   }
 })
