@@ -161,14 +161,18 @@ class WaitingParts implements Sink {
   }
 }
 
-/** All bytes of a feed that has so many. */
-export function heldBytes(feed: Feed, length: number): Promise<Uint8Array> {
+/** All bytes of a feed that brings exactly so many. */
+export function bytesOfFeed(feed: Feed, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   let at = 0
   return new Promise((resolve, reject) => {
     feed.start({
       data: (part) => {
-        if (part.length > length - at) return
+        if (part.length > length - at) {
+          reject(new Error(`a feed of ${length} bytes brought more`))
+          feed.stop()
+          return
+        }
         bytes.set(part, at)
         at += part.length
       },

@@ -1,5 +1,5 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { type Feed, feedOf, heldBytes, partOfFeed } from '../bytes/feed.ts'
+import { bytesOfFeed, type Feed, feedOf, partOfFeed } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { changed, lasting } from './failures.ts'
@@ -81,7 +81,7 @@ export class HttpSource implements ResumableSource {
     checkInside(range, this)
     checkReadable(range, this)
     const first = this.#takeFirst(range, signal)
-    if (first !== undefined) return await heldBytes(first, range.length)
+    if (first !== undefined) return await bytesOfFeed(first, range.length)
     const kept = this.#kept(range, signal)
     if (kept !== undefined) return await kept
     const answer = await this.#ask(range, signal)

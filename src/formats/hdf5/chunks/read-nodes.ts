@@ -1,4 +1,4 @@
-import { heldBytes } from '../../../bytes/feed.ts'
+import { bytesOfFeed } from '../../../bytes/feed.ts'
 import type { Hdf5File } from '../hdf5-file.ts'
 import { checkInside } from '../hdf5-file.ts'
 import type { NodeRequest, ReadNodes } from './locator.ts'
@@ -67,7 +67,7 @@ async function readRun(
 ): Promise<Uint8Array> {
   const range = { offset: file.base + run.offset, length: run.length }
   if (!isAlone) return await file.source.read(range, { signal })
-  return await heldBytes(await file.source.feed(range, { signal }), run.length)
+  return await bytesOfFeed(await file.source.feed(range, { signal }), run.length)
 }
 
 function runsOf(file: Hdf5File, requests: readonly NodeRequest[], places: readonly number[]): readonly Run[] {

@@ -1,4 +1,4 @@
-import { heldBytes } from '../../../bytes/feed.ts'
+import { bytesOfFeed } from '../../../bytes/feed.ts'
 import type { Hdf5File } from '../hdf5-file.ts'
 import type { NodeRequest, NodesBelow } from './locator.ts'
 
@@ -75,5 +75,6 @@ async function piecesOf(
   signal: AbortSignal | undefined,
 ): Promise<Buffer> {
   const range = { offset: file.base + address, length }
-  return Buffer.from((await heldBytes(await file.source.feed(range, { signal }), length)).buffer)
+  const bytes = await bytesOfFeed(await file.source.feed(range, { signal }), length)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, length)
 }
