@@ -50,7 +50,7 @@ async function measure(folder: string): Promise<BenchReport> {
   const latencyOrigin = await keep(startWorker('./latency-origin.ts', [EXAMPLES]))
   const origin =
     nginxProgram === undefined
-      ? await keep(startWorker('./latency-origin.ts', [folder]))
+      ? await keep(startWorker('./latency-origin.ts', [join(folder, 'files')]))
       : await keep(startNginxOrigin(nginxProgram, folder, folder))
   const service = await keep(startService([origin.url, latencyOrigin.url]))
   const peer = await keep(startWorker('./peer.ts', [origin.url]))

@@ -13,7 +13,9 @@ export async function warmMetadata(
   settings: RoundSettings,
 ): Promise<Comparison> {
   const url = new URL(`${store}zarr.json`)
-  const length = (await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer()).byteLength
+  const answer = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}: ${await answer.text()}`)
+  const length = (await answer.arrayBuffer()).byteLength
   const headers = {}
   return compare(
     `zarr.json, ${length} bytes`,
