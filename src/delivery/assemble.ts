@@ -7,7 +7,7 @@ import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './deli
 import { MOST_ASSEMBLED_CHUNKS, MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { readRanges } from './read-ranges.ts'
-import { needsSource } from './run-recode.ts'
+import { needsSource } from './recoding/run-recode.ts'
 import { storedBytes } from './stored.ts'
 import { storedShapeOf } from './stored-shape.ts'
 

@@ -8,8 +8,8 @@ import type { ChunkRequest, Cut, Delivered, DeliveryPlan, DeliveryWorld, Way } f
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
 import { heldBytes, made } from './made.ts'
 import { partRange } from './part.ts'
-import { recodeTask } from './recode-task.ts'
-import { runRecode } from './run-recode.ts'
+import { recodeTask } from './recoding/recode-task.ts'
+import { runRecode } from './recoding/run-recode.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 import { storedShapeOf } from './stored-shape.ts'
 

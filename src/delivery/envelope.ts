@@ -1,4 +1,9 @@
-import { BLOSC_HEADER_LENGTH, BLOSC_MOST_BLOCK, BLOSC_MOST_CONTENT, bloscHeader } from '../codecs/blosc-frame.ts'
+import {
+  BLOSC_HEADER_LENGTH,
+  BLOSC_MOST_BLOCK,
+  BLOSC_MOST_CONTENT,
+  bloscHeader,
+} from '../codecs/kernels/blosc-frame.ts'
 import { malformed } from '../errors.ts'
 import type { EnvelopeFrame } from './delivery.ts'
 

@@ -1,7 +1,7 @@
 import type { Json } from '../json/json.ts'
 import { elementCount } from '../model/shape.ts'
-import type { Box } from '../service/array-box.ts'
-import type { ArrayReading } from '../service/read-array.ts'
+import type { Box } from '../service/values/array-box.ts'
+import type { ArrayReading } from '../service/values/read-array.ts'
 
 /** The members of one axis that are shown, as runs; between two runs some are left out. */
 type Runs = readonly { readonly at: number; readonly length: number }[]

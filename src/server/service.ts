@@ -1,5 +1,5 @@
 import type { RecodeWorkers } from '../delivery/delivery.ts'
-import { recodeWorkers } from '../delivery/workers.ts'
+import { recodeWorkers } from '../delivery/recoding/workers.ts'
 import { type StoreService, storeService } from '../service/store-service.ts'
 import { openSources } from '../source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../source/settings.ts'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOfParts } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
-import { changed, denied, forbidden, notFound, unavailable } from './failures.ts'
+import { changed, denied, forbidden, notFound, unavailable } from './http/failures.ts'
 import type { ReadOptions, Source } from './source.ts'
 import { checkInside, checkReadable } from './source.ts'
 

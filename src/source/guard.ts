@@ -1,6 +1,6 @@
 import { invalidRequest, unsupported } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
-import { closed, forbidden } from './failures.ts'
+import { closed, forbidden } from './http/failures.ts'
 import { publicUrl } from './public-url.ts'
 import type { SourceSettings } from './settings.ts'
 import { hostOf, isBelow, mayBeBelow, parseUrlPrefix } from './url-prefix.ts'

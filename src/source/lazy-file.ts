@@ -1,5 +1,5 @@
 import { openFileSource } from './file.ts'
-import { assertInside } from './lazy-http.ts'
+import { assertInside } from './http/lazy.ts'
 import type { Source } from './source.ts'
 
 /** A local file that a document named, opened when it is first read. */

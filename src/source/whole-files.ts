@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { changed, tooSlow } from './failures.ts'
 import {
   checkContent,
   checked,
@@ -8,9 +7,10 @@ import {
   type HttpVersion,
   hashOf,
   validatorOf,
-} from './http-answer.ts'
-import { type HttpWorld, wholeBytesOf } from './http-body.ts'
-import { abortScope, waitFor } from './retry.ts'
+} from './http/answer.ts'
+import { type HttpWorld, wholeBytesOf } from './http/body.ts'
+import { changed, tooSlow } from './http/failures.ts'
+import { abortScope, waitFor } from './http/retry.ts'
 
 /** How long a whole file is trusted before its origin is asked whether it changed. */
 const TRUSTED_MS = 2_000

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { BlockFetch, type PendingBlock } from './block-fetch.ts'
-import { waitFor } from './retry.ts'
+import { waitFor } from './http/retry.ts'
 import type { ReadOptions, Source } from './source.ts'
 import { checkInside } from './source.ts'
 

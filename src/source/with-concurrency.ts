@@ -1,4 +1,4 @@
-import type { BodyWatcher, Exchange, HttpAnswer, HttpRequest } from './exchange.ts'
+import type { BodyWatcher, Exchange, HttpAnswer, HttpRequest } from './http/exchange.ts'
 
 /** How long a body's reader may pause before its place goes to the next request. */
 const PAUSE_MS = 250

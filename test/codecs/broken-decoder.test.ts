@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { AssembleTask } from '../../src/delivery/delivery.ts'
-import { recodeWorkers } from '../../src/delivery/workers.ts'
+import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import { zeroOf } from '../../src/model/data-type.ts'
 import { tiffVectors } from './tiff-vectors.ts'

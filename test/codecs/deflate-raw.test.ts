@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import type { DecodeContext } from '../../src/codecs/codec.ts'
-import { deflateRaw } from '../../src/codecs/deflate-raw.ts'
+import { deflateRaw } from '../../src/codecs/hdf5/deflate-raw.ts'
 import { findCodec } from '../../src/codecs/registry.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 

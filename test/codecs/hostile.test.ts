@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { bloscHeader } from '../../src/codecs/blosc-frame.ts'
+import { bloscHeader } from '../../src/codecs/kernels/blosc-frame.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
 import { codec, decode, INT16, LITTLE, layoutOf, UINT8 } from './codec-of.ts'
 

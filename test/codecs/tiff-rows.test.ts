@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 import { decodeChunk } from '../../src/codecs/decode.ts'
-import { encodeLzw } from '../../src/codecs/lzw-encoder.ts'
+import { encodeLzw } from '../../src/codecs/kernels/lzw-encoder.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
 
 const LAYOUT = { shape: [3, 2], dataType: { kind: 'uint', bits: 16 } } as const

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { recodeWorkers } from '../../src/delivery/workers.ts'
+import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { openService, type Service } from '../../src/server/service.ts'

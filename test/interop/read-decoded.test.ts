@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/server/config.ts'
 import { openService } from '../../src/server/service.ts'
 import { valuesJson } from '../../src/server/values-text.ts'
-import { openReading } from '../../src/service/read-array.ts'
 import { addressOfUrl } from '../../src/service/store-address.ts'
+import { openReading } from '../../src/service/values/read-array.ts'
 import { interopPython } from './venv.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)

@@ -5,8 +5,8 @@ import { floatJson, type Json } from '../../src/json/json.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import { elementCount } from '../../src/model/shape.ts'
 import { valuesJson, valuesText } from '../../src/server/values-text.ts'
-import type { Box } from '../../src/service/array-box.ts'
-import type { ArrayReading } from '../../src/service/read-array.ts'
+import type { Box } from '../../src/service/values/array-box.ts'
+import type { ArrayReading } from '../../src/service/values/read-array.ts'
 
 interface Asked {
   readonly shape: readonly number[]

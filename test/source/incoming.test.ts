@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Sink } from '../../src/bytes/feed.ts'
-import { Incoming } from '../../src/source/incoming.ts'
+import { Incoming } from '../../src/source/http/incoming.ts'
 
 class Connection {
   isPaused = false

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseHtmlListing } from '../../src/source/html-listing.ts'
+import { parseHtmlListing } from '../../src/source/http/html-listing.ts'
 import { failure, openWorld } from './world.ts'
 
 const FOLDER = new URL('http://example.com/data/a.zarr/')

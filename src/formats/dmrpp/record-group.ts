@@ -1,5 +1,5 @@
 import { anyText, latin1Text } from '../../bytes/text.ts'
-import { inlineTexts } from '../../codecs/inline-texts.ts'
+import { inlineTexts } from '../../codecs/own/inline-texts.ts'
 import { malformed } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import { zeroOf } from '../../model/data-type.ts'

@@ -1,4 +1,4 @@
-import { inlineTexts } from '../../codecs/inline-texts.ts'
+import { inlineTexts } from '../../codecs/own/inline-texts.ts'
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
 import { attributeSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'

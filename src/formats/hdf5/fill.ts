@@ -1,16 +1,16 @@
 import { anyText } from '../../bytes/text.ts'
-import { withoutPadding } from '../../codecs/text.ts'
+import { withoutPadding } from '../../codecs/own/fixed-text.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
 import { type DataType, type Scalar, zeroOf } from '../../model/data-type.ts'
-import { sequenceBytes, type ValueWorld } from './attribute-value.ts'
-import { complexPart, ieeeBits, wholeBits } from './element-formats.ts'
-import type { ElementPlan } from './element-plan.ts'
+import { sequenceBytes, type ValueWorld } from './elements/attribute-value.ts'
+import { complexPart, ieeeBits, wholeBits } from './elements/formats.ts'
+import { floatOf, integerOf } from './elements/number-value.ts'
+import type { ElementPlan } from './elements/plan.ts'
+import { planRecord, repacked } from './elements/record-plan.ts'
 import type { Datatype } from './messages/datatype.ts'
 import type { FillValue } from './messages/fill-value.ts'
-import { floatOf, integerOf } from './number-value.ts'
-import { planRecord, repacked } from './record-plan.ts'
 
 /** What unwritten elements read as, and where that was said. */
 export interface Fill {

@@ -1,7 +1,7 @@
 import { isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { type FileObject, readObject } from './objects.ts'
-import type { MessageReader } from './shared-message.ts'
+import type { MessageReader } from './structures/shared-message.ts'
 
 /** An object that can't be read: whoever links to it says so. */
 export interface BrokenObject {

@@ -1,11 +1,11 @@
 // HDF5 File Format Specification, section IV.A.2 on groups: symbol table, link info, link and group info messages.
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
-import { readAllRecords, readBtreeV2 } from './btree-v2.ts'
-import { openFractalHeap, readHeapObject } from './fractal-heap.ts'
-import { cursorOver, type Hdf5File } from './hdf5-file.ts'
 import { type DenseStorage, type Link, parseLink, parseLinkInfo } from './messages/link.ts'
-import type { HeaderMessage } from './object-header.ts'
-import { readSymbolTable } from './symbol-table.ts'
+import { readAllRecords, readBtreeV2 } from './structures/btree-v2.ts'
+import { openFractalHeap, readHeapObject } from './structures/fractal-heap.ts'
+import { cursorOver, type Hdf5File } from './structures/hdf5-file.ts'
+import type { HeaderMessage } from './structures/object-header.ts'
+import { readSymbolTable } from './structures/symbol-table.ts'
 
 const LINK_INFO = 0x02
 const LINK = 0x06

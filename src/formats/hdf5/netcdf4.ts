@@ -1,10 +1,10 @@
 // Dimensions of NetCDF-4 files: "NetCDF-4 Format" in the NetCDF documentation, and the HDF5 Dimension Scale specification.
 import { latin1Text } from '../../bytes/text.ts'
-import { sequenceBytes, type ValueWorld } from './attribute-value.ts'
+import { sequenceBytes, type ValueWorld } from './elements/attribute-value.ts'
+import { integerOf } from './elements/number-value.ts'
+import { referenceAddress } from './elements/references.ts'
 import { shapeOf } from './messages/dataspace.ts'
-import { integerOf } from './number-value.ts'
 import type { Attribute, Dataset } from './objects.ts'
-import { referenceAddress } from './references.ts'
 
 /** What a dataset's attributes say of its dimensions. */
 export interface ScaleInfo {

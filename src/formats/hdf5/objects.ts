@@ -1,10 +1,7 @@
 import { isVirtualZarrError, malformed } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
-import { readAllRecords, readBtreeV2 } from './btree-v2.ts'
-import { openFractalHeap, readHeapObject } from './fractal-heap.ts'
 import { isGroup, readLinks } from './groups.ts'
-import { cursorOver, type Placed } from './hdf5-file.ts'
 import { type AttributeMessage, parseAttribute } from './messages/attribute.ts'
 import { type DataLayout, parseDataLayout } from './messages/data-layout.ts'
 import { countOf, type Dataspace, parseDataspace } from './messages/dataspace.ts'
@@ -13,8 +10,11 @@ import { type ExternalFiles, parseExternalFiles } from './messages/external-file
 import { type FillValue, parseFillValue, parseOldFillValue } from './messages/fill-value.ts'
 import { type Filter, parseFilterPipeline } from './messages/filter-pipeline.ts'
 import { type Link, parseAttributeInfo } from './messages/link.ts'
-import { type HeaderMessage, readObjectHeader } from './object-header.ts'
-import { type MessageReader, resolveMessage } from './shared-message.ts'
+import { readAllRecords, readBtreeV2 } from './structures/btree-v2.ts'
+import { openFractalHeap, readHeapObject } from './structures/fractal-heap.ts'
+import { cursorOver, type Placed } from './structures/hdf5-file.ts'
+import { type HeaderMessage, readObjectHeader } from './structures/object-header.ts'
+import { type MessageReader, resolveMessage } from './structures/shared-message.ts'
 
 /** An attribute as stored: its values may be in heaps still. */
 export interface Attribute {

@@ -3,9 +3,9 @@ import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts
 import type { DataType } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
-import { complexPart } from './element-formats.ts'
+import { complexPart } from './elements/formats.ts'
+import { floatOf } from './elements/number-value.ts'
 import { countOf } from './messages/dataspace.ts'
-import { floatOf } from './number-value.ts'
 import type { Attribute } from './objects.ts'
 
 /** An array's attributes, as stored and as served. */

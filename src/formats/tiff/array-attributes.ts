@@ -1,12 +1,12 @@
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 import type { GdalMetadata } from './gdal-metadata.ts'
 import type { Image } from './image.ts'
 import { itemAttributes } from './item-attributes.ts'
 import { packingAttributes } from './packing.ts'
 import { PHOTOMETRIC, photometricName, servedPhotometric } from './photometric.ts'
-import type { Tags } from './read-tags.ts'
-import { TAG } from './tags.ts'
 
 type NamedValue = readonly [string, AttributeValue]
 

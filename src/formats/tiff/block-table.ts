@@ -2,7 +2,7 @@ import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { RecentParts } from '../../model/recent-parts.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
-import type { Field } from './ifd.ts'
+import type { Field } from './directories/ifd.ts'
 
 /** Entries of one page: 64 KiB of offsets in BigTIFF, so that one chunk never needs much more of a table than a block. */
 const PAGE_ENTRIES = 8192

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Endian } from '../../bytes/cursor.ts'
-import { swapBytes } from '../../codecs/swap-bytes.ts'
+import { swapBytes } from '../../codecs/kernels/swap-bytes.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'

@@ -5,8 +5,8 @@ import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import type { Affine } from '../georeference/affine.ts'
-import type { Crs } from './crs.ts'
-import { DEGREE, isSame } from './geo-units.ts'
+import type { Crs } from './crs/crs.ts'
+import { DEGREE, isSame } from './crs/geo-units.ts'
 import { isUpright, type Placement } from './geotransform.ts'
 
 type NamedArray = readonly [string, VirtualArray]

@@ -1,10 +1,10 @@
 // NewSubfileType (TIFF 6.0 section 8) and how GDAL uses it: which directories belong together.
 import { isVirtualZarrError } from '../../errors.ts'
+import type { Page } from './directories/read-ifds.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 import { type Image, parseImage } from './image.ts'
 import { PHOTOMETRIC } from './photometric.ts'
-import type { Page } from './read-ifds.ts'
-import type { Tags } from './read-tags.ts'
-import { TAG } from './tags.ts'
 
 /** An image with what belongs to it. */
 export interface Dataset {

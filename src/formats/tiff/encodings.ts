@@ -4,11 +4,11 @@ import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
 import { COMPRESSION, compressionName } from './compression.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 import type { Image } from './image.ts'
 import { NO_PREDICTOR, predictorOf } from './predictors.ts'
-import type { Tags } from './read-tags.ts'
 import type { SampleType } from './samples.ts'
-import { TAG } from './tags.ts'
 
 /** Interleaved samples lie as (y, x, band), and are served as (band, y, x). */
 const INTERLEAVED: StoredCodec = { name: 'transpose', configuration: { order: [1, 2, 0] } }

@@ -1,8 +1,8 @@
 import type { ParseContext } from '../format.ts'
-import { type Crs, type CrsReading, crsOf, crsOfWkt } from './crs.ts'
-import { type GeoKeys, isRevised, parseGeoKeys } from './geo-keys.ts'
+import { type Crs, type CrsReading, crsOf, crsOfWkt } from './crs/crs.ts'
+import { type GeoKeys, isRevised, parseGeoKeys } from './crs/geo-keys.ts'
+import type { Tags } from './directories/read-tags.ts'
 import { type Placement, parsePlacement } from './geotransform.ts'
-import type { Tags } from './read-tags.ts'
 import type { Sidecars } from './sidecars.ts'
 
 /** Where an image lies, by itself or by the image it belongs to. */

@@ -1,8 +1,8 @@
 // OGC GeoTIFF 1.1 section 7.2.1: from raster to model space.
 import type { Affine } from '../georeference/affine.ts'
-import { GEO_KEY, type GeoKeys, keyShort } from './geo-keys.ts'
-import type { Tags } from './read-tags.ts'
-import { TAG } from './tags.ts'
+import { GEO_KEY, type GeoKeys, keyShort } from './crs/geo-keys.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 
 /** A pixel (by its corner) and where it is: column, row, x, y, z. */
 export interface ControlPoint {

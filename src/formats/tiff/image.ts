@@ -1,8 +1,8 @@
 // TIFF 6.0 sections 3 to 8, 15 and 19: what a directory says of its image.
 import { malformed, unsupported } from '../../errors.ts'
-import type { Field } from './ifd.ts'
-import type { Tags } from './read-tags.ts'
-import { TAG } from './tags.ts'
+import type { Field } from './directories/ifd.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 
 /** How samples are stored, by the SampleFormat tag. */
 export type SampleKind = 'uint' | 'int' | 'float' | 'complex-int' | 'complex'

@@ -1,9 +1,9 @@
 import type { Format } from '../format.ts'
-import { isTiff } from './file-header.ts'
+import { isTiff } from './directories/file-header.ts'
+import { readIfds, readStart } from './directories/read-ifds.ts'
 import { isPlaced } from './georeference.ts'
-import { readIfds, readStart } from './read-ifds.ts'
 import { findSidecars, NO_SIDECARS } from './sidecars.ts'
-import { readStacks, withPixelSizes } from './stack-layout.ts'
+import { readStacks, withPixelSizes } from './stacks/stack-layout.ts'
 import { toModel } from './to-model.ts'
 
 /** TIFF and BigTIFF: GeoTIFF, COG, OME-TIFF and all others that only are TIFF. */

@@ -1,7 +1,7 @@
 // TIFF 6.0 section 22: where a file of the old kind of JPEG keeps what its blocks have in common.
 import { isVirtualZarrError, malformed } from '../../errors.ts'
-import type { TagReading, Tags } from './read-tags.ts'
-import { TAG } from './tags.ts'
+import type { TagReading, Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 
 /** The markers of a stream up to the data of its first scan; nothing where the file keeps none. */
 export async function readOldJpegHeader(tags: Tags, reading: TagReading): Promise<Uint8Array> {

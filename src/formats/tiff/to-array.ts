@@ -10,13 +10,13 @@ import { type BlockPlaces, blockPlaces, type RawLength } from './blocks.ts'
 import { tiffChunkIndex } from './chunk-index.ts'
 import { type Chunking, planChunking } from './chunking.ts'
 import { COMPRESSION } from './compression.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 import { encodingsOf } from './encodings.ts'
 import type { GdalMetadata } from './gdal-metadata.ts'
 import { type Image, parseImage } from './image.ts'
 import { nodataTexts } from './item-attributes.ts'
-import type { Tags } from './read-tags.ts'
 import { type SampleType, sampleType } from './samples.ts'
-import { TAG } from './tags.ts'
 
 /** What an array is made of besides its own tags. */
 export interface ArrayInput {

@@ -2,8 +2,8 @@ import type { VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { datasetLayout } from './dataset-layout.ts'
-import { ifdLayout } from './ifd-layout.ts'
-import type { TiffFile } from './read-ifds.ts'
+import { ifdLayout } from './directories/ifd-layout.ts'
+import type { TiffFile } from './directories/read-ifds.ts'
 import type { Sidecars } from './sidecars.ts'
 
 /** The tree of a TIFF file in the layout that was asked for. */

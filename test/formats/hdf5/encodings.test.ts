@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resolveEncoding } from '../../../src/codecs/pipeline.ts'
-import { planEncodings } from '../../../src/formats/hdf5/encodings.ts'
 import type { Datatype } from '../../../src/formats/hdf5/messages/datatype.ts'
 import type { Filter } from '../../../src/formats/hdf5/messages/filter-pipeline.ts'
+import { planEncodings } from '../../../src/formats/hdf5/storage/encodings.ts'
 
 const INT16: Datatype = { class: 'integer', size: 2, endian: 'little', bitOffset: 0, precision: 16, signed: true }
 const BYTES = { name: 'bytes', configuration: { endian: 'little' } }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
-import { otherFiles } from '../../../src/formats/hdf5/other-files.ts'
+import { otherFiles } from '../../../src/formats/hdf5/storage/other-files.ts'
 import { parseContext } from './counting-source.ts'
 
 const SOURCE = 'https://example.org/data/run 1/file.h5'

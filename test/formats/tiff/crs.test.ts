@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { crsOf } from '../../../src/formats/tiff/crs.ts'
-import { epsgWkt } from '../../../src/formats/tiff/epsg.ts'
-import { GEO_KEY, type GeoKeyValue } from '../../../src/formats/tiff/geo-keys.ts'
+import { crsOf } from '../../../src/formats/tiff/crs/crs.ts'
+import { epsgWkt } from '../../../src/formats/tiff/crs/epsg.ts'
+import { GEO_KEY, type GeoKeyValue } from '../../../src/formats/tiff/crs/geo-keys.ts'
 
 type Named = Partial<Record<keyof typeof GEO_KEY, GeoKeyValue>>
 

@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section III.A.1 "Disk Format: Level 1A1 - Version 1 B-trees", node type 1: raw data chunks.
 import { malformed } from '../../../errors.ts'
-import { checkNodeCount, cursorAt, type Hdf5File } from '../hdf5-file.ts'
+import { checkNodeCount, cursorAt, type Hdf5File } from '../structures/hdf5-file.ts'
 import {
   ABSENT,
   type ChunkGrid,

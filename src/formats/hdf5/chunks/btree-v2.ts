@@ -10,8 +10,8 @@ import {
   nodeLength,
   parseBtreeV2,
   recordOf,
-} from '../btree-v2.ts'
-import { checkNodeCount, type Hdf5File } from '../hdf5-file.ts'
+} from '../structures/btree-v2.ts'
+import { checkNodeCount, type Hdf5File } from '../structures/hdf5-file.ts'
 import { type ElementReader, elementReader, stepAt } from './elements.ts'
 import {
   ABSENT,

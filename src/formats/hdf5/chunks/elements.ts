@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section VII "Appendix C: Types of Indexes for Dataset Chunks": the elements of all newer indexes.
 import { malformed } from '../../../errors.ts'
-import type { Hdf5File } from '../hdf5-file.ts'
+import type { Hdf5File } from '../structures/hdf5-file.ts'
 import type { LinearOrder } from './linear.ts'
 import { ABSENT, type ChunkGrid, type Emit, type Step, type StoredChunk } from './locator.ts'
 

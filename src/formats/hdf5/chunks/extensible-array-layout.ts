@@ -1,5 +1,5 @@
 // HDF5 File Format Specification, section VII.D "The Extensible Array Index": its header and its blocks.
-import { cursorAt, type Hdf5File, verifyChecksum } from '../hdf5-file.ts'
+import { cursorAt, type Hdf5File, verifyChecksum } from '../structures/hdf5-file.ts'
 import { type ElementReader, elementReader } from './elements.ts'
 import type { ChunkGrid, NodeRequest } from './locator.ts'
 

@@ -1,5 +1,5 @@
 // HDF5 File Format Specification, section VII.D "The Extensible Array Index": datasets with one unlimited dimension.
-import type { Hdf5File } from '../hdf5-file.ts'
+import type { Hdf5File } from '../structures/hdf5-file.ts'
 import { stepAt } from './elements.ts'
 import {
   addressAt,

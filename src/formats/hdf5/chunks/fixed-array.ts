@@ -1,5 +1,5 @@
 // HDF5 File Format Specification, section VII.C "The Fixed Array Index": datasets that can't grow without limit.
-import { cursorAt, type Hdf5File, verifyChecksum } from '../hdf5-file.ts'
+import { cursorAt, type Hdf5File, verifyChecksum } from '../structures/hdf5-file.ts'
 import { type ElementReader, elementReader, emitRow, stepAt } from './elements.ts'
 import { type LinearOrder, linearIndex } from './linear.ts'
 import { ABSENT, type ChunkGrid, type Emit, type Locator, type NodeRequest, type ReadNodes } from './locator.ts'

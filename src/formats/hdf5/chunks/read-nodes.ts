@@ -1,6 +1,6 @@
 import { bytesOfFeed } from '../../../bytes/feed.ts'
-import type { Hdf5File } from '../hdf5-file.ts'
-import { checkInside } from '../hdf5-file.ts'
+import type { Hdf5File } from '../structures/hdf5-file.ts'
+import { checkInside } from '../structures/hdf5-file.ts'
 import type { NodeRequest, ReadNodes } from './locator.ts'
 import { MOST_GAP, sweepNodes, sweepOf } from './sweep-nodes.ts'
 

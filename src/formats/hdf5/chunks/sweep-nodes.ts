@@ -1,5 +1,5 @@
 import { bytesOfFeed } from '../../../bytes/feed.ts'
-import type { Hdf5File } from '../hdf5-file.ts'
+import type { Hdf5File } from '../structures/hdf5-file.ts'
 import type { NodeRequest, NodesBelow } from './locator.ts'
 
 /** Bytes of the file between two addresses. */

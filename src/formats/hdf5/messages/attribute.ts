@@ -1,8 +1,8 @@
 // HDF5 File Format Specification, section IV.A.2.m "The Attribute Message".
 
 import { anyText } from '../../../bytes/text.ts'
-import type { FileCursor } from '../file-cursor.ts'
-import { SHARED } from '../object-header.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
+import { SHARED } from '../structures/object-header.ts'
 
 /** An attribute whose type and space may be shared ones: `isShared` says that the bytes are a pointer. */
 export interface AttributeMessage {

@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section IV.A.2.i "The Data Layout Message"; version 5 as HDF5 2.0 writes it.
 import { elementCount } from '../../../model/shape.ts'
-import type { FileCursor } from '../file-cursor.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** How chunks are found. */
 export type ChunkIndexKind =

@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section IV.A.2.b "The Dataspace Message".
 import { elementCount } from '../../../model/shape.ts'
-import type { FileCursor } from '../file-cursor.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** The extent of a dataset or attribute; `maximum` has undefined where a dimension may grow without limit. */
 export type Dataspace =

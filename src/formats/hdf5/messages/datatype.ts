@@ -2,7 +2,7 @@
 import type { Endian } from '../../../bytes/cursor.ts'
 import { anyText } from '../../../bytes/text.ts'
 import { unsupported } from '../../../errors.ts'
-import type { FileCursor } from '../file-cursor.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** How text shorter than its type ends: at a NUL, filled up with NULs, or with blanks. */
 export type Padding = 'terminated' | 'nul' | 'space'

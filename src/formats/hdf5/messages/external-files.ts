@@ -1,7 +1,7 @@
 // HDF5 File Format Specification, section IV.A.2.h "The Data Storage - External Data Files Message".
 import { anyText } from '../../../bytes/text.ts'
-import type { FileCursor } from '../file-cursor.ts'
-import { cursorAt, type Hdf5File, readAt } from '../hdf5-file.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
+import { cursorAt, type Hdf5File, readAt } from '../structures/hdf5-file.ts'
 
 /** Pieces of a contiguous dataset in other files, one after the other. */
 export type ExternalFiles = readonly ExternalPiece[]

@@ -1,5 +1,5 @@
 // HDF5 File Format Specification, sections IV.A.2.e and f "The Data Storage - Fill Value Message", old and new.
-import type { FileCursor } from '../file-cursor.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** What unwritten elements read as. */
 export type FillValue =

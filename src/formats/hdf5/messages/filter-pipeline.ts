@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section IV.A.2.l "The Data Storage - Filter Pipeline Message".
 import { anyText } from '../../../bytes/text.ts'
-import type { FileCursor } from '../file-cursor.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** One filter, in the order in which it was applied when writing. */
 export interface Filter {

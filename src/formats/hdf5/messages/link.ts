@@ -1,6 +1,6 @@
 // HDF5 File Format Specification, section IV.A.2.g "The Link Message".
 import { anyText, latin1Text } from '../../../bytes/text.ts'
-import type { FileCursor } from '../file-cursor.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** A name or a path in the file. */
 export interface StoredText {

@@ -1,0 +1,134 @@
+// FITS Standard 4.0, section 7.3.5: rows of varying length, kept in the heap behind a table.
+
+import type { ByteRange } from '../../bytes/byte-range.ts'
+import { anyText } from '../../bytes/text.ts'
+import { malformed, overLimit } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { itemSize } from '../../model/data-type.ts'
+import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from '../codec.ts'
+import { integerMember } from '../configuration.ts'
+import { filledElements } from '../elements.ts'
+import { swapBytes } from '../kernels/swap-bytes.ts'
+
+/**
+ * A row is a descriptor: how many values, and where in the heap (32 or 64 bits each, big-endian). Rows of numbers are filled
+ * up to the last axis of the layout with the fill value. The heap, from `offset` to `end`, is read again from the source.
+ */
+export const fitsHeap: SerialCodec = {
+  kind: 'serial',
+  name: 'vz.fits-heap',
+  reach: 'internal',
+  readsSource: true,
+  check: (configuration) => {
+    heapOf(configuration)
+  },
+  decode: async (bytes, layout, configuration, context) => {
+    const heap = heapOf(configuration)
+    const rows = layout.shape[0] ?? 1
+    const size = layout.dataType.kind === 'string' ? 1 : (itemSize(layout.dataType) ?? 1)
+    const runs = descriptors(bytes, rows, size, heap)
+    const pieces = await readPieces(runs, context)
+    return layout.dataType.kind === 'string' ? texts(pieces) : padded(pieces, layout, size, context)
+  },
+}
+
+interface Heap {
+  readonly descriptor: 32 | 64
+  readonly offset: number
+  readonly end: number
+}
+
+function heapOf(configuration: JsonObject): Heap {
+  const place = (name: string) => integerMember(configuration, name, { least: 0, most: Number.MAX_SAFE_INTEGER })
+  const descriptor = integerMember(configuration, 'descriptor', { least: 32, most: 64 }) === 64 ? 64 : 32
+  return { descriptor, offset: place('offset'), end: place('end') }
+}
+
+function descriptors(bytes: Uint8Array, rows: number, size: number, heap: Heap): ByteRange[] {
+  const step = heap.descriptor / 4
+  if (bytes.length !== rows * step) {
+    throw malformed(`${bytes.length} bytes are no ${rows} descriptors of ${step} bytes`)
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const at = (place: number) =>
+    heap.descriptor === 32 ? view.getUint32(place) : view.getUint32(place) * 2 ** 32 + view.getUint32(place + 4)
+  return Array.from({ length: rows }, (_, row) => {
+    const length = at(row * step) * size
+    const offset = heap.offset + at(row * step + step / 2)
+    if (length > 0 && offset + length > heap.end) {
+      throw malformed(`row ${row} of a chunk takes ${length} bytes at ${offset}, the heap ends at ${heap.end}`)
+    }
+    return { offset, length }
+  })
+}
+
+/** A gap that is cheaper to read than to ask around. */
+const MOST_GAP = 65_536
+const MOST_TOGETHER = 2 ** 22
+const CONCURRENT = 8
+
+/** The bytes of each range, neighbours read together. */
+async function readPieces(ranges: readonly ByteRange[], context: DecodeContext): Promise<Uint8Array[]> {
+  const { read, limit } = context
+  if (read === undefined) throw new TypeError('vz.fits-heap is decoded without a reader of its source')
+  const pieces: Uint8Array[] = ranges.map(() => new Uint8Array(0))
+  const runs = runsOf(ranges)
+  const total = runs.reduce((sum, run) => sum + run.end - run.start, 0)
+  if (total > limit) throw overLimit(`a chunk lies in ${total} bytes of a heap, at most ${limit} are read`)
+  const queue = runs.values()
+  const work = async () => {
+    for (const run of queue) {
+      const bytes = await read({ offset: run.start, length: run.end - run.start })
+      for (const place of run.places) {
+        const { offset, length } = ranges[place] ?? { offset: run.start, length: 0 }
+        pieces[place] = bytes.subarray(offset - run.start, offset - run.start + length)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT, runs.length) }, work))
+  return pieces
+}
+
+interface Run {
+  readonly start: number
+  end: number
+  readonly places: number[]
+}
+
+function runsOf(ranges: readonly ByteRange[]): Run[] {
+  const places = [...ranges.keys()].filter((place) => (ranges[place]?.length ?? 0) > 0)
+  places.sort((one, other) => (ranges[one]?.offset ?? 0) - (ranges[other]?.offset ?? 0))
+  const runs: Run[] = []
+  for (const place of places) {
+    const { offset, length } = ranges[place] ?? { offset: 0, length: 0 }
+    const run = runs.at(-1)
+    const end = offset + length
+    if (run !== undefined && offset - run.end <= MOST_GAP && Math.max(end, run.end) - run.start <= MOST_TOGETHER) {
+      run.end = Math.max(run.end, end)
+      run.places.push(place)
+    } else runs.push({ start: offset, end, places: [place] })
+  }
+  return runs
+}
+
+/** Text may end before its length, at a NUL. */
+function texts(pieces: readonly Uint8Array[]): Elements {
+  const values = pieces.map((bytes) => {
+    const end = bytes.indexOf(0)
+    return anyText(end < 0 ? bytes : bytes.subarray(0, end))
+  })
+  return { kind: 'text', values }
+}
+
+function padded(pieces: readonly Uint8Array[], layout: ChunkLayout, size: number, context: DecodeContext): Elements {
+  const canvas = filledElements(layout, context.fillValue)
+  if (canvas.kind !== 'fixed') throw malformed('vz.fits-heap: rows of a heap are numbers or text')
+  const rowBytes = (layout.shape[1] ?? 1) * size
+  for (const [row, bytes] of pieces.entries()) {
+    if (bytes.length > rowBytes) {
+      throw malformed(`a row holds ${bytes.length / size} values, TFORM says at most ${rowBytes / size}`)
+    }
+    canvas.bytes.set(size === 1 ? bytes : swapBytes(bytes, layout.dataType), row * rowBytes)
+  }
+  return canvas
+}

@@ -1,0 +1,180 @@
+import { malformed, unsupported } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { ByteCodec } from '../codec.ts'
+import { integersMember } from '../configuration.ts'
+import { BitReader } from '../kernels/bit-reader.ts'
+
+// Order of the client data (H5Zscaleoffset.c).
+const SCALE_TYPE = 0
+const SCALE_FACTOR = 1
+const ELEMENTS = 2
+const CLASS = 3
+const SIZE = 4
+const ORDER = 6
+const FILL_DEFINED = 7
+const FILL_VALUE = 8
+
+const DECIMAL = 0
+const EXPONENT = 1
+const INTEGER = 2
+
+/** Number of bits (4 bytes), length of the minimum (1), the minimum (8), 8 bytes unused. */
+const HEADER_LENGTH = 21
+
+/** HDF5's filter 6: integers, or floats times a power of ten, above their minimum, in few bits. `clientData` is the filter's own. */
+export const scaleOffsetHdf5: ByteCodec = {
+  kind: 'bytes',
+  name: 'vz.scaleoffset',
+  reach: 'internal',
+  check: (configuration) => {
+    settingsOf(configuration)
+  },
+  decode: (bytes, configuration, context) => {
+    const settings = settingsOf(configuration)
+    const { size, count, scale } = settings
+    // "No compression": the writer chose the whole width.
+    if (scale.kind === 'integer' && scale.bits === size * 8) return bytes
+    if (count * size > context.limit) {
+      throw malformed(`scale-offset: ${count} elements of ${size} bytes, at most ${context.limit} bytes are expected`)
+    }
+    const result = decoded(bytes, settings)
+    if (settings.isBig) reverseItems(result, size)
+    return result
+  },
+}
+
+interface Settings {
+  readonly count: number
+  readonly size: number
+  readonly isBig: boolean
+  /** Low and high 32 bits of what the highest code stands for. */
+  readonly fill: readonly [number, number] | undefined
+  readonly scale:
+    | { readonly kind: 'integer'; readonly bits: number }
+    | { readonly kind: 'decimal'; readonly digits: number }
+}
+
+function settingsOf(configuration: JsonObject): Settings {
+  const data = integersMember(configuration, 'clientData')
+  if (data.length < FILL_VALUE) throw malformed(`scale-offset: ${data.length} parameters, expected at least 8`)
+  const type = data[SCALE_TYPE] ?? 0
+  const size = data[SIZE] ?? 0
+  const isFloat = data[CLASS] === 1
+  if (type === EXPONENT)
+    throw unsupported('scale-offset by exponent', 'the E-scaling of scale-offset was never defined')
+  if (type !== (isFloat ? DECIMAL : INTEGER))
+    throw malformed(`scale-offset: scale type ${type} for class ${data[CLASS]}`)
+  if (!(isFloat ? [4, 8] : [1, 2, 4, 8]).includes(size)) {
+    throw unsupported(
+      `scale-offset of ${size} bytes`,
+      `scale-offset of ${isFloat ? 'floats' : 'integers'} of ${size} bytes`,
+    )
+  }
+  const factor = (data[SCALE_FACTOR] ?? 0) | 0
+  return {
+    count: data[ELEMENTS] ?? 0,
+    size,
+    isBig: data[ORDER] === 1,
+    fill: data[FILL_DEFINED] === 1 ? [data[FILL_VALUE] ?? 0, data[FILL_VALUE + 1] ?? 0] : undefined,
+    scale: isFloat ? { kind: 'decimal', digits: factor } : { kind: 'integer', bits: factor },
+  }
+}
+
+/** What the header of a chunk says. */
+interface Codes {
+  readonly bits: number
+  /** Low and high 32 bits. */
+  readonly minimum: readonly [number, number]
+  readonly reader: BitReader
+}
+
+function decoded(bytes: Uint8Array, settings: Settings): Uint8Array {
+  if (bytes.length < HEADER_LENGTH) throw malformed(`${bytes.length} bytes hold no scale-offset header of 21 bytes`)
+  const { size, count } = settings
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const bits = view.getUint32(0, true)
+  if (bits > size * 8) throw malformed(`scale-offset: ${bits} bits for elements of ${size} bytes`)
+  const body = bytes.subarray(HEADER_LENGTH)
+  if (body.length < Math.ceil((count * bits) / 8)) {
+    throw malformed(`scale-offset: ${body.length} bytes hold no ${count} elements of ${bits} bits`)
+  }
+  if (bits === size * 8) return body.slice(0, count * size)
+  const minimum = minimumOf(bytes)
+  const codes = { bits, minimum, reader: new BitReader(body, 'a scale-offset chunk') }
+  const result = new Uint8Array(count * size)
+  const { scale } = settings
+  if (scale.kind === 'decimal') decodeFloats(codes, settings, result, scale.digits)
+  else if (size === 8) decodeLongs(codes, settings, new Uint32Array(result.buffer))
+  else decodeIntegers(codes, settings, result)
+  return result
+}
+
+function minimumOf(bytes: Uint8Array): [number, number] {
+  const minimum = new Uint8Array(8)
+  const length = Math.min(bytes[4] ?? 0, 8)
+  minimum.set(bytes.subarray(5, 5 + length))
+  const view = new DataView(minimum.buffer)
+  return [view.getUint32(0, true), view.getUint32(4, true)]
+}
+
+function decodeIntegers({ bits, minimum, reader }: Codes, { size, fill }: Settings, result: Uint8Array): void {
+  const target = size === 1 ? result : size === 2 ? new Uint16Array(result.buffer) : new Uint32Array(result.buffer)
+  const highest = fill === undefined ? -1 : 2 ** bits - 1
+  const [least] = minimum
+  for (let i = 0; i < target.length; i++) {
+    const code = reader.read(bits)
+    target[i] = code === highest ? (fill?.[0] ?? 0) : code + least
+  }
+}
+
+/** `halves`: low and high 32 bits of each. */
+function decodeLongs({ bits, minimum, reader }: Codes, { fill }: Settings, halves: Uint32Array): void {
+  const highBits = Math.max(bits - 32, 0)
+  const lowBits = bits - highBits
+  const [lowHighest, highHighest] = [2 ** lowBits - 1, 2 ** highBits - 1]
+  for (let i = 0; i < halves.length; i += 2) {
+    const high = reader.read(highBits)
+    const low = reader.read(lowBits)
+    if (fill !== undefined && low === lowHighest && high === highHighest) {
+      halves[i] = fill[0]
+      halves[i + 1] = fill[1]
+    } else {
+      const sum = low + minimum[0]
+      halves[i] = sum
+      halves[i + 1] = high + minimum[1] + (sum >= 2 ** 32 ? 1 : 0)
+    }
+  }
+}
+
+/** In the arithmetic of the type itself, as the C code does it. */
+function decodeFloats(codes: Codes, settings: Settings, result: Uint8Array, digits: number): void {
+  const { bits, minimum, reader } = codes
+  const { fill, size } = settings
+  const round = size === 4 ? Math.fround : (value: number) => value
+  const view = new DataView(result.buffer)
+  const header = new DataView(new Uint32Array(minimum).buffer)
+  const least = size === 4 ? header.getFloat32(0, true) : header.getFloat64(0, true)
+  const power = round(10 ** digits)
+  const highBits = Math.max(bits - 32, 0)
+  const lowBits = bits - highBits
+  const [lowHighest, highHighest] = [2 ** lowBits - 1, 2 ** highBits - 1]
+  for (let at = 0; at < result.length; at += size) {
+    const high = reader.read(highBits)
+    const low = reader.read(lowBits)
+    if (fill !== undefined && low === lowHighest && high === highHighest) {
+      view.setUint32(at, fill[0], true)
+      if (size === 8) view.setUint32(at + 4, fill[1], true)
+      continue
+    }
+    const value = round(round(round(high * 2 ** 32 + low) / power) + least)
+    if (size === 4) view.setFloat32(at, value, true)
+    else view.setFloat64(at, value, true)
+  }
+}
+
+function reverseItems(bytes: Uint8Array, size: number): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (size === 2) buffer.swap16()
+  else if (size === 4) buffer.swap32()
+  else if (size === 8) buffer.swap64()
+}

@@ -1,0 +1,78 @@
+import { malformed, unsupported } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { ByteCodec } from '../codec.ts'
+import { integerMember } from '../configuration.ts'
+import { decodeRice, type RiceSettings } from '../kernels/rice.ts'
+import { unshuffle } from '../zarr/shuffle.ts'
+
+// Bits of the options mask (szlib.h). The others only matter to the writer.
+const NEAREST_NEIGHBOUR = 32
+const MOST_SIGNIFICANT_FIRST = 16
+
+/**
+ * HDF5's filter 4: the decoded length (32 bits, little-endian), then CCSDS 121.0 extended Rice codes in the way of szlib:
+ * pixels of 32 and 64 bits are shuffled into bytes first, scan lines are filled up to whole blocks. The configuration is
+ * the filter's client data: `mask`, `pixelsPerBlock`, `bitsPerPixel`, `pixelsPerScanline`.
+ */
+export const szip: ByteCodec = {
+  kind: 'bytes',
+  name: 'vz.szip',
+  reach: 'internal',
+  check: (configuration) => {
+    settingsOf(configuration)
+  },
+  decode: (bytes, configuration, context) => {
+    if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no szip header of 4 bytes`)
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+    if (length > context.limit)
+      throw malformed(`a szip chunk says ${length} bytes, at most ${context.limit} are expected`)
+    return decodeSzip(bytes.subarray(4), settingsOf(configuration), length)
+  },
+}
+
+interface SzipSettings extends RiceSettings {
+  /** Bytes of a pixel whose bytes were coded apart; 1 when it was coded as it is. */
+  readonly shuffled: number
+  readonly scanline: number
+}
+
+function settingsOf(configuration: JsonObject): SzipSettings {
+  const mask = integerMember(configuration, 'mask', { least: 0, most: 2 ** 32 - 1 })
+  const blockLength = integerMember(configuration, 'pixelsPerBlock', { least: 2, most: 64 })
+  const bitsPerPixel = integerMember(configuration, 'bitsPerPixel', { least: 1, most: 64 })
+  const scanline = integerMember(configuration, 'pixelsPerScanline', { least: 1, most: 2 ** 20 })
+  const shuffled = bitsPerPixel === 32 || bitsPerPixel === 64 ? bitsPerPixel / 8 : 1
+  if (shuffled === 1 && bitsPerPixel > 24) {
+    throw unsupported(`szip of ${bitsPerPixel} bits`, `szip pixels of ${bitsPerPixel} bits are not decoded`)
+  }
+  if (blockLength % 2 !== 0) throw malformed(`szip blocks of ${blockLength} pixels, expected an even number`)
+  return {
+    bits: shuffled > 1 ? 8 : bitsPerPixel,
+    blockLength,
+    blocks: Math.ceil(scanline / blockLength),
+    predicted: (mask & NEAREST_NEIGHBOUR) !== 0,
+    endian: (mask & MOST_SIGNIFICANT_FIRST) !== 0 ? 'big' : 'little',
+    shuffled,
+    scanline,
+  }
+}
+
+function decodeSzip(stream: Uint8Array, settings: SzipSettings, length: number): Uint8Array {
+  const sampleBytes = settings.bits > 16 ? 4 : settings.bits > 8 ? 2 : 1
+  const line = settings.scanline * sampleBytes
+  const paddedLine = settings.blocks * settings.blockLength * sampleBytes
+  if (length % sampleBytes !== 0) throw malformed(`a szip chunk of ${length} bytes does not hold whole pixels`)
+  const coded =
+    paddedLine === line
+      ? decodeRice(stream, settings, length)
+      : withoutPadding(decodeRice(stream, settings, Math.ceil(length / line) * paddedLine), line, paddedLine, length)
+  return unshuffle(coded, settings.shuffled)
+}
+
+function withoutPadding(padded: Uint8Array, line: number, paddedLine: number, length: number): Uint8Array {
+  const result = new Uint8Array(length)
+  for (let from = 0, to = 0; to < length; from += paddedLine, to += line) {
+    result.set(padded.subarray(from, from + Math.min(line, length - to)), to)
+  }
+  return result
+}

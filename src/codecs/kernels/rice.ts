@@ -1,0 +1,117 @@
+import { malformed } from '../../errors.ts'
+import { BitReader } from './bit-reader.ts'
+
+/** How samples were coded (CCSDS 121.0-B, unsigned samples, no restricted set of options). */
+export interface RiceSettings {
+  /** Of a sample: 1 to 24. */
+  readonly bits: number
+  /** Samples in a block: even. */
+  readonly blockLength: number
+  /** Blocks between two reference samples. */
+  readonly blocks: number
+  /** Whether differences to the sample before were coded. */
+  readonly predicted: boolean
+  readonly endian: 'little' | 'big'
+}
+
+/** This code for the number of zero blocks means: to the end of the segment. */
+const REST_OF_SEGMENT = 5
+/** Zero blocks are counted within segments of so many blocks. */
+const SEGMENT = 64
+/** The highest code of the second extension: pairs of samples whose sum is at most 12. */
+const MOST_PAIR = 90
+
+/** Decodes samples into `length` bytes: 1, 2 or 4 bytes for each, as few as hold its bits. */
+export function decodeRice(stream: Uint8Array, settings: RiceSettings, length: number): Uint8Array {
+  const reader = new BitReader(stream, 'a szip chunk')
+  const sampleBytes = settings.bits > 16 ? 4 : settings.bits > 8 ? 2 : 1
+  const result = new Uint8Array(length)
+  const view = new DataView(result.buffer)
+  const samples = new Uint32Array(settings.blocks * settings.blockLength)
+  const step = samples.length * sampleBytes
+  for (let at = 0; at < length; at += step) {
+    const count = Math.min(samples.length, (length - at) / sampleBytes)
+    decodeInterval(reader, settings, samples, count)
+    if (settings.predicted) undoPrediction(samples, count, 2 ** settings.bits - 1)
+    if (sampleBytes === 1) result.set(samples.subarray(0, count), at)
+    else writeSamples(view, at, samples.subarray(0, count), sampleBytes, settings.endian === 'little')
+  }
+  reader.finish()
+  return result
+}
+
+function writeSamples(view: DataView, start: number, samples: Uint32Array, bytes: 2 | 4, little: boolean): void {
+  for (let i = 0; i < samples.length; i++) {
+    if (bytes === 2) view.setUint16(start + 2 * i, samples[i] ?? 0, little)
+    else view.setUint32(start + 4 * i, samples[i] ?? 0, little)
+  }
+}
+
+/** The blocks from one reference sample to the next. */
+function decodeInterval(reader: BitReader, settings: RiceSettings, samples: Uint32Array, count: number): void {
+  const { bits, blockLength, blocks, predicted } = settings
+  const idBits = bits > 16 ? 5 : bits > 8 ? 4 : 3
+  const uncompressed = 2 ** idBits - 1
+  let at = 0
+  while (at < count) {
+    const id = reader.read(idBits)
+    const first = predicted && at === 0 ? 1 : 0
+    const end = at + blockLength
+    if (id === uncompressed) {
+      for (; at < end; at++) samples[at] = reader.read(bits)
+      continue
+    }
+    const isPairs = id === 0 && reader.read(1) === 1
+    if (first === 1) samples[at] = reader.read(bits)
+    if (id > 0) at = decodeSplit(reader, samples, at + first, end, id - 1)
+    else if (isPairs) at = decodePairs(reader, samples, at, at + first, end)
+    else {
+      const stop = at + blockLength * zeroBlocks(reader, at / blockLength, blocks)
+      samples.fill(0, at + first, stop)
+      at = stop
+    }
+  }
+}
+
+/** High parts in unary, then `low` bits of each. */
+function decodeSplit(reader: BitReader, samples: Uint32Array, start: number, end: number, low: number): number {
+  for (let i = start; i < end; i++) samples[i] = reader.unary() << low
+  if (low > 0) for (let i = start; i < end; i++) samples[i] = (samples[i] ?? 0) | reader.read(low)
+  return end
+}
+
+/** The second extension: one code for two samples; that of the reference sample is left out. */
+function decodePairs(reader: BitReader, samples: Uint32Array, block: number, start: number, end: number): number {
+  for (let i = start; i < end; i++) {
+    const code = reader.unary()
+    if (code > MOST_PAIR) throw malformed(`a szip pair has code ${code}, expected at most ${MOST_PAIR}`)
+    const sum = Math.floor((Math.sqrt(8 * code + 1) - 1) / 2)
+    const second = code - (sum * (sum + 1)) / 2
+    if ((i - block) % 2 === 0) samples[i++] = sum - second
+    samples[i] = second
+  }
+  return end
+}
+
+function zeroBlocks(reader: BitReader, block: number, blocks: number): number {
+  const code = reader.unary() + 1
+  const left = blocks - block
+  const count =
+    code === REST_OF_SEGMENT ? Math.min(left, SEGMENT - (block % SEGMENT)) : code - Number(code > REST_OF_SEGMENT)
+  if (count > left) throw malformed(`a szip chunk says ${count} blocks of zeros where ${left} are left`)
+  return count
+}
+
+/** From mapped differences back to samples of 0 to `most`. */
+function undoPrediction(samples: Uint32Array, count: number, most: number): void {
+  const middle = (most >>> 1) + 1
+  let value = samples[0] ?? 0
+  for (let i = 1; i < count; i++) {
+    const mapped = samples[i] ?? 0
+    const mirror = (value & middle) === 0 ? 0 : most
+    const half = (mapped >>> 1) + (mapped & 1)
+    if (half <= (mirror ^ value)) value += mapped & 1 ? -half : half
+    else value = (mirror ^ mapped) & most
+    samples[i] = value
+  }
+}

@@ -1,0 +1,83 @@
+import { malformed } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { DataType } from '../../model/data-type.ts'
+import type { ArrayCodec, ChunkLayout } from '../codec.ts'
+import { numberMember } from '../configuration.ts'
+import { fixedBytes } from '../elements.ts'
+import { bytesOf, castNumbers, mapInto, numbersOf, rounding, zeroNumbers } from '../numbers.ts'
+import { numpyTypeMember } from './numpy-type.ts'
+
+type Decode = (bytes: Uint8Array, stored: DataType, layout: ChunkLayout, configuration: JsonObject) => Uint8Array
+
+/** numcodecs' `delta`: differences, summed up in the decoded type. */
+export const delta = filter('delta', 'astype', ['dtype'], (bytes, stored, layout) => {
+  const differences = numbersOf(bytes, stored)
+  const sums = zeroNumbers(differences.length, layout.dataType)
+  const big = sums instanceof BigInt64Array || sums instanceof BigUint64Array
+  return bytesOf(
+    mapInto(sums, (i) => {
+      const before = i === 0 ? 0 : (sums[i - 1] ?? 0)
+      const difference = differences[i] ?? 0
+      return big ? BigInt(before) + BigInt(difference) : Number(before) + Number(difference)
+    }),
+  )
+})
+
+/** numcodecs' `fixedscaleoffset`: computed in the stored type if that is a float, else in float64 (numpy's rules). */
+export const fixedScaleOffset = filter(
+  'fixedscaleoffset',
+  'astype',
+  ['dtype'],
+  (bytes, stored, layout, configuration) => {
+    const round = rounding(stored)
+    const scale = round(numberMember(configuration, 'scale'))
+    const offset = round(numberMember(configuration, 'offset'))
+    const source = numbersOf(bytes, stored)
+    const target = zeroNumbers(source.length, layout.dataType)
+    return bytesOf(mapInto(target, (i) => round(round(Number(source[i]) / scale) + offset)))
+  },
+)
+
+/** numcodecs' `quantize`: lossy when written, a cast when read. */
+export const quantize = filter('quantize', 'astype', ['dtype'], cast)
+
+/** numcodecs' `astype`. */
+export const asType = filter('astype', 'encode_dtype', [], cast)
+
+/** numcodecs' `bitround`: lossy when written, nothing when read. */
+export const bitRound: ArrayCodec = {
+  kind: 'array',
+  name: 'numcodecs.bitround',
+  reach: 'native',
+  encodedLayout: (layout) => layout,
+  decode: (elements) => elements,
+}
+
+function cast(bytes: Uint8Array, stored: DataType, layout: ChunkLayout): Uint8Array {
+  return castNumbers(bytes, stored, layout.dataType)
+}
+
+/** A codec whose stored type is a member of its configuration, else the first other member that is there. */
+function filter(id: string, member: string, others: readonly string[], decode: Decode): ArrayCodec {
+  const storedType = (layout: ChunkLayout, configuration: JsonObject): DataType => {
+    const fallback = others.find((other) => typeof configuration[other] === 'string')
+    return numpyTypeMember(
+      configuration,
+      typeof configuration[member] === 'string' ? member : (fallback ?? member),
+      layout.dataType,
+    )
+  }
+  return {
+    kind: 'array',
+    name: `numcodecs.${id}`,
+    reach: 'native',
+    encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(layout, configuration) }),
+    decode: (elements, layout, configuration) => {
+      const stored = storedType(layout, configuration)
+      const bytes = fixedBytes(elements, `numcodecs.${id}`)
+      const decoded = decode(bytes, stored, layout, configuration)
+      if (decoded.length === 0 && bytes.length > 0) throw malformed(`numcodecs.${id} decodes to nothing`)
+      return { kind: 'fixed', bytes: decoded }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { anyText } from '../../bytes/text.ts'
+import { malformed } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { DataType } from '../../model/data-type.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { ArrayCodec } from '../codec.ts'
+import { integerMember, wordMember } from '../configuration.ts'
+import { fixedBytes } from '../elements.ts'
+
+/**
+ * Text of fixed length read as text of any length: what a portable store serves instead of fixed text. `padding` says how
+ * bytes end: filled up with NULs (`nul`), ended by the first NUL (`terminated`), filled up with blanks (`space`). Where the
+ * decoded type is fixed text too, only the padding becomes NULs.
+ */
+export const fixedText: ArrayCodec = {
+  kind: 'array',
+  name: 'vz.text',
+  reach: 'internal',
+  check: (configuration) => {
+    storedType(configuration)
+    paddingOf(configuration)
+  },
+  encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(configuration) }),
+  decode: (elements, layout, configuration) => {
+    const bytes = fixedBytes(elements, 'vz.text')
+    const { encoding, length } = storedType(configuration)
+    const padding = paddingOf(configuration)
+    const count = elementCount(layout.shape)
+    if (layout.dataType.kind === 'fixed-text') return { kind: 'fixed', bytes: padded(bytes, count, length, padding) }
+    const values = new Array<string>(count)
+    for (let i = 0; i < count; i++) {
+      const item = bytes.subarray(i * length, (i + 1) * length)
+      values[i] = encoding === 'utf-32' ? utf32Text(item) : anyText(withoutPadding(item, padding))
+    }
+    return { kind: 'text', values }
+  },
+}
+
+/** How text shorter than its bytes ends. */
+export type TextPadding = 'nul' | 'terminated' | 'space'
+
+/** The `padding` of a codec's configuration. */
+export function paddingOf(configuration: JsonObject): TextPadding {
+  return wordMember(configuration, 'padding', ['nul', 'terminated', 'space'], 'nul')
+}
+
+function storedType(configuration: JsonObject): DataType & { readonly kind: 'fixed-text' } {
+  return {
+    kind: 'fixed-text',
+    encoding: wordMember(configuration, 'encoding', ['utf-32', 'bytes']),
+    length: integerMember(configuration, 'length', { least: 0, most: 2 ** 31 }),
+  }
+}
+
+/** The bytes that are text. */
+export function withoutPadding(bytes: Uint8Array, padding: TextPadding): Uint8Array {
+  if (padding === 'terminated') {
+    const end = bytes.indexOf(0)
+    return end < 0 ? bytes : bytes.subarray(0, end)
+  }
+  // NULs at the end are padding there too: writers leave them in what was never set.
+  const filler = padding === 'space' ? 32 : 0
+  let end = bytes.length
+  while (end > 0 && (bytes[end - 1] === filler || bytes[end - 1] === 0)) end--
+  return bytes.subarray(0, end)
+}
+
+function padded(bytes: Uint8Array, count: number, length: number, padding: TextPadding): Uint8Array {
+  const result = new Uint8Array(count * length)
+  for (let at = 0; at < result.length; at += length) {
+    result.set(withoutPadding(bytes.subarray(at, at + length), padding), at)
+  }
+  return result
+}
+
+/** Little-endian code points; like numpy, only NULs at the end are padding. */
+function utf32Text(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let end = bytes.length - (bytes.length % 4)
+  while (end > 0 && view.getUint32(end - 4, true) === 0) end -= 4
+  let text = ''
+  for (let at = 0; at < end; at += 4) {
+    const point = view.getUint32(at, true)
+    if (point > 0x10ffff) throw malformed(`${point} is no character, expected UTF-32`)
+    text += String.fromCodePoint(point)
+  }
+  return text
+}

@@ -1,0 +1,155 @@
+// TIFF 6.0 section 14 (predictor 2) and technical note 3 (predictor 3, floating point).
+import { malformed } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { ByteCodec } from '../codec.ts'
+import { integerMember, wordMember } from '../configuration.ts'
+
+/** Rows of samples; bytes stay in the order of the file, which the `bytes` codec undoes. */
+export interface Rows {
+  /** Bytes of a sample. */
+  readonly size: number
+  readonly samples: number
+  readonly rowBytes: number
+  readonly isBig: boolean
+}
+
+/** Differences of each sample to the one on its left. */
+export const tiffPredictor2 = predictor('vz.tiff-predictor2', (bytes, rows) => {
+  const summed = new Uint8Array(bytes)
+  swap(summed, rows)
+  sumRows(summed, rows)
+  swap(summed, rows)
+  return summed
+})
+
+/** Differences of bytes, with the highest bytes of a row first. */
+export const tiffPredictor3 = predictor('vz.tiff-predictor3', joinedRows)
+
+function predictor(name: string, undo: (bytes: Uint8Array, rows: Rows) => Uint8Array): ByteCodec {
+  return {
+    kind: 'bytes',
+    name,
+    reach: 'internal',
+    keepsLength: true,
+    check: (configuration) => {
+      rowsOf(configuration)
+    },
+    decode: (bytes, configuration) => {
+      const rows = rowsOf(configuration)
+      requireRows(bytes, rows)
+      return undo(bytes, rows)
+    },
+  }
+}
+
+function rowsOf(configuration: JsonObject): Rows {
+  const bits = integerMember(configuration, 'bits', { least: 8, most: 64 })
+  if (bits % 8 !== 0) throw malformed(`a predictor works on whole bytes, not on samples of ${bits} bits`)
+  const samples = integerMember(configuration, 'samples', { least: 1, most: 65_535 })
+  const width = integerMember(configuration, 'width', { least: 1, most: 2 ** 32 - 1 })
+  const isBig = wordMember(configuration, 'endian', ['little', 'big']) === 'big'
+  return { size: bits / 8, samples, rowBytes: (width * samples * bits) / 8, isBig }
+}
+
+function requireRows(bytes: Uint8Array, { rowBytes }: Rows): void {
+  if (bytes.length % rowBytes === 0) return
+  throw malformed(`a block decodes to ${bytes.length} bytes, which are no whole rows of ${rowBytes}`)
+}
+
+function swap(bytes: Uint8Array, { size, isBig }: Rows): void {
+  if (!isBig) return
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (size === 2) buffer.swap16()
+  else if (size === 4) buffer.swap32()
+  else if (size === 8) buffer.swap64()
+}
+
+/** Sums up the differences of each row, in place; numbers are little-endian. */
+export function sumRows(
+  { buffer, length }: Uint8Array<ArrayBuffer>,
+  { size, samples, rowBytes }: Omit<Rows, 'isBig'>,
+): void {
+  const perRow = rowBytes / size
+  if (size === 1) sumNumbers(new Uint8Array(buffer), perRow, samples)
+  else if (size === 2) sumNumbers(new Uint16Array(buffer), perRow, samples)
+  else if (size === 4) sumNumbers(new Uint32Array(buffer), perRow, samples)
+  else if (size === 8) sumLongs(new Uint32Array(buffer, 0, length / 4), perRow, samples)
+  else throw malformed(`predictor 2 is not defined for samples of ${size} bytes`)
+}
+
+function sumNumbers(numbers: Uint8Array | Uint16Array | Uint32Array, perRow: number, samples: number): void {
+  for (let row = 0; row < numbers.length; row += perRow) {
+    const end = row + perRow
+    for (let at = row + samples; at < end; at++) numbers[at] = (numbers[at] ?? 0) + (numbers[at - samples] ?? 0)
+  }
+}
+
+/** 64-bit sums in two halves: eight times as fast as with BigInt. */
+function sumLongs(halves: Uint32Array, perRow: number, samples: number): void {
+  for (let row = 0; row < halves.length; row += 2 * perRow) {
+    const end = row + 2 * perRow
+    for (let at = row + 2 * samples; at < end; at += 2) {
+      const low = (halves[at] ?? 0) + (halves[at - 2 * samples] ?? 0)
+      halves[at] = low
+      halves[at + 1] = (halves[at + 1] ?? 0) + (halves[at + 1 - 2 * samples] ?? 0) + (low >= 2 ** 32 ? 1 : 0)
+    }
+  }
+}
+
+/** The differences of each row, in place; numbers are little-endian. */
+export function subtractRows({ buffer, length }: Uint8Array<ArrayBuffer>, { size, samples, rowBytes }: Rows): void {
+  const perRow = rowBytes / size
+  if (size === 1) subtractNumbers(new Uint8Array(buffer), perRow, samples)
+  else if (size === 2) subtractNumbers(new Uint16Array(buffer), perRow, samples)
+  else if (size === 4) subtractNumbers(new Uint32Array(buffer), perRow, samples)
+  else subtractLongs(new BigUint64Array(buffer, 0, length / 8), perRow, samples)
+}
+
+function subtractNumbers(numbers: Uint8Array | Uint16Array | Uint32Array, perRow: number, samples: number): void {
+  for (let row = 0; row < numbers.length; row += perRow) {
+    for (let at = row + perRow - 1; at >= row + samples; at--) {
+      numbers[at] = (numbers[at] ?? 0) - (numbers[at - samples] ?? 0)
+    }
+  }
+}
+
+function subtractLongs(numbers: BigUint64Array, perRow: number, samples: number): void {
+  for (let row = 0; row < numbers.length; row += perRow) {
+    for (let at = row + perRow - 1; at >= row + samples; at--) {
+      numbers[at] = (numbers[at] ?? 0n) - (numbers[at - samples] ?? 0n)
+    }
+  }
+}
+
+/** What `joinedRows` undoes. */
+export function splitRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
+  const split = new Uint8Array(bytes.length)
+  const perRow = rowBytes / size
+  for (let row = 0; row < bytes.length; row += rowBytes) {
+    for (let byte = 0; byte < size; byte++) {
+      const to = row + byte * perRow
+      const from = row + (isBig ? byte : size - 1 - byte)
+      for (let i = 0; i < perRow; i++) split[to + i] = bytes[from + i * size] ?? 0
+    }
+    for (let at = row + rowBytes - 1; at >= row + samples; at--)
+      split[at] = (split[at] ?? 0) - (split[at - samples] ?? 0)
+  }
+  return split
+}
+
+/** Sums up the bytes of each row and puts those of a number together. */
+export function joinedRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
+  const summed = new Uint8Array(bytes)
+  const joined = new Uint8Array(bytes.length)
+  const perRow = rowBytes / size
+  for (let row = 0; row < bytes.length; row += rowBytes) {
+    const end = row + rowBytes
+    for (let at = row + samples; at < end; at++) summed[at] = (summed[at] ?? 0) + (summed[at - samples] ?? 0)
+    for (let byte = 0; byte < size; byte++) {
+      const from = row + byte * perRow
+      const to = row + (isBig ? byte : size - 1 - byte)
+      for (let i = 0; i < perRow; i++) joined[to + i * size] = summed[from + i] ?? 0
+    }
+  }
+  return joined
+}

@@ -1,0 +1,67 @@
+import { utf8Text } from '../../bytes/text.ts'
+import { malformed } from '../../errors.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { ChunkLayout, Elements, SerialCodec } from '../codec.ts'
+
+/** Text of varying length: a count, then a length and UTF-8 bytes for each (little-endian 32-bit numbers). */
+export const vlenUtf8: SerialCodec = {
+  kind: 'serial',
+  name: 'vlen-utf8',
+  reach: 'portable',
+  decode: (bytes, layout) => ({
+    kind: 'text',
+    values: splitItems(bytes, layout).map((item) => {
+      const text = utf8Text(item)
+      if (text === undefined) throw malformed('vlen-utf8 holds bytes that are not UTF-8')
+      return text
+    }),
+  }),
+  encode: (elements: Elements) => {
+    if (elements.kind !== 'text') throw malformed(`vlen-utf8 writes text, not ${elements.kind} values`)
+    const encoder = new TextEncoder()
+    return joinItems(elements.values.map((text) => encoder.encode(text)))
+  },
+}
+
+/** Byte strings of varying length, laid out like `vlen-utf8`. */
+export const vlenBytes: SerialCodec = {
+  kind: 'serial',
+  name: 'vlen-bytes',
+  reach: 'native',
+  decode: (bytes, layout) => ({ kind: 'blobs', values: splitItems(bytes, layout) }),
+  encode: (elements: Elements) => {
+    if (elements.kind !== 'blobs') throw malformed(`vlen-bytes writes byte strings, not ${elements.kind} values`)
+    return joinItems(elements.values)
+  },
+}
+
+function splitItems(bytes: Uint8Array, layout: ChunkLayout): Uint8Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const expected = elementCount(layout.shape)
+  const count = bytes.length < 4 ? -1 : view.getUint32(0, true)
+  if (count !== expected || bytes.length < 4 + 4 * count) {
+    throw malformed(`a chunk of ${bytes.length} bytes says it holds ${count} items, expected ${expected}`)
+  }
+  const items = new Array<Uint8Array>(count)
+  let at = 4
+  for (let i = 0; i < count; i++) {
+    const length = at + 4 <= bytes.length ? view.getUint32(at, true) : Number.POSITIVE_INFINITY
+    if (length > bytes.length - at - 4) throw malformed(`item ${i} of a chunk runs past its end`, { offset: at })
+    items[i] = bytes.subarray(at + 4, at + 4 + length)
+    at += 4 + length
+  }
+  return items
+}
+
+function joinItems(items: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(items.reduce((length, item) => length + 4 + item.length, 4))
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, items.length, true)
+  let at = 4
+  for (const item of items) {
+    view.setUint32(at, item.length, true)
+    bytes.set(item, at + 4)
+    at += 4 + item.length
+  }
+  return bytes
+}

@@ -1,0 +1,21 @@
+import { ignoresSurplus } from '../../codecs/decode.ts'
+import type { ChunkRequest, RecodeTask, Way } from '../delivery.ts'
+import { insideOf, storedShapeOf } from '../stored-shape.ts'
+
+/** What has to be done to one stored chunk. */
+export function recodeTask(
+  { array, plan, coords }: ChunkRequest,
+  stored: Uint8Array,
+  encoding: number,
+  way: Way,
+): RecodeTask {
+  const codecs = array.encodings[encoding] ?? []
+  if (way.kind === 'peel' && (plan.wireLength === undefined || !ignoresSurplus(codecs)))
+    return { kind: 'peel', stored, codecs: way.codecs, length: plan.wireLength }
+  const storedShape = storedShapeOf(array, coords)
+  const origin = storedShape.map(() => 0)
+  const { dataType, chunkShape, fillValue } = array
+  const box = { from: origin, to: origin, extent: storedShape }
+  const piece = { stored, encoding: codecs, storedShape, inside: insideOf(array, coords), fillValue, ...box }
+  return { kind: 'assemble', pieces: [piece], target: plan.codecs, dataType, chunkShape, fillValue }
+}

@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os'
+import { VirtualZarrError } from '../../errors.ts'
+import type { RecodeTask, RecodeWorkers } from '../delivery.ts'
+import { isTiny } from '../is-tiny.ts'
+import { recode } from './recode.ts'
+import { closing, WorkerThread } from './worker-thread.ts'
+
+/** How many threads recode, and what one recoding may take. */
+export interface WorkerOptions {
+  /** As many as there are processors, at most 4. */
+  readonly threads?: number | undefined
+  /** After this time a task is given up and its thread replaced. */
+  readonly deadlineMs?: number | undefined
+  /** Tasks that may wait; more are refused as `overloaded`. */
+  readonly mostWaiting?: number | undefined
+}
+
+interface Waiting {
+  readonly task: RecodeTask
+  readonly signal: AbortSignal | undefined
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A pool of threads that recode; a thread that crashes or hangs costs its own task only. */
+export function recodeWorkers(options: WorkerOptions = {}): RecodeWorkers {
+  return new WorkerPool(options)
+}
+
+class WorkerPool implements RecodeWorkers {
+  readonly #threads: WorkerThread[]
+  readonly #idle: WorkerThread[]
+  readonly #mostWaiting: number
+  readonly #queue: Waiting[] = []
+  #isClosed = false
+
+  constructor({ threads, deadlineMs = 60_000, mostWaiting = 256 }: WorkerOptions) {
+    const size = threads ?? Math.min(Math.max(availableParallelism(), 1), 4)
+    this.#threads = Array.from({ length: size }, () => new WorkerThread(deadlineMs))
+    this.#idle = [...this.#threads]
+    this.#mostWaiting = mostWaiting
+  }
+
+  async run(task: RecodeTask, signal?: AbortSignal): Promise<Uint8Array> {
+    signal?.throwIfAborted()
+    if (this.#isClosed) throw closing()
+    if (isTiny(task)) return await recode(task)
+    if (this.#queue.length >= this.#mostWaiting) {
+      throw new VirtualZarrError('overloaded', `${this.#queue.length} chunks wait to be recoded`, {
+        retryAfterSeconds: 1,
+      })
+    }
+    return await new Promise<Uint8Array>((resolve, reject) => {
+      const waiting: Waiting = { task, signal, resolve, reject }
+      signal?.addEventListener('abort', () => this.#drop(waiting), { once: true })
+      this.#queue.push(waiting)
+      this.#next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const waiting of this.#queue.splice(0)) waiting.reject(closing())
+    await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  /** One that runs already is let run: its result may be kept. */
+  #drop(waiting: Waiting): void {
+    const place = this.#queue.indexOf(waiting)
+    if (place === -1) return
+    this.#queue.splice(place, 1)
+    waiting.reject(waiting.signal?.reason)
+  }
+
+  #next(): void {
+    const thread = this.#idle.pop()
+    if (thread === undefined) return
+    const waiting = this.#queue.shift()
+    if (waiting === undefined) {
+      this.#idle.push(thread)
+      return
+    }
+    thread
+      .run(waiting.task)
+      .then(waiting.resolve, waiting.reject)
+      .finally(() => {
+        this.#idle.push(thread)
+        this.#next()
+      })
+  }
+}

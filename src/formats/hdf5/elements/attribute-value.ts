@@ -1,0 +1,170 @@
+import { utf8Text } from '../../../bytes/text.ts'
+import { withoutPadding } from '../../../codecs/own/fixed-text.ts'
+import { malformed } from '../../../errors.ts'
+import type { AttributeValue } from '../../../model/virtual-store.ts'
+import { countOf, shapeOf } from '../messages/dataspace.ts'
+import type { Datatype } from '../messages/datatype.ts'
+import type { Attribute } from '../objects.ts'
+import type { GlobalHeaps } from '../structures/global-heap.ts'
+import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
+import { isBooleanEnum } from './booleans.ts'
+import { floatValueJson, integerJson, integerOf } from './number-value.ts'
+import { referenceAddress } from './references.ts'
+
+/** What the values of attributes may point at. */
+export interface ValueWorld {
+  readonly file: Hdf5File
+  readonly heaps: GlobalHeaps
+  /** The path of an object; undefined when no link leads to it. */
+  pathOf(address: number): string | undefined
+}
+
+/** One element: undefined where it has no meaning outside of its file. */
+type Element = AttributeValue | undefined
+
+/** Longest attribute that is copied into documents. */
+const MOST_ELEMENTS = 1_000_000
+/** What one element takes in memory until it is written. */
+const ELEMENT_BYTES = 100
+
+/** The value of an attribute as it is served (JSON-7); undefined where its type has no JSON spelling. */
+export async function attributeValue(attribute: Attribute, world: ValueWorld): Promise<AttributeValue | undefined> {
+  const count = countOf(attribute.space)
+  if (count > MOST_ELEMENTS) throw malformed(`attribute ${attribute.name} has ${count} values`)
+  // An attribute of no value is an empty text.
+  if (count === 0) return ''
+  const elements = await elementsOf(attribute.data, attribute.type, count, world)
+  const values = asList(elements)
+  if (values === undefined) return undefined
+  const [first] = values
+  if (values.length === 1 && first !== undefined) return first
+  const shape = shapeOf(attribute.space)
+  return shape.length > 1 ? nested(values, shape) : values
+}
+
+async function elementsOf(data: Uint8Array, type: Datatype, count: number, world: ValueWorld): Promise<Element[]> {
+  world.file.budget.spend(count * ELEMENT_BYTES)
+  const elements = Array.from({ length: count }, (_, i) =>
+    elementOf(data.subarray(i * type.size, (i + 1) * type.size), type, world),
+  )
+  // Numbers and text are there at once: a promise for each would take more than they do.
+  return elements.some((element) => element instanceof Promise) ? await Promise.all(elements) : (elements as Element[])
+}
+
+function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Element | Promise<Element> {
+  switch (type.class) {
+    case 'integer':
+    case 'bitfield':
+      return integerJson(integerOf(bytes, type))
+    case 'float':
+      return floatValueJson(bytes, type)
+    case 'string':
+      return textOrBytes(withoutPadding(bytes, type.padding))
+    case 'opaque':
+      return undefined
+    case 'enum':
+    case 'vlen-string':
+    case 'vlen':
+    case 'array':
+    case 'complex':
+    case 'compound':
+    case 'reference':
+      return compositeElement(bytes, type, world)
+  }
+}
+
+type CompositeType = Exclude<Datatype, { class: 'integer' | 'bitfield' | 'float' | 'string' | 'opaque' }>
+
+/** What consists of other elements, or is elsewhere. */
+async function compositeElement(bytes: Uint8Array, type: CompositeType, world: ValueWorld): Promise<Element> {
+  switch (type.class) {
+    case 'enum': {
+      const value = await elementOf(bytes, type.base, world)
+      return isBooleanEnum(type) ? value !== 0 : value
+    }
+    case 'vlen-string': {
+      const text = await sequenceBytes(bytes, 1, world)
+      return textOrBytes(withoutPadding(text, type.padding))
+    }
+    case 'vlen': {
+      const data = await sequenceBytes(bytes, type.base.size, world)
+      return asList(await elementsOf(data, type.base, data.length / type.base.size, world))
+    }
+    case 'array':
+      return await arrayElement(bytes, type, world)
+    case 'complex':
+      return asList(await elementsOf(bytes, type.base, 2, world))
+    case 'compound':
+      return await recordElement(bytes, type, world)
+    case 'reference': {
+      const address = await referenceAddress(bytes, type, world)
+      return address === undefined ? undefined : world.pathOf(address)
+    }
+  }
+}
+
+async function arrayElement(
+  bytes: Uint8Array,
+  type: Extract<Datatype, { class: 'array' }>,
+  world: ValueWorld,
+): Promise<Element> {
+  const elements = await elementsOf(bytes, type.base, bytes.length / type.base.size, world)
+  const list = asList(elements)
+  return list === undefined || type.shape.length < 2 ? list : nested(list, type.shape)
+}
+
+async function recordElement(
+  bytes: Uint8Array,
+  type: Extract<Datatype, { class: 'compound' }>,
+  world: ValueWorld,
+): Promise<Element> {
+  const record: Record<string, AttributeValue> = Object.create(null)
+  for (const { name, offset, type: member } of type.members) {
+    const value = await elementOf(bytes.subarray(offset, offset + member.size), member, world)
+    if (value === undefined) return undefined
+    record[name] = value
+  }
+  return record
+}
+
+/** The bytes that a heap pointer names: a count, then the address of a collection and an index in it. */
+export async function sequenceBytes(
+  bytes: Uint8Array,
+  itemSize: number,
+  world: Pick<ValueWorld, 'file' | 'heaps'>,
+): Promise<Uint8Array> {
+  const cursor = cursorOver(world.file, { bytes, offset: 0 })
+  const count = cursor.u32()
+  const address = cursor.address()
+  const index = cursor.u32()
+  if (address !== undefined && address >= world.file.end)
+    throw malformed(`a heap at address ${address}, outside of the file`)
+  if (count === 0 || address === undefined || address === 0 || index === 0) return new Uint8Array(0)
+  const object = await world.heaps.object(address, index)
+  if (count * itemSize > object.length) {
+    throw malformed(`a heap object of ${object.length} bytes holds ${count} items of ${itemSize}`)
+  }
+  return object.subarray(0, count * itemSize)
+}
+
+/** A list, where every element has a meaning. */
+function asList(elements: readonly Element[]): readonly AttributeValue[] | undefined {
+  const list = elements.filter((element) => element !== undefined)
+  return list.length === elements.length ? list : undefined
+}
+
+/** Text, or the bytes where they are not UTF-8. */
+function textOrBytes(bytes: Uint8Array): string | Uint8Array {
+  return utf8Text(bytes) ?? bytes.slice()
+}
+
+/** Values in C order as lists of lists. */
+function nested(values: readonly AttributeValue[], shape: readonly number[]): readonly AttributeValue[] {
+  let lists = values
+  for (let axis = shape.length - 1; axis > 0; axis--) {
+    const length = shape[axis] ?? 1
+    const flat = lists
+    lists = Array.from({ length: flat.length / length }, (_, i) => flat.slice(i * length, (i + 1) * length))
+  }
+  return lists
+}

@@ -1,0 +1,168 @@
+import { unsupported } from '../../../errors.ts'
+import type { JsonObject } from '../../../json/json.ts'
+import type { DataType, StructField } from '../../../model/data-type.ts'
+import type { StoredCodec } from '../../../model/encoding.ts'
+import type { CompoundMember, Datatype } from '../messages/datatype.ts'
+import { isBooleanEnum } from './booleans.ts'
+import { bytesCodec, complexBits, complexPart, fixedText, ieeeBits, wholeBits } from './formats.ts'
+import { isWideTime } from './times.ts'
+
+type Compound = Extract<Datatype, { class: 'compound' }>
+
+/** Elements of one size that lie side by side in a record of the file, in the order in which they are served. */
+export interface RecordRun {
+  readonly offset: number
+  readonly size: number
+  readonly count: number
+  readonly isBig: boolean
+}
+
+export interface RecordPlan {
+  readonly dataType: DataType
+  readonly codecs: readonly StoredCodec[]
+  readonly runs: readonly RecordRun[]
+  readonly dropped: readonly string[]
+}
+
+interface FieldPlan {
+  readonly type: DataType
+  readonly shape: readonly number[] | undefined
+  readonly runs: readonly RecordRun[]
+}
+
+/** Nested records in arrays repeat their runs. */
+const MOST_RUNS = 4096
+
+/**
+ * Records with the fields that have a fixed form. Where the file has gaps between them, fields of either byte order, or ones
+ * that can't be served, `vz.repack` puts together what is left.
+ */
+export function planRecord(type: Compound): RecordPlan {
+  const fields: StructField[] = []
+  const runs: RecordRun[] = []
+  const dropped: string[] = []
+  for (const member of type.members) {
+    const plan = planField(member)
+    if (plan === undefined || fields.some(({ name }) => name === member.name)) {
+      dropped.push(member.name)
+      continue
+    }
+    fields.push({ name: member.name, type: plan.type, shape: plan.shape })
+    runs.push(...plan.runs)
+  }
+  if (runs.length > MOST_RUNS) throw unsupported('HDF5 compound', `records of more than ${MOST_RUNS} parts`)
+  if (fields.length === 0)
+    throw unsupported('HDF5 compound', `records of which no field can be served (${dropped.join(', ')})`)
+  return { dataType: { kind: 'structured', fields }, codecs: recordCodecs(type, runs), runs, dropped }
+}
+
+function recordCodecs(type: Compound, runs: readonly RecordRun[]): readonly StoredCodec[] {
+  const swappable = runs.filter(({ size }) => size > 1)
+  const isBig = swappable.length > 0 && swappable.every((run) => run.isBig)
+  const isUniform = isBig || swappable.every((run) => !run.isBig)
+  let end = 0
+  for (const { offset, size, count } of runs) end = end === offset ? offset + size * count : Number.NaN
+  if (isUniform && end === type.size) return [bytesCodec(isBig ? 'big' : 'little')]
+  const configuration: JsonObject = {
+    recordSize: type.size,
+    runs: runs.map(({ offset, size, count, isBig: big }) => [offset, size, count, big ? 1 : 0]),
+  }
+  return [{ name: 'vz.repack', configuration }, bytesCodec('little')]
+}
+
+/** Undefined for a field without a fixed form. */
+function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
+  switch (type.class) {
+    case 'integer':
+    case 'bitfield': {
+      // PyTables' are no integers: see `times.ts`.
+      if (isWideTime(type)) return undefined
+      const bits = wholeBits(type)
+      const kind = type.class === 'integer' && type.signed ? 'int' : 'uint'
+      return bits === undefined ? undefined : oneOf({ kind, bits }, offset, type.size, type.endian === 'big')
+    }
+    case 'float': {
+      const bits = ieeeBits(type)
+      return bits === undefined ? undefined : oneOf({ kind: 'float', bits }, offset, type.size, type.endian === 'big')
+    }
+    case 'enum': {
+      const plan = planField({ name: '', offset, type: type.base })
+      return plan !== undefined && isBooleanEnum(type) ? { ...plan, type: { kind: 'bool' } } : plan
+    }
+    case 'string':
+      return oneOf(fixedText(type), offset, type.size, false)
+    case 'opaque':
+      return oneOf({ kind: 'opaque', length: type.size }, offset, type.size, false)
+    case 'complex':
+      return complexField(type, offset)
+    case 'array':
+      return arrayField(type, offset)
+    case 'compound':
+      return recordField(type, offset)
+    case 'vlen':
+    case 'vlen-string':
+    case 'reference':
+      return undefined
+  }
+}
+
+/** Text and opaque bytes are one run of single bytes. */
+function oneOf(type: DataType, offset: number, size: number, isBig: boolean): FieldPlan {
+  const isNumber = type.kind === 'int' || type.kind === 'uint' || type.kind === 'float'
+  const run: RecordRun = isNumber ? { offset, size, count: 1, isBig } : { offset, size: 1, count: size, isBig: false }
+  return { type, shape: undefined, runs: [run] }
+}
+
+function complexField(type: Datatype, offset: number): FieldPlan | undefined {
+  const part = complexPart(type)
+  const bits = part === undefined ? undefined : complexBits(part)
+  if (part === undefined || bits === undefined) return undefined
+  const run: RecordRun = { offset, size: part.size, count: 2, isBig: part.endian === 'big' }
+  return { type: { kind: 'complex', bits }, shape: undefined, runs: [run] }
+}
+
+function arrayField(type: Extract<Datatype, { class: 'array' }>, offset: number): FieldPlan | undefined {
+  const count = type.size / type.base.size
+  const first = planField({ name: '', offset, type: type.base })
+  if (first === undefined) return undefined
+  const [run] = first.runs
+  const shape = [...type.shape, ...(first.shape ?? [])]
+  if (first.runs.length === 1 && run !== undefined && run.size * run.count === type.base.size) {
+    return { type: first.type, shape, runs: [{ ...run, count: run.count * count }] }
+  }
+  if (count * first.runs.length > MOST_RUNS) return undefined
+  const runs = Array.from({ length: count }, (_, i) => moved(first.runs, i * type.base.size)).flat()
+  return { type: first.type, shape, runs }
+}
+
+function moved(runs: readonly RecordRun[], by: number): RecordRun[] {
+  return runs.map((run) => ({ ...run, offset: run.offset + by }))
+}
+
+function recordField(type: Compound, offset: number): FieldPlan | undefined {
+  const complex = complexField(type, offset)
+  if (complex !== undefined) return complex
+  const fields: StructField[] = []
+  const runs: RecordRun[] = []
+  for (const member of type.members) {
+    const plan = planField(member)
+    // A nested record with a part missing would be another one.
+    if (plan === undefined) return undefined
+    fields.push({ name: member.name, type: plan.type, shape: plan.shape })
+    runs.push(...moved(plan.runs, offset))
+  }
+  return { type: { kind: 'structured', fields }, shape: undefined, runs }
+}
+
+/** One record as it is served: packed and little-endian. */
+export function repacked(record: Uint8Array, runs: readonly RecordRun[]): Uint8Array {
+  const bytes = new Uint8Array(runs.reduce((length, { size, count }) => length + size * count, 0))
+  let at = 0
+  for (const { offset, size, count, isBig } of runs) {
+    for (let i = 0; i < count; i++, at += size) {
+      const element = record.subarray(offset + i * size, offset + (i + 1) * size)
+      bytes.set(isBig ? element.toReversed() : element, at)
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,94 @@
+import { isVirtualZarrError, unsupported } from '../../../errors.ts'
+import type { VirtualGroup } from '../../../model/virtual-store.ts'
+import type { Source } from '../../../source/source.ts'
+import type { ParseContext } from '../../format.ts'
+
+/** A file that the parsed one refers to. */
+export interface OtherFile {
+  readonly root: VirtualGroup
+  /** What `ChunkRef.source` calls it. */
+  readonly reference: number
+}
+
+/** Opens files that lie beside the parsed one, or below it; each once. */
+export interface OtherFiles {
+  parsed(name: string): Promise<OtherFile>
+  opened(name: string): Promise<{ readonly source: Source; readonly reference: number }>
+}
+
+/** Each costs a request before anything can be served. */
+const MOST_FILES = 64
+
+/**
+ * RELIABILITY section 2.5: names of other files go nowhere but to the parsed file's own folder and below, by the guarded way
+ * that the context opens. `parse` reads such a file; one that refers to further files is not followed.
+ */
+export function otherFiles(
+  url: string,
+  context: ParseContext,
+  parse: (source: Source) => Promise<VirtualGroup>,
+): OtherFiles {
+  const sources = new Map<string, Promise<Source>>()
+  const roots = new Map<string, Promise<VirtualGroup>>()
+
+  const sourceOf = (name: string): Promise<Source> => {
+    const target = besideOf(url, name)
+    const known = sources.get(target)
+    if (known !== undefined) return known
+    if (sources.size >= MOST_FILES)
+      throw unsupported('many external files', `values in more than ${MOST_FILES} other files`)
+    const source = openOrExplain(context, target, name)
+    sources.set(target, source)
+    return source
+  }
+
+  return {
+    async opened(name) {
+      return { source: await sourceOf(name), reference: context.reference(besideOf(url, name)) }
+    },
+    async parsed(name) {
+      const source = await sourceOf(name)
+      const root = roots.get(source.url) ?? parse(source)
+      roots.set(source.url, root)
+      return { root: await root, reference: context.reference(besideOf(url, name)) }
+    },
+  }
+}
+
+/** The address of a name; throws for one that leads out of the folder. */
+function besideOf(url: string, name: string): string {
+  const parts = name.split('/')
+  const leadsOut =
+    parts.includes('..') || name.startsWith('/') || /^[a-z][a-z0-9+.-]*:|[\\\0%]/i.test(name) || name === ''
+  if (leadsOut)
+    throw unsupported('external file', `values in ${JSON.stringify(name)}, a file outside of the source's folder`)
+  return new URL(parts.map((part) => encodeURIComponent(part)).join('/'), url).href
+}
+
+async function openOrExplain(context: ParseContext, target: string, name: string): Promise<Source> {
+  try {
+    return await context.open(target)
+  } catch (error) {
+    if (!isVirtualZarrError(error)) throw error
+    const isGone =
+      error.code === 'source-not-found' || error.code === 'source-forbidden' || error.code === 'source-denied'
+    if (!isGone) throw error
+    throw unsupported('external file', `values in ${JSON.stringify(name)}, which can't be opened: ${error.message}`)
+  }
+}
+
+/** For a file that was itself reached from another. */
+export const NO_OTHER_FILES: OtherFiles = {
+  parsed: async (name) => {
+    throw unsupported(
+      'external file',
+      `values in ${JSON.stringify(name)}, which another file than the source refers to`,
+    )
+  },
+  opened: async (name) => {
+    throw unsupported(
+      'external file',
+      `values in ${JSON.stringify(name)}, which another file than the source refers to`,
+    )
+  },
+}

@@ -1,0 +1,120 @@
+// OGC GeoTIFF 1.1 section 7.5.3: geodetic systems, registered, or defined by a file, as WKT 1 in the words of GDAL.
+
+import type { Reading } from '../reading.ts'
+import { ellipsoidOf } from './ellipsoid.ts'
+import { datumCode, epsgPart, epsgWkt, isDynamic } from './epsg.ts'
+import { type Citation, citationOf, plainCitation } from './geo-citations.ts'
+import { GEO_KEY, keyCode, keyDouble, keyDoubles, keyShort } from './geo-keys.ts'
+import { angularUnit, DEGREE, isSame } from './geo-units.ts'
+import { childOf, nameOf, node, numberOf, parseWkt, type Wkt, wktText } from './wkt.ts'
+
+const AXES = [node('AXIS', 'Latitude', node('NORTH')), node('AXIS', 'Longitude', node('EAST'))]
+
+/** A geodetic system that the keys say; `code` when it is just what the register has. */
+export interface GeodeticCrs {
+  readonly wkt: Wkt
+  readonly code: number | undefined
+}
+
+/**
+ * The geodetic system of the keys, which override the registered one that they name (`implied`, when GeodeticCRSGeoKey is absent).
+ */
+export function geodeticCrs(reading: Reading, implied?: number): GeodeticCrs | undefined {
+  const { keys, remarks } = reading
+  const code = keyShort(keys, GEO_KEY.geodeticCrs) === undefined ? implied : keyCode(keys, GEO_KEY.geodeticCrs)
+  const known = code === undefined ? undefined : registeredGeodetic(code)
+  if (code !== undefined && known === undefined) {
+    remarks.push(`GeodeticCRSGeoKey (GeographicTypeGeoKey) ${code} is the code of no geographic system`)
+    return undefined
+  }
+  const citation: Citation = known === undefined ? citationOf(keys, GEO_KEY.geodeticCitation) : new Map()
+  const unit = angularUnit(reading, known && childOf(known, 'UNIT'))
+  const datum = datumOf(reading, known && childOf(known, 'DATUM'), citation)
+  const meridian = unit && meridianOf(reading, known && childOf(known, 'PRIMEM'), citation, unit)
+  if (unit === undefined || datum === undefined || meridian === undefined) return undefined
+  const parts = [datum, meridian, unit]
+  if (known !== undefined && parts.every((part) => known.members.includes(part))) return { wkt: known, code }
+  const name = known === undefined ? citedName(reading, citation, datum) : nameOf(known)
+  return { wkt: node('GEOGCS', name, ...parts, ...AXES), code: undefined }
+}
+
+/** As `geodeticCrs`, for coordinates in it: systems whose datum moves are taken from the register whatever else the keys say. */
+export function geographicCrs(reading: Reading): GeodeticCrs | undefined {
+  const { keys, remarks } = reading
+  const code = keyCode(keys, GEO_KEY.geodeticCrs)
+  if (code === undefined || !isDynamic(code)) return geodeticCrs(reading)
+  const known = registeredGeodetic(code)
+  if (known === undefined) return geodeticCrs(reading)
+  const found = geodeticCrs({ keys, remarks: [] })
+  if (found?.code === undefined) remarks.push(`other keys differ from EPSG:${code}, which counts, as in GDAL`)
+  return { wkt: known, code }
+}
+
+function registeredGeodetic(code: number): Wkt | undefined {
+  const wkt = parseWkt(epsgWkt(code) ?? '')
+  return wkt?.keyword === 'GEOGCS' ? wkt : undefined
+}
+
+function citedName({ keys }: Reading, citation: Citation, datum: Wkt): string {
+  return citation.get('GCS Name') ?? plainCitation(keys, GEO_KEY.geodeticCitation) ?? nameOf(datum)
+}
+
+/** The datum with its ellipsoid: the register's own node where the keys say nothing else. */
+function datumOf(reading: Reading, known: Wkt | undefined, citation: Citation): Wkt | undefined {
+  const { keys, remarks } = reading
+  const code = keyCode(keys, GEO_KEY.geodeticDatum)
+  const named = code === undefined ? namedDatum(citation) : epsgPart('datum', code)
+  if (code !== undefined && named?.keyword !== 'DATUM') {
+    remarks.push(`GeodeticDatumGeoKey ${code} is the code of no datum`)
+    return undefined
+  }
+  if (code === undefined && named !== undefined && !keys.has(GEO_KEY.semiMajorAxis) && !keys.has(GEO_KEY.ellipsoid)) {
+    remarks.push(`${nameOf(named)} without an ellipsoid in GeogCitationGeoKey: GDAL takes that of WGS 84`)
+    return undefined
+  }
+  const isOwn = keyShort(keys, GEO_KEY.geodeticDatum) !== undefined && code === undefined
+  const start = sameNode(named, known) ?? named ?? (isOwn ? undefined : known)
+  const registered = start && childOf(start, 'SPHEROID')
+  const ellipsoid = ellipsoidOf(reading, registered, citation.get('Ellipsoid'))
+  if (ellipsoid === undefined || (start !== undefined && ellipsoid === registered)) return ellipsoid && start
+  const name = start === undefined ? (citation.get('Datum') ?? 'unknown') : nameOf(start)
+  const shift = start === undefined ? toWgs84(reading) : []
+  return node('DATUM', name, ellipsoid, ...shift)
+}
+
+/** A register's node where another one says the same. */
+function sameNode(one: Wkt | undefined, other: Wkt | undefined): Wkt | undefined {
+  return one !== undefined && other !== undefined && wktText(one) === wktText(other) ? other : undefined
+}
+
+function namedDatum(citation: Citation): Wkt | undefined {
+  const code = datumCode(citation.get('Datum') ?? '')
+  return code === undefined ? undefined : epsgPart('datum', code)
+}
+
+/** The way to WGS 84: registered datums have theirs in the register, so that only those of unknown ones count, as in GDAL. */
+function toWgs84({ keys }: Reading): Wkt[] {
+  const values = keyDoubles(keys, GEO_KEY.toWgs84).slice(0, 7)
+  return values.length === 0 ? [] : [node('TOWGS84', ...Array.from({ length: 7 }, (_, i) => values[i] ?? 0))]
+}
+
+function meridianOf(
+  { keys, remarks }: Reading,
+  known: Wkt | undefined,
+  citation: Citation,
+  unit: Wkt,
+): Wkt | undefined {
+  const code = keyCode(keys, GEO_KEY.primeMeridian)
+  if (code !== undefined) {
+    const meridian = epsgPart('meridian', code)
+    if (meridian === undefined) remarks.push(`PrimeMeridianGeoKey ${code} is the code of no meridian`)
+    return sameNode(meridian, known) ?? meridian
+  }
+  if (known !== undefined && keyShort(keys, GEO_KEY.primeMeridian) === undefined) return known
+  const longitude = keyDouble(keys, GEO_KEY.primeMeridianLongitude) ?? 0
+  if (longitude !== 0 && !isSame(numberOf(unit) ?? 0, DEGREE)) {
+    remarks.push(`PrimeMeridianLongitudeGeoKey ${longitude} in ${nameOf(unit)}: GDAL reads it in other units`)
+    return undefined
+  }
+  return node('PRIMEM', citation.get('Primem') ?? (longitude === 0 ? 'Greenwich' : 'unknown'), longitude)
+}

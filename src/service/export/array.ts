@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises'
+import { canEncode, encodeElements } from '../../codecs/decode.ts'
+import { filledElements } from '../../codecs/elements.ts'
+import { isVirtualZarrError, unsupported, type VirtualZarrError } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { gridCoordinates } from '../../model/chunk-index.ts'
+import { v2ArrayDocument } from '../../zarr/v2-document.ts'
+import type { ArrayNode } from '../open-store.ts'
+import { v2Fill } from './fill.ts'
+import { storedArray } from './grid.ts'
+import { type InlineRoom, MOST_ARRAY_BYTES, madeChunks } from './made.ts'
+import { attributesOf, checkChunkCount, isLeftOut } from './plan.ts'
+import {
+  COMPRESSED_FILE,
+  type ExportedArray,
+  type ExportedReference,
+  type ReferenceExporter,
+  SECRET_URL,
+} from './references.ts'
+import { innerChunks, isSharded } from './shards.ts'
+
+/** References looked up at the same time, between two chances for other requests. */
+const AT_ONCE = 64
+
+export interface PlacedReference {
+  readonly coords: readonly number[]
+  /** Undefined for a chunk that was never written. */
+  readonly reference: ExportedReference | undefined
+}
+
+/** What an export needs besides the array. */
+export interface ExportTools {
+  readonly references: ReferenceExporter
+  readonly room: InlineRoom
+}
+
+/** One array under way: its references first, then the documents, which depend on whether a chunk is missing. */
+export class ArrayExport {
+  readonly gridShape: readonly number[]
+  readonly #node: ArrayNode
+  readonly #exported: ExportedArray
+  /** Zarr v2 can't say what is unwritten and what is masked unless every chunk is there. */
+  readonly #isFilled: boolean
+  readonly #room: InlineRoom
+  #fill: Uint8Array | undefined
+  #filled = 0
+  #isComplete = true
+
+  constructor(node: ArrayNode, exported: ExportedArray, room: InlineRoom) {
+    checkChunkCount(exported.gridShape)
+    this.gridShape = exported.gridShape
+    this.#node = node
+    this.#exported = exported
+    this.#room = room
+    this.#isFilled = v2Fill(exported.array, false) === undefined
+    // What v2 can't say is refused before anything of the array is written.
+    this.documents()
+  }
+
+  /** The references of the chunks from one position of the grid to another, some of them looked up at a time. */
+  async *references(first: number, end: number): AsyncGenerator<PlacedReference> {
+    for (let start = first; start < end; start += AT_ONCE) {
+      const count = Math.min(AT_ONCE, end - start)
+      const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, this.gridShape))
+      const references = await Promise.all(coords.map((at) => this.#exported.reference(at)))
+      for (const [index, at] of coords.entries()) yield { coords: at, reference: references[index] ?? this.#missing() }
+      await setImmediate()
+    }
+  }
+
+  /** `.zarray` and `.zattrs`, once all references were asked for. */
+  documents(): { readonly zarray: JsonObject; readonly zattrs: JsonObject } {
+    const { array, codecs } = this.#exported
+    const fill = v2Fill(array, this.#isComplete || this.#isFilled)
+    const { _FillValue: encoded, ...attributes } = attributesOf(this.#node.document.identity.bytes)
+    const own = encoded === undefined ? {} : { _FillValue: encoded }
+    const names = (array.dimensionNames ?? []).map((name) => name ?? '')
+    return {
+      zarray: v2ArrayDocument(array, codecs, fill?.fillValue),
+      zattrs: { ...attributes, ...(fill?.attribute ?? own), _ARRAY_DIMENSIONS: names },
+    }
+  }
+
+  #missing(): ExportedReference | undefined {
+    if (!this.#isFilled) {
+      this.#isComplete = false
+      return undefined
+    }
+    const bytes = this.#fill ?? this.#fillChunk()
+    this.#fill = bytes
+    this.#filled += bytes.length
+    if (this.#filled > MOST_ARRAY_BYTES) throw unsayable()
+    this.#room.take(bytes.length)
+    return { kind: 'inline', bytes }
+  }
+
+  /** A chunk that was never written, as if it had been. */
+  #fillChunk(): Uint8Array {
+    const { array, codecs } = this.#exported
+    const layout = { shape: array.chunkShape, dataType: array.dataType }
+    if (!canEncode(codecs)) throw unsayable()
+    return encodeElements(filledElements(layout, array.fillValue), codecs, layout)
+  }
+}
+
+function unsayable(): Error {
+  return unsupported('fill value', 'its fill value is not its _FillValue, which Zarr v2 metadata can not say')
+}
+
+/** Whether no array of the file can be referred to: then the values of its small ones would be no export of it. */
+function isAboutFile({ context: { feature } }: VirtualZarrError): boolean {
+  return feature === COMPRESSED_FILE || feature === SECRET_URL
+}
+
+/**
+ * Exports an array: by references to its stored chunks, or with its values where none can name them and they are few. `use` is
+ * called once more for the second way; the reason why there is no first one is thrown when there is no second either.
+ */
+export async function withArrayExport<T>(
+  node: ArrayNode,
+  { references, room }: ExportTools,
+  use: (exporting: ArrayExport) => Promise<T>,
+): Promise<T> {
+  try {
+    const stored = await storedArray(node)
+    const exported = isSharded(stored) ? innerChunks(stored, references) : references.chunksOf(stored)
+    return await use(new ArrayExport(node, exported, room))
+  } catch (reason) {
+    if (!isLeftOut(reason) || isAboutFile(reason)) throw reason
+    try {
+      return await use(new ArrayExport(node, madeChunks(node, references.world, room), room))
+    } catch (error) {
+      throw isVirtualZarrError(error) ? reason : error
+    }
+  }
+}

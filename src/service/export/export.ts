@@ -1,0 +1,98 @@
+import { overLimit } from '../../errors.ts'
+import { writeJson } from '../../json/write.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { GroupNode } from '../open-store.ts'
+import type { StoreDescription } from '../store-service.ts'
+import { type ArrayExport, withArrayExport } from './array.ts'
+import { InlineRoom } from './made.ts'
+import { aboutExport, attributesOf, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
+import { type ExportedReference, ReferenceExporter } from './references.ts'
+
+/** Most references one document may hold: its text is made in memory. */
+const MAX_REFERENCES = 2_000_000
+/** References to one piece of text. */
+const JOINED = 1000
+
+/** A document of references, in pieces of text. */
+export interface ExportedDocument {
+  readonly pieces: readonly string[]
+  /** Arrays that no references can describe, with the reason; also written into the document. */
+  readonly notExported: Readonly<LeftOut>
+}
+
+/** The store as a Kerchunk document (version 1), with metadata of Zarr v2: what its readers know. */
+export async function exportKerchunk(description: StoreDescription): Promise<ExportedDocument> {
+  const tools = { references: new ReferenceExporter(description), room: new InlineRoom() }
+  const left: LeftOut = {}
+  const pieces: string[] = []
+  let count = 0
+  for (const [path, node] of description.store.nodes) {
+    const prefix = path === '' ? '' : `${path}/`
+    if (node.kind === 'skipped') left[path] = node.skipped.reason
+    if (node.kind === 'group') pieces.push(...groupMembers(node, prefix))
+    if (node.kind !== 'array') continue
+    try {
+      const members = await withArrayExport(
+        node,
+        tools,
+        async (array) => await arrayMembers(array, prefix, MAX_REFERENCES - count),
+      )
+      count += members.count
+      pieces.push(...members.pieces)
+    } catch (error) {
+      if (!isLeftOut(error)) throw error
+      left[path] = error.message
+    }
+  }
+  refuseIfNothingIsExported(description, left)
+  const about = Object.keys(left).length === 0 ? '' : `,"metadata":${writeJson(aboutExport(left))}`
+  return { pieces: ['{"version":1,"refs":{', ...joined(pieces), `}${about}}`], notExported: left }
+}
+
+function* joined(pieces: readonly string[]): Generator<string> {
+  for (const [index, piece] of pieces.entries()) yield index === 0 ? piece : `,${piece}`
+}
+
+function groupMembers({ own }: GroupNode, prefix: string): string[] {
+  return [
+    member(`${prefix}.zgroup`, writeJson({ zarr_format: 2 })),
+    member(`${prefix}.zattrs`, writeJson(attributesOf(own))),
+  ]
+}
+
+interface Members {
+  readonly pieces: readonly string[]
+  readonly count: number
+}
+
+async function arrayMembers(array: ArrayExport, prefix: string, most: number): Promise<Members> {
+  const total = elementCount(array.gridShape)
+  if (total > most) throw overLimit(`the store has more than ${MAX_REFERENCES} chunks, too many for one document`)
+  const pieces: string[] = []
+  const batch: string[] = []
+  let count = 0
+  for await (const { coords, reference } of array.references(0, total)) {
+    if (reference === undefined) continue
+    batch.push(`${writeJson(prefix + (coords.join('.') || '0'))}:${referenceText(reference)}`)
+    if (++count % JOINED === 0) pieces.push(batch.splice(0).join(','))
+  }
+  if (batch.length > 0) pieces.push(batch.join(','))
+  const { zarray, zattrs } = array.documents()
+  const documents = [member(`${prefix}.zarray`, writeJson(zarray)), member(`${prefix}.zattrs`, writeJson(zattrs))]
+  return { pieces: [...documents, ...pieces], count }
+}
+
+function member(key: string, text: string): string {
+  return `${writeJson(key)}:${writeJson(text)}`
+}
+
+function referenceText(reference: ExportedReference): string {
+  switch (reference.kind) {
+    case 'inline':
+      return `"base64:${Buffer.from(reference.bytes).toString('base64')}"`
+    case 'range':
+      return `[${writeJson(reference.url)},${reference.offset},${reference.length}]`
+    case 'object':
+      return `[${writeJson(reference.url)}]`
+  }
+}

@@ -1,0 +1,66 @@
+import { bytesOfFeed } from '../../bytes/feed.ts'
+import { packedLength } from '../../codecs/elements.ts'
+import { deliver } from '../../delivery/deliver.ts'
+import type { DeliveryPlan, DeliveryWorld } from '../../delivery/delivery.ts'
+import { planDelivery } from '../../delivery/plan.ts'
+import { unsupported } from '../../errors.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { ArrayNode } from '../open-store.ts'
+import type { ExportedArray } from './references.ts'
+
+/** Bytes of values that one array may put into an export, and all arrays together. */
+export const MOST_ARRAY_BYTES = 262_144
+const MOST_BYTES = 16 * 2 ** 20
+const MOST_CHUNKS = 1000
+
+/** What may still be written into an export instead of being referred to. */
+export class InlineRoom {
+  #left = MOST_BYTES
+
+  /** Throws `unsupported-feature` when there is no more room. */
+  take(bytes: number): void {
+    this.#left -= bytes
+    if (this.#left < 0) throw tooMuch()
+  }
+}
+
+/** A small array whose chunks no reference can name, with its values in the export: the server makes them, as for a client. */
+export function madeChunks({ array, tag }: ArrayNode, world: DeliveryWorld, room: InlineRoom): ExportedArray {
+  const plan = planDelivery(array, 'raw')
+  const { gridShape } = array.chunks
+  const count = elementCount(gridShape)
+  const chunkBytes = packedLength({ shape: array.chunkShape, dataType: array.dataType })
+  if (count > MOST_CHUNKS || count * (chunkBytes ?? 0) > MOST_ARRAY_BYTES) throw tooMuch()
+  let left = MOST_ARRAY_BYTES
+  return {
+    array,
+    codecs: plan.codecs,
+    gridShape,
+    async reference(coords) {
+      const bytes = await madeChunk(array, plan, coords, `export-${tag}-${coords.join('.')}`, world)
+      if (bytes === undefined) return undefined
+      left -= bytes.length
+      if (left < 0) throw tooMuch()
+      room.take(bytes.length)
+      return { kind: 'inline', bytes }
+    },
+  }
+}
+
+async function madeChunk(
+  array: ArrayNode['array'],
+  plan: DeliveryPlan,
+  coords: readonly number[],
+  cacheKey: string,
+  world: DeliveryWorld,
+): Promise<Uint8Array | undefined> {
+  const ref = await array.chunks.at(coords)
+  if (ref.kind === 'range' && ref.length > MOST_ARRAY_BYTES) throw tooMuch()
+  const delivered = await deliver({ array, plan, coords, ref, cacheKey }, world)
+  if (delivered.kind !== 'chunk' || delivered.body === undefined) return undefined
+  return delivered.body instanceof Uint8Array ? delivered.body : await bytesOfFeed(delivered.body, delivered.length)
+}
+
+function tooMuch(): Error {
+  return unsupported('long inline values', 'its values are too many to be written into the export')
+}

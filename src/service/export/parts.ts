@@ -1,0 +1,76 @@
+import { unsupported } from '../../errors.ts'
+import { writeJson } from '../../json/write.ts'
+import { type ChunkIndex, gridCoordinates, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
+import { MISSING } from '../../model/chunk-ref.ts'
+import { scalarToBytes } from '../../model/scalar-bytes.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { StoredPart, VirtualArray } from '../../model/virtual-store.ts'
+import { checkChunkCount } from './plan.ts'
+
+/** An array that is put together from others, as one: where all have the same chunks, and lie in one grid of them. */
+export function withAlignedParts(array: VirtualArray): VirtualArray {
+  const parts = array.stored ?? []
+  const [first] = parts
+  if (first === undefined) return { ...array, stored: undefined }
+  const { chunkShape, encodings, edges } = first.array
+  const isOne = parts.every((part) => isAligned(part, array, first.array))
+  if (!isOne) throw unsupported('assembled chunks', 'its chunks are assembled from several')
+  const gridShape = gridShapeOf(array.shape, chunkShape)
+  checkChunkCount(gridShape)
+  return { ...array, chunkShape, encodings, edges, stored: undefined, chunks: partsIndex(parts, chunkShape, gridShape) }
+}
+
+function isAligned({ array: part, origin }: StoredPart, whole: VirtualArray, first: VirtualArray): boolean {
+  const { chunkShape, shape } = part
+  const isSame =
+    part.stored === undefined &&
+    part.edges === first.edges &&
+    chunkShape.join() === first.chunkShape.join() &&
+    writeJson(asJson(part)) === writeJson(asJson(first)) &&
+    Buffer.compare(scalarToBytes(part.fillValue, part.dataType), scalarToBytes(whole.fillValue, whole.dataType)) === 0
+  if (!isSame) return false
+  return origin.every((start, axis) => {
+    const chunk = chunkShape[axis] ?? 1
+    const length = shape[axis] ?? 0
+    const isWhole = length % chunk === 0 || start + length === whole.shape[axis]
+    return start >= 0 && start % chunk === 0 && isWhole && start + length <= (whole.shape[axis] ?? 0)
+  })
+}
+
+function asJson({ encodings }: VirtualArray) {
+  return encodings.map((encoding) => encoding.map(({ name, configuration }) => [name, configuration]))
+}
+
+/** The chunks of all parts; what no part covers was never written. */
+function partsIndex(
+  parts: readonly StoredPart[],
+  chunkShape: readonly number[],
+  gridShape: readonly number[],
+): ChunkIndex {
+  const placed = parts.map(({ array, origin }) => ({
+    chunks: array.chunks,
+    first: origin.map((start, axis) => start / (chunkShape[axis] ?? 1)),
+  }))
+  // By grid position: one more than the number of the part that has it.
+  const owners = new Uint32Array(elementCount(gridShape))
+  for (const [number, { chunks, first }] of placed.entries()) {
+    for (let position = 0; position < elementCount(chunks.gridShape); position++) {
+      const coords = gridCoordinates(position, chunks.gridShape).map((at, axis) => at + (first[axis] ?? 0))
+      const owner = gridPosition(coords, gridShape)
+      if (owners[owner] !== 0) throw unsupported('overlapping parts', 'its parts lie over each other')
+      owners[owner] = number + 1
+    }
+  }
+  return {
+    gridShape,
+    at: (coords, signal) => {
+      const part = placed[(owners[gridPosition(coords, gridShape)] ?? 0) - 1]
+      if (part === undefined) return MISSING
+      return part.chunks.at(
+        coords.map((at, axis) => at - (part.first[axis] ?? 0)),
+        signal,
+      )
+    },
+    weight: () => 0,
+  }
+}

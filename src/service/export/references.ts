@@ -1,0 +1,143 @@
+import type { Cut, DeliveryWorld, Way } from '../../delivery/delivery.ts'
+import { unsupported } from '../../errors.ts'
+import type { ChunkRef } from '../../model/chunk-ref.ts'
+import type { StoredCodec } from '../../model/encoding.ts'
+import type { VirtualArray } from '../../model/virtual-store.ts'
+import { publicUrl } from '../../source/public-url.ts'
+import type { StoreDescription } from '../store-service.ts'
+import type { StoredArray } from './grid.ts'
+
+/** A reference as other tools read it. */
+export type ExportedReference =
+  | { readonly kind: 'inline'; readonly bytes: Uint8Array }
+  | { readonly kind: 'range'; readonly url: string; readonly offset: number; readonly length: number }
+  | { readonly kind: 'object'; readonly url: string }
+
+/** An array as references describe it. */
+export interface ExportedArray {
+  /** What its document says. */
+  readonly array: VirtualArray
+  readonly codecs: readonly StoredCodec[]
+  readonly gridShape: readonly number[]
+  /** Undefined for a chunk that was never written; throws `unsupported-feature` for one that no reference can name. */
+  reference(coords: readonly number[]): Promise<ExportedReference | undefined>
+}
+
+/** One end of what a reference names. */
+export interface ObjectEnd {
+  readonly place: ExportedReference
+  readonly bytes: Uint8Array
+  /** Length of the whole. */
+  readonly length: number
+}
+
+/** Features of a source that no reference can lead into. */
+export const COMPRESSED_FILE = 'compressed source'
+export const SECRET_URL = 'secret URL'
+
+/** Objects that are asked for: whether they exist, or what is at their end. */
+const MOST_ASKED = 20_000
+
+/** Makes references of chunks. URLs are looked up once a source. */
+export class ReferenceExporter {
+  readonly #description: StoreDescription
+  readonly world: DeliveryWorld
+  readonly #urls = new Map<number, string>()
+  #asked = 0
+
+  constructor(description: StoreDescription) {
+    this.#description = description
+    this.world = description.world
+  }
+
+  /** The chunks of an array as they are stored. */
+  chunksOf({ array, codecs, ways }: StoredArray): ExportedArray {
+    const { chunks } = array
+    const reference = async (coords: readonly number[]) => await this.#reference(await chunks.at(coords), ways)
+    return { array, codecs, gridShape: chunks.gridShape, reference }
+  }
+
+  /** The bytes at one end of a stored chunk, with its length; undefined for one that was never written. */
+  async endOf(ref: ChunkRef, length: number, end: 'start' | 'end'): Promise<ObjectEnd | undefined> {
+    if (ref.kind === 'inline') {
+      const bytes = end === 'start' ? ref.bytes.subarray(0, length) : ref.bytes.subarray(-length)
+      return { place: { kind: 'inline', bytes: ref.bytes }, bytes, length: ref.bytes.length }
+    }
+    if (ref.kind === 'missing') return undefined
+    this.#countAsked()
+    if (ref.kind === 'object') return await this.#objectEnd(ref, length, end)
+    if (ref.kind !== 'range') throw gathered()
+    const source = await this.world.source(ref.source)
+    const place = { kind: 'range', url: await this.#url(ref.source), offset: ref.offset, length: ref.length } as const
+    const wanted = Math.min(length, ref.length)
+    const offset = end === 'start' ? ref.offset : ref.offset + ref.length - wanted
+    return { place, bytes: await source.read({ offset, length: wanted }), length: ref.length }
+  }
+
+  async #objectEnd(
+    ref: Extract<ChunkRef, { kind: 'object' }>,
+    length: number,
+    end: 'start' | 'end',
+  ): Promise<ObjectEnd | undefined> {
+    const part = end === 'start' ? ({ kind: 'from', offset: 0, length } as const) : ({ kind: 'last', length } as const)
+    const object = await this.world.object(ref.source, ref.key, { part })
+    if (object === undefined) return undefined
+    const wanted = Math.min(length, object.size)
+    const bytes = await object.read({ offset: end === 'start' ? 0 : object.size - wanted, length: wanted })
+    const url = new URL(ref.key, await this.#url(ref.source)).href
+    return { place: { kind: 'object', url }, bytes, length: object.size }
+  }
+
+  async #reference(ref: ChunkRef, ways: readonly Way[]): Promise<ExportedReference | undefined> {
+    if (ref.kind === 'missing') return undefined
+    if (ref.kind === 'assembled' || ref.kind === 'ranges' || ref.kind === 'strided') throw gathered()
+    const { leading, trailing } = cutOf(ways[ref.encoding])
+    switch (ref.kind) {
+      case 'inline':
+        return { kind: 'inline', bytes: ref.bytes.subarray(leading, ref.bytes.length - trailing) }
+      case 'range': {
+        if (ref.prefix !== undefined) throw unsupported('prefixed chunks', 'its chunks are decoded by the server')
+        const url = this.#urls.get(ref.source) ?? (await this.#url(ref.source))
+        return { kind: 'range', url, offset: ref.offset + leading, length: ref.length - leading - trailing }
+      }
+      case 'object': {
+        if (leading + trailing > 0) throw unsupported('cut chunks', 'its chunks are parts of objects of unknown length')
+        const url = this.#urls.get(ref.source) ?? (await this.#url(ref.source))
+        if (ref.isRequired !== true && !(await this.#exists(ref.source, ref.key))) return undefined
+        return { kind: 'object', url: new URL(ref.key, url).href }
+      }
+    }
+  }
+
+  /** Readers of references take an object that is absent for a failure: only asking tells which chunks were written. */
+  async #exists(index: number, key: string): Promise<boolean> {
+    this.#countAsked()
+    return (await this.world.object(index, key, { headOnly: true })) !== undefined
+  }
+
+  #countAsked(): void {
+    if (++this.#asked <= MOST_ASKED) return
+    throw unsupported('many objects', `more than ${MOST_ASKED} objects would have to be asked for what they hold`)
+  }
+
+  async #url(index: number): Promise<string> {
+    const { parsed } = this.#description
+    const isInflated = index === 0 && parsed.source !== parsed.documents[0]
+    if (isInflated) throw unsupported(COMPRESSED_FILE, 'its chunks lie in a file that is compressed as a whole')
+    // Where a source may be in several places, only opening it tells.
+    const hasAlternatives = parsed.alternatives.has(index)
+    const url = hasAlternatives ? (await this.world.source(index)).url : (parsed.references[index] ?? parsed.url)
+    if (publicUrl(url) !== url) throw unsupported(SECRET_URL, 'the query of its URL may be secret, and is not written')
+    this.#urls.set(index, url)
+    return url
+  }
+}
+
+function cutOf(way: Way | undefined): Cut {
+  if (way?.kind === 'pass') return way.cut
+  throw unsupported('recoding', 'its chunks are recoded by the server')
+}
+
+function gathered(): Error {
+  return unsupported('gathered chunks', 'its chunks are gathered from several ranges')
+}

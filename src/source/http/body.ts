@@ -1,0 +1,207 @@
+import type { Feed, Sink } from '../../bytes/feed.ts'
+import { VirtualZarrError } from '../../errors.ts'
+import type { Deadlines, SourceSettings } from '../settings.ts'
+import { lengthOf } from './answer.ts'
+import type { Exchange, HttpAnswer } from './exchange.ts'
+import { lasting, tooSlow, unavailable } from './failures.ts'
+
+/** What reading over HTTP needs of the world around it. */
+export interface HttpWorld {
+  readonly exchange: Exchange
+  readonly settings: SourceSettings
+}
+
+/** An answer's body as a feed, timed, and of exactly that length where one is known. */
+export function bodyOf(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  length: number | undefined,
+  signal: AbortSignal | undefined,
+): Feed {
+  return exactBody(answer.body, { url: answer.url.href, length, pace: world.settings.deadlines, signal })
+}
+
+/** The bytes of an answer's body of known length. */
+export function bytesOf(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  return bytesUpTo(world, answer, length, length, signal).then((bytes) => bytes ?? new Uint8Array(0))
+}
+
+/** The bytes of an answer's body, of known length or not; undefined when it is longer than `limit`. */
+export function bytesUpTo(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  length: number | undefined,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  const terms = { url: answer.url.href, length, pace: world.settings.deadlines, signal }
+  return exactBytes(answer.body, terms, limit)
+}
+
+/** The bytes of a body that is read whole, up to the limit for those. */
+export async function wholeBytesOf(
+  world: HttpWorld,
+  answer: HttpAnswer,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const limit = world.settings.maxWholeBytes
+  const length = lengthOf(answer)
+  if (length === undefined || length <= limit) {
+    const bytes = await bytesUpTo(world, answer, length, limit, signal)
+    if (bytes !== undefined) return bytes
+  }
+  answer.body.stop()
+  const message = `the origin does not answer ranges, and the file is larger than ${limit} bytes (VZ_MAX_WHOLE_BYTES)`
+  throw lasting(message, answer.url.href)
+}
+
+/** What a body must keep to. */
+export interface BodyTerms {
+  readonly url: string
+  /** Exactly so many bytes; undefined: as many as come. */
+  readonly length: number | undefined
+  readonly pace: Pick<Deadlines, 'bodyWindowMs' | 'minBytesPerSecond'>
+  /** Why it was ended, when a caller ended it. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A body as a feed that ends only when exactly the promised bytes came, each in time; else it fails. */
+export function exactBody(body: Feed, terms: BodyTerms): Feed {
+  return new ExactBody(body, terms)
+}
+
+/** Bytes whose announced length is worth one allocation before any of them came. */
+const TRUSTED_BYTES = 16 * 1024 * 1024
+
+/** The bytes of a body, under the same terms; undefined when it brings more than `limit`. */
+export function exactBytes(body: Feed, terms: BodyTerms, limit: number): Promise<Uint8Array | undefined> {
+  const { length } = terms
+  // What comes in one piece is not copied; more pieces go to one allocation, where the announced length is credible.
+  const isTrusted = length !== undefined && length <= TRUSTED_BYTES
+  const parts: Uint8Array[] = []
+  let bytes: Uint8Array | undefined
+  let at = 0
+  return new Promise((resolve, reject) => {
+    const exact = new ExactBody(body, terms)
+    exact.start({
+      data: (part) => {
+        if (isTrusted && part.length < length) bytes ??= unfilled(length)
+        if (bytes === undefined) parts.push(part)
+        else bytes.set(part, at)
+        at += part.length
+        if (at <= limit) return
+        resolve(undefined)
+        exact.stop()
+      },
+      end: () => resolve(bytes ?? joined(parts, at)),
+      fail: reject,
+    })
+  })
+}
+
+/** Hands a body on as long as it keeps its terms. */
+class ExactBody implements Feed, Sink {
+  readonly #body: Feed
+  readonly #terms: BodyTerms
+  #sink: Sink | undefined
+  #received = 0
+  #clock: NodeJS.Timeout | undefined
+  #isPaused = false
+  /** Within this window of the clock. */
+  #hasPaused = false
+  #receivedBefore = 0
+
+  constructor(body: Feed, terms: BodyTerms) {
+    this.#body = body
+    this.#terms = terms
+  }
+
+  start(sink: Sink): void {
+    this.#sink = sink
+    this.#body.start(this)
+    // What has come already needs no clock.
+    if (this.#sink !== undefined) this.#clock = setInterval(() => this.#checkPace(), this.#terms.pace.bodyWindowMs)
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#hasPaused = true
+    this.#body.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#body.resume()
+  }
+
+  stop(): void {
+    this.#close()
+    this.#body.stop()
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#received += bytes.length
+    const { length, url } = this.#terms
+    if (length !== undefined && this.#received > length) this.#fail(unavailable(`more than ${length} bytes came`, url))
+    else this.#sink?.data(bytes)
+  }
+
+  end(cause?: unknown): void {
+    const { length, url } = this.#terms
+    const isWhole = length === undefined ? cause === undefined : this.#received === length
+    if (isWhole) this.#close()?.end()
+    else this.#fail(unavailable(`the body ended after ${this.#received} of ${length ?? '?'} bytes`, url, cause))
+  }
+
+  fail(error: Error): void {
+    if (this.#terms.signal?.aborted === true || error instanceof VirtualZarrError) this.#fail(error)
+    else this.end(error)
+  }
+
+  #fail(error: Error): void {
+    const sink = this.#close()
+    this.#body.stop()
+    sink?.fail(error)
+  }
+
+  /** After this nothing more is handed on. */
+  #close(): Sink | undefined {
+    const sink = this.#sink
+    this.#sink = undefined
+    clearInterval(this.#clock)
+    return sink
+  }
+
+  /** Fails a body that brought too little in a window in which its reader was always ready for more. */
+  #checkPace(): void {
+    const { url, pace } = this.#terms
+    const came = this.#received - this.#receivedBefore
+    const least = (pace.minBytesPerSecond * pace.bodyWindowMs) / 1000
+    if (!this.#hasPaused && came < least) this.#fail(tooSlow(`only ${came} bytes came in ${pace.bodyWindowMs} ms`, url))
+    this.#receivedBefore = this.#received
+    this.#hasPaused = this.#isPaused
+  }
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = parts
+  // A plain view: callers compare and hand on bytes, not Node's buffers.
+  if (only?.length === length) return new Uint8Array(only.buffer, only.byteOffset, length)
+  const bytes = unfilled(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** Memory that is about to be written over completely. */
+function unfilled(length: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+}

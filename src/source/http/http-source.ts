@@ -1,0 +1,237 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
+import { bytesOfFeed, type Feed, feedOf, partOfFeed } from '../../bytes/feed.ts'
+import { isVirtualZarrError } from '../../errors.ts'
+import type { ReadOptions } from '../source.ts'
+import { checkInside, checkReadable } from '../source.ts'
+import type { WholeFiles } from '../whole-files.ts'
+import {
+  checkContent,
+  checked,
+  checkRange,
+  checkVersion,
+  compareVersion,
+  contentRangeOf,
+  type HttpVersion,
+  isAbsent,
+  lengthOf,
+  rangeHeader,
+  validatorOf,
+} from './answer.ts'
+import { bodyOf, bytesOf, type HttpWorld } from './body.ts'
+import type { HttpAnswer } from './exchange.ts'
+import { changed, lasting } from './failures.ts'
+import type { ResumableSource } from './retry.ts'
+
+/** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
+const HEAD_MS = 10_000
+/** What is compared when an origin gives neither a strong tag nor a date: enough to hold any format's first structures. */
+const ANCHOR_BYTES = 4_096
+
+export interface HttpSourceParts {
+  readonly url: URL
+  readonly world: HttpWorld & { readonly wholes: WholeFiles }
+  readonly version: HttpVersion
+  readonly head: Uint8Array | undefined
+  /** Where the redirects led. */
+  readonly location: URL
+  readonly isWhole: boolean
+  /** The answer that told the version, with a range of the file under way. */
+  readonly first?: { readonly range: ByteRange; readonly answer: HttpAnswer } | undefined
+}
+
+/** One version of a file behind HTTP: every answer is compared with it before its bytes count. */
+export class HttpSource implements ResumableSource {
+  readonly url: string
+  readonly size: number
+  readonly validator: string
+  readonly #url: URL
+  readonly #world: HttpSourceParts['world']
+  readonly #version: HttpVersion
+  readonly #anchor: Uint8Array | undefined
+  #head: Uint8Array | undefined
+  #location: URL | undefined
+  #isWhole: boolean
+  #sendsIfMatch: boolean
+  #first: HttpSourceParts['first']
+
+  constructor(parts: HttpSourceParts) {
+    this.url = parts.url.href
+    this.size = parts.version.size
+    this.validator = validatorOf(parts.version)
+    this.#url = parts.url
+    this.#world = parts.world
+    this.#version = parts.version
+    this.#head = parts.head
+    this.#location = parts.location
+    this.#isWhole = parts.isWhole
+    this.#first = parts.first
+    this.#sendsIfMatch = parts.version.etag !== undefined
+    const needsAnchor = parts.version.headHash !== undefined && !parts.isWhole
+    this.#anchor = needsAnchor ? parts.head?.slice(0, ANCHOR_BYTES) : undefined
+    if (parts.head !== undefined) setTimeout(() => this.settle(), HEAD_MS).unref()
+  }
+
+  settle(): void {
+    this.#head = undefined
+    this.#first?.answer.discard()
+    this.#first = undefined
+  }
+
+  async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    checkInside(range, this)
+    checkReadable(range, this)
+    const first = this.#takeFirst(range, signal)
+    if (first !== undefined) return await bytesOfFeed(first, range.length)
+    const kept = this.#kept(range, signal)
+    if (kept !== undefined) return await kept
+    const answer = await this.#ask(range, signal)
+    if (answer === undefined) return this.read(range, { signal })
+    const bytes = await bytesOf(this.#world, answer, range.length, signal)
+    if (this.#anchor !== undefined) await this.#checkAnchor(signal)
+    return bytes
+  }
+
+  async feed(range: ByteRange, { signal }: ReadOptions = {}): Promise<Feed> {
+    checkInside(range, this)
+    const first = this.#takeFirst(range, signal)
+    if (first !== undefined) return first
+    const kept = this.#kept(range, signal)
+    if (kept !== undefined) return feedOf(await kept)
+    const answer = await this.#ask(range, signal)
+    if (answer === undefined) return this.feed(range, { signal })
+    const body = bodyOf(this.#world, answer, range.length, signal)
+    try {
+      // A body that waits gives up its place at the origin, or the checks of many streams would wait for each other.
+      if (this.#anchor !== undefined) body.pause()
+      await this.#checkAnchor(signal)
+    } catch (error) {
+      body.stop()
+      throw error
+    }
+    return body
+  }
+
+  async resume(rest: ByteRange, options: ReadOptions): Promise<Feed> {
+    if (this.#version.isStrong) return await this.feed(rest, options)
+    throw lasting('the body broke off, and without a strong validator it can not be gone on with', this.url)
+  }
+
+  /** What the first answer brings, for who asks for it first. */
+  #takeFirst(range: ByteRange, signal: AbortSignal | undefined): Feed | undefined {
+    const first = this.#first
+    if (first === undefined || range.length === 0) return undefined
+    const offset = range.offset - first.range.offset
+    if (offset < 0 || offset + range.length > first.range.length) return undefined
+    this.#first = undefined
+    first.answer.body.follow(signal)
+    const body = bodyOf(this.#world, first.answer, first.range.length, signal)
+    return partOfFeed(body, first.range.length, offset, range.length)
+  }
+
+  /** Whether the origin still has this version, by one request that brings next to nothing. */
+  async isFresh(signal: AbortSignal | undefined): Promise<boolean> {
+    const length = this.#anchor?.length ?? 1
+    const { etag } = this.#version
+    // Not by date alone: a date that stays says nothing of the size, the total of a range does.
+    const headers = { ...(etag === undefined ? {} : { 'if-none-match': etag }), range: `bytes=0-${length - 1}` }
+    // From the first URL: a redirect may lead to another version by now.
+    const answer = await this.#world.exchange({ url: this.#url, method: 'GET', headers, signal })
+    if (answer.status === 304 || answer.status === 416 || isAbsent(answer)) {
+      answer.discard()
+      if (answer.status === 416) return this.size === 0
+      return answer.status === 304 && compareVersion(this.#version, answer) !== 'changed'
+    }
+    checked(answer, () => checkContent(answer, this.#version.coding))
+    const total = contentRangeOf(answer)?.total ?? (answer.status === 200 ? lengthOf(answer) : undefined)
+    const isSame = compareVersion(this.#version, answer) === 'same' && (total ?? this.size) === this.size
+    if (isSame && this.#version.headHash !== undefined) return this.#isSameHead(answer, length, signal)
+    answer.discard()
+    return isSame
+  }
+
+  async #isSameHead(answer: HttpAnswer, length: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#anchor === undefined || checked(answer, () => checkRange(answer, { offset: 0, length })) === 'whole') {
+      answer.discard()
+      return this.#isSameWhole(signal)
+    }
+    return Buffer.compare(await bytesOf(this.#world, answer, length, signal), this.#anchor) === 0
+  }
+
+  async #isSameWhole(signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await this.#world.wholes.get(this.#url, this.#version, signal)
+      return true
+    } catch (error) {
+      if (isVirtualZarrError(error, 'source-changed')) return false
+      throw error
+    }
+  }
+
+  /** Bytes that are at hand without asking. */
+  #kept(range: ByteRange, signal: AbortSignal | undefined): Uint8Array | Promise<Uint8Array> | undefined {
+    const end = range.offset + range.length
+    if (range.length === 0) return new Uint8Array(0)
+    if (this.#head !== undefined && end <= this.#head.length) return this.#head.subarray(range.offset, end)
+    if (!this.#isWhole) return undefined
+    return this.#world.wholes.get(this.#url, this.#version, signal).then((bytes) => bytes.subarray(range.offset, end))
+  }
+
+  /** A checked answer for a range; undefined when the origin turns out not to do ranges and the file must be read whole. */
+  async #ask(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpAnswer | undefined> {
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const answer = await this.#request(rangeHeader(range), signal)
+      const part = checked(answer, () => {
+        this.#checkSatisfiable(answer)
+        checkContent(answer, this.#version.coding)
+        // The version before the range: a file that became shorter answers other ranges, too.
+        const told = contentRangeOf(answer)
+        checkVersion(answer, this.#version, told?.total ?? (answer.status === 200 ? this.size : undefined))
+        return checkRange(answer, range, told)
+      })
+      if (part === 'part') return answer
+      answer.discard()
+    }
+    this.#isWhole = true
+    return undefined
+  }
+
+  #checkSatisfiable(answer: HttpAnswer): void {
+    if (answer.status === 416) throw changed('the source has become shorter since it was opened', this.url)
+  }
+
+  /** Asks where the redirects led last time; where that no longer works, from the beginning. */
+  async #request(range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+    const location = this.#location
+    let answer = await this.#requestAt(location ?? this.#url, range, signal)
+    const isStale = location !== undefined && location.href !== this.#url.href
+    if (isStale && [401, 403, 404, 410].includes(answer.status)) {
+      answer.discard()
+      this.#location = undefined
+      answer = await this.#requestAt(this.#url, range, signal)
+    }
+    this.#location = answer.url
+    return answer
+  }
+
+  async #requestAt(url: URL, range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+    const { etag } = this.#version
+    const pin = this.#sendsIfMatch && etag !== undefined ? { 'if-match': etag } : undefined
+    const answer = await this.#world.exchange({ url, method: 'GET', headers: { range, ...pin }, signal })
+    if (answer.status !== 412 || pin === undefined) return answer
+    // Either another version, or an origin that refuses every `If-Match`: the answer without it tells.
+    answer.discard()
+    this.#sendsIfMatch = false
+    return this.#world.exchange({ url, method: 'GET', headers: { range }, signal })
+  }
+
+  /** Where no validator pins an answer, the head is compared after it: what was read before is then of this version. */
+  async #checkAnchor(signal: AbortSignal | undefined): Promise<void> {
+    const anchor = this.#anchor
+    if (anchor === undefined || anchor.length === 0) return
+    const range = { offset: 0, length: anchor.length }
+    const answer = await this.#ask(range, signal)
+    if (answer === undefined) return
+    const bytes = await bytesOf(this.#world, answer, range.length, signal)
+    if (Buffer.compare(bytes, anchor) !== 0) throw changed('the source was replaced since it was opened', this.url)
+  }
+}

@@ -1,0 +1,117 @@
+import { Agent, errors } from 'undici'
+import { VirtualZarrError } from '../../errors.ts'
+import type { Guard } from '../guard.ts'
+import type { SourceSettings } from '../settings.ts'
+import { headerOf } from './answer.ts'
+import { allowedConnector, publicConnector, type Resolve } from './connector.ts'
+import type { Exchange, HttpAnswer, HttpRequest } from './exchange.ts'
+import { forbidden, lasting, tooSlow, unavailable } from './failures.ts'
+import { Incoming } from './incoming.ts'
+
+/** The way to the network: undici pools behind the guard. */
+export interface Http {
+  readonly exchange: Exchange
+  close(): Promise<void>
+}
+
+/** Opens the pools. Two of them: a connection that an allowed prefix made is never used for a URL outside of it. */
+export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolve): Http {
+  const { connectMs, headersMs } = settings.deadlines
+  // Bodies are timed by `exactBody`, which knows whether it is the reader or the origin who is slow.
+  const options = { headersTimeout: headersMs, bodyTimeout: 0, pipelining: 1, connections: null }
+  const agents = {
+    public: new Agent({ ...options, connect: publicConnector(connectMs, resolve) }),
+    allowed: new Agent({ ...options, connect: allowedConnector(connectMs, resolve) }),
+  }
+
+  const places = placesOf(guard)
+
+  function exchange({ url, method, headers, signal }: HttpRequest): Promise<HttpAnswer> {
+    return new Promise((resolve, fail) => {
+      const { agent, origin, path } = places(url)
+      signal?.throwIfAborted()
+      const reject = (error: unknown) => fail(toFailure(error, url.href, signal))
+      const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
+      const incoming = new Incoming({ url, signal, resolve, reject })
+      agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
+    })
+  }
+
+  return { exchange, close: async () => void (await Promise.all([agents.public.destroy(), agents.allowed.destroy()])) }
+}
+
+interface Place {
+  readonly href: string
+  readonly agent: 'public' | 'allowed'
+  readonly origin: string
+  readonly path: string
+}
+
+/** Judges a URL once, not once a request: its verdict depends on nothing else. Addresses are judged with each connection. */
+function placesOf(guard: Guard): (url: URL) => Place {
+  const known = new WeakMap<URL, Place>()
+  return (url) => {
+    const place = known.get(url)
+    // A URL can be changed, which makes it another one.
+    if (place?.href === url.href) return place
+    const agent = guard.judge(url)
+    if (agent === 'file') throw forbidden('a file may not be asked for over HTTP', url.href)
+    const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}` }
+    known.set(url, judged)
+    return judged
+  }
+}
+
+/** Translates what undici, TLS, DNS and sockets throw. */
+export function toFailure(error: unknown, url: string, signal?: AbortSignal): unknown {
+  if (signal?.aborted === true) return signal.reason
+  if (error instanceof VirtualZarrError) return error
+  if (error instanceof errors.ConnectTimeoutError) return tooSlow('no connection to the origin in time', url, error)
+  if (error instanceof errors.HeadersTimeoutError) return tooSlow('no answer of the origin in time', url, error)
+  if (error instanceof errors.BodyTimeoutError) return tooSlow('the origin stopped sending', url, error)
+  const code = codeOf(error)
+  if (code === 'ENOTFOUND') return lasting('the host has no address', url, error)
+  if (code === 'ETIMEDOUT') return tooSlow('no connection to the origin in time', url, error)
+  if (/^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) {
+    return lasting(`the origin's certificate is not valid (${code})`, url, error)
+  }
+  return unavailable(`the connection to the origin failed (${code})`, url, error)
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error)
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error instanceof Error ? error.name : 'unknown'
+}
+
+const MAX_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+/** Follows redirects by hand; each hop passes the guard where it is asked, none leads from https to http. */
+export function withRedirects(inner: Exchange, guard: Guard): Exchange {
+  return async (request) => {
+    let url = request.url
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const answer = await inner(hop === 0 ? request : { ...request, url })
+      if (!REDIRECTS.includes(answer.status)) return answer
+      answer.discard()
+      url = nextHop(answer, guard)
+    }
+    throw lasting(`more than ${MAX_REDIRECTS} redirects`, request.url.href)
+  }
+}
+
+function nextHop(answer: HttpAnswer, guard: Guard): URL {
+  const location = headerOf(answer, 'location')
+  if (location === undefined || !URL.canParse(location, answer.url.href)) {
+    throw lasting('a redirect that names no place', answer.url.href)
+  }
+  const next = guard.parse(location, answer.url)
+  if (next.protocol !== 'https:' && next.protocol !== 'http:') {
+    throw forbidden(`a redirect may not lead to the scheme ${next.protocol}`, next.href)
+  }
+  if (answer.url.protocol === 'https:' && next.protocol === 'http:') {
+    throw forbidden('a redirect may not lead from https to http', next.href)
+  }
+  return next
+}

@@ -1,0 +1,106 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
+import { type Feed, feedOf } from '../../bytes/feed.ts'
+import type { ReadOptions } from '../source.ts'
+import { checkReadable } from '../source.ts'
+import { checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './answer.ts'
+import { lasting } from './failures.ts'
+import { HttpSource } from './http-source.ts'
+import { checkOpening, type OpenHttpWorld, openHttpSource } from './open.ts'
+import type { ResumableSource } from './retry.ts'
+
+/**
+ * A file that a document named, opened by the first range that is read of it: that one request brings size, version and the
+ * bytes. A range outside the file is the document's lie, and no reason to call the file malformed.
+ */
+export class LazyHttpSource implements ResumableSource {
+  readonly url: string
+  readonly #url: URL
+  readonly #world: OpenHttpWorld
+  #opened: HttpSource | undefined
+  #opening: Promise<HttpSource> | undefined
+
+  constructor(url: URL, world: OpenHttpWorld) {
+    this.url = url.href
+    this.#url = url
+    this.#world = world
+  }
+
+  get size(): number {
+    return this.#opened?.size ?? Number.POSITIVE_INFINITY
+  }
+
+  get validator(): string | undefined {
+    return this.#opened?.validator
+  }
+
+  async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
+    checkReadable(range, this)
+    if (range.length === 0) return new Uint8Array(0)
+    return (await this.#openFor(range, options.signal)).read(range, options)
+  }
+
+  async feed(range: ByteRange, options: ReadOptions = {}): Promise<Feed> {
+    if (range.length === 0) return feedOf(new Uint8Array(0))
+    return (await this.#openFor(range, options.signal)).feed(range, options)
+  }
+
+  async resume(rest: ByteRange, options: ReadOptions): Promise<Feed> {
+    return (await this.#openFor(rest, options.signal)).resume(rest, options)
+  }
+
+  settle(): void {
+    this.#opened?.settle()
+  }
+
+  /** The opened source: who opened it finds its answer there. */
+  async #openFor(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpSource> {
+    // Another reader's failure is that reader's: who waited for it asks itself.
+    while (this.#opened === undefined && this.#opening !== undefined) await this.#opening.catch(ignore)
+    signal?.throwIfAborted()
+    if (this.#opened !== undefined) {
+      assertInside(range, this.#opened)
+      return this.#opened
+    }
+    const opening = openAt(this.#url, range, this.#world, signal)
+    this.#opening = opening
+    try {
+      this.#opened = await opening
+      return this.#opened
+    } finally {
+      if (this.#opening === opening) this.#opening = undefined
+    }
+  }
+}
+
+function ignore(): void {}
+
+async function openAt(
+  url: URL,
+  range: ByteRange,
+  world: OpenHttpWorld,
+  signal: AbortSignal | undefined,
+): Promise<HttpSource> {
+  const answer = await world.exchange({ url, method: 'GET', headers: { range: rangeHeader(range) }, signal })
+  const total = checked(answer, () => {
+    checkOpening(url, answer)
+    return contentRangeOf(answer)?.total
+  })
+  if (total !== undefined) checked(answer, () => assertInside(range, { url: url.href, size: total }))
+  const version = versionOf(answer, total ?? 0, new Uint8Array(0))
+  // Without ranges, without a size, or without a validator the usual way of opening knows what to do.
+  if (total === undefined || answer.status === 416 || version.headHash !== undefined) {
+    answer.discard()
+    const source = await openHttpSource(url, world, signal)
+    assertInside(range, source)
+    return source
+  }
+  checked(answer, () => checkRange(answer, range))
+  const first = { range, answer }
+  return new HttpSource({ url, world, version, head: undefined, location: answer.url, isWhole: false, first })
+}
+
+/** Throws for a range that the file does not have; asking again is of no use. */
+export function assertInside({ offset, length }: ByteRange, { url, size }: { url: string; size: number }): void {
+  if (offset <= size && length <= size - offset) return
+  throw lasting(`a reference names bytes ${offset}+${length} of a file of ${size} bytes`, url)
+}

@@ -1,0 +1,104 @@
+import type { WholeFiles } from '../whole-files.ts'
+import {
+  checkContent,
+  checked,
+  checkRange,
+  codingOf,
+  contentRangeOf,
+  headerOf,
+  lengthOf,
+  statusError,
+  versionOf,
+} from './answer.ts'
+import { bytesOf, type HttpWorld, wholeBytesOf } from './body.ts'
+import type { HttpAnswer } from './exchange.ts'
+import { notFound, unavailable } from './failures.ts'
+import { HttpSource } from './http-source.ts'
+
+/** What opening over HTTP needs. */
+export interface OpenHttpWorld extends HttpWorld {
+  readonly wholes: WholeFiles
+}
+
+/** Opens a file by one ranged GET, which brings its size, its version and its head. */
+export async function openHttpSource(
+  url: URL,
+  world: OpenHttpWorld,
+  signal: AbortSignal | undefined,
+): Promise<HttpSource> {
+  const answer = await askForHead(url, world, signal)
+  if (answer.status === 416) return openEmpty(url, answer, world)
+  if (headerOf(answer, 'content-range') !== undefined) return openByRange(url, answer, world, signal)
+  const bytes = await wholeBytesOf(world, answer, signal)
+  const version = versionOf(answer, bytes.length, bytes.subarray(0, world.settings.headBytes))
+  const fitsInHead = bytes.length <= world.settings.headBytes
+  if (!fitsInHead) world.wholes.keep(url, version, bytes)
+  return new HttpSource({
+    url,
+    world,
+    version,
+    head: fitsInHead ? bytes : undefined,
+    location: answer.url,
+    isWhole: true,
+  })
+}
+
+/** The answer to the first request; where the range was ignored without need, the second. */
+async function askForHead(url: URL, world: HttpWorld, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+  const { headBytes } = world.settings
+  const headers = { range: `bytes=0-${headBytes - 1}` }
+  const ask = () => world.exchange({ url, method: 'GET', headers, signal })
+  const check = (answer: HttpAnswer) => checked(answer, () => checkOpening(url, answer))
+  const first = await ask()
+  check(first)
+  if (first.status !== 200 || headerOf(first, 'content-range') !== undefined) return first
+  const isSmall = (lengthOf(first) ?? Number.POSITIVE_INFINITY) <= headBytes
+  if (isSmall || headerOf(first, 'accept-ranges') === 'none') return first
+  first.discard()
+  const second = await ask()
+  check(second)
+  return second
+}
+
+/** Checks what the first answer of a file must satisfy. */
+export function checkOpening(url: URL, answer: HttpAnswer): void {
+  if (answer.status === 416) return
+  // The usual redirect to the final slash: what is there is a folder, whether it has an index page or not.
+  if (answer.url.pathname === `${url.pathname}/`) throw notFound('there is a folder, expected a file', url.href)
+  // Some origins announce the compression of `name.gz` as a content coding; the bytes are the file's all the same.
+  const isGzipFile = url.pathname.toLowerCase().endsWith('.gz') && codingOf(answer) === 'gzip'
+  checkContent(answer, isGzipFile ? 'gzip' : undefined)
+}
+
+async function openByRange(
+  url: URL,
+  answer: HttpAnswer,
+  world: OpenHttpWorld,
+  signal: AbortSignal | undefined,
+): Promise<HttpSource> {
+  const { total, length } = checked(answer, () => {
+    const total = contentRangeOf(answer)?.total
+    const length = Math.min(total ?? 0, world.settings.headBytes)
+    if (total === undefined) throw unavailable('the origin does not tell the size of the file', url.href)
+    checkRange(answer, { offset: 0, length })
+    return { total, length }
+  })
+  const head = await bytesOf(world, answer, length, signal)
+  return new HttpSource({
+    url,
+    world,
+    version: versionOf(answer, total, head),
+    head,
+    location: answer.url,
+    isWhole: false,
+  })
+}
+
+/** RFC 9110, section 15.5.17: no range of an empty file can be satisfied. */
+async function openEmpty(url: URL, answer: HttpAnswer, world: OpenHttpWorld): Promise<HttpSource> {
+  answer.discard()
+  const told = contentRangeOf(answer)
+  if (told !== undefined && told.total !== 0) throw statusError(answer)
+  const head = new Uint8Array(0)
+  return new HttpSource({ url, world, version: versionOf(answer, 0, head), head, location: answer.url, isWhole: true })
+}
