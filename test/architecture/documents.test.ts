@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -46,6 +47,18 @@ test('every file and folder in the map of the house exists, and every folder of 
   const top = [...map.matchAll(/^([a-z]+)\//gm)].map(([, folder = '']) => folder)
   assert.ok(top.length > 5)
   for (const folder of top) assert.ok(existsSync(join(root, folder)), folder)
+})
+
+test('the top level holds no data: what a test writes belongs to a folder of its own outside', (t) => {
+  if (!existsSync(join(root, '.git'))) return t.skip('not a git checkout')
+  const tracked = execFileSync('git', ['ls-files', '--', ':(glob)*'], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  assert.ok(tracked.includes('package.json'))
+  assert.deepEqual(
+    tracked.filter((name) => !/(\.(json|ya?ml|md)|^Dockerfile|^LICENSE|^\.[a-z-]+)$/.test(name)),
+    [],
+  )
 })
 
 test('every format that is built has an example and a page', () => {
