@@ -18,6 +18,17 @@ export function numberOf(value: Json | undefined): number | undefined {
   return undefined
 }
 
+/** Throws where a number is none that JSON has: no codec has a meaning for it, and no document can hand it on. */
+export function requireFinite(name: string, configuration: Json): void {
+  if (configuration === null || typeof configuration === 'bigint') return
+  if (typeof configuration === 'number' || configuration instanceof Float) {
+    const value = Number(numberOf(configuration))
+    if (!Number.isFinite(value)) throw malformed(`the configuration of codec ${name} holds ${value}, no number`)
+  } else if (typeof configuration === 'object') {
+    for (const member of Object.values(configuration)) requireFinite(name, member)
+  }
+}
+
 /** A number that the configuration must have, or may leave out when there is a fallback. */
 export function numberMember(configuration: JsonObject, name: string, fallback?: number): number {
   const value = configuration[name]

@@ -2,6 +2,7 @@ import { malformed, unsupported } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
 import type { ArrayCodec, ByteCodec, Codec, Reach, SerialCodec } from './codec.ts'
+import { requireFinite } from './configuration.ts'
 import { findCodec } from './registry.ts'
 
 /** A codec with what it was configured with. */
@@ -25,6 +26,7 @@ export function resolveEncoding(encoding: Encoding): Pipeline {
   const bytes: Step<ByteCodec>[] = []
   let serial: Step<SerialCodec> | undefined
   let headLength = 0
+  for (const { name, configuration } of encoding) requireFinite(name, configuration)
   for (const { name, configuration } of encoding) {
     const codec = requireCodec(name)
     codec.check?.(configuration, resolveEncoding)

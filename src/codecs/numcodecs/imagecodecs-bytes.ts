@@ -41,7 +41,12 @@ export const IMAGECODECS_BYTES: readonly ByteCodec[] = [
   named('lzf', (bytes, configuration, context) =>
     lzf.decode(configuration['header'] === false ? bytes : bytes.subarray(4), {}, context),
   ),
-  named('bitshuffle', (bytes, configuration, context) => bitshuffle.decode(bytes, shuffling(configuration), context)),
+  {
+    ...named('bitshuffle', (bytes, configuration, context) =>
+      bitshuffle.decode(bytes, shuffling(configuration), context),
+    ),
+    check: shuffling,
+  },
   named('bitorder', tiffFillOrder.decode),
   named('jpegls', jpegLs.decode),
   // Lossy when written, nothing when read.

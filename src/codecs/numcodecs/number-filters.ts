@@ -24,19 +24,26 @@ export const delta = filter('delta', 'astype', ['dtype'], (bytes, stored, layout
 })
 
 /** numcodecs' `fixedscaleoffset`: computed in the stored type if that is a float, else in float64 (numpy's rules). */
-export const fixedScaleOffset = filter(
-  'fixedscaleoffset',
-  'astype',
-  ['dtype'],
-  (bytes, stored, layout, configuration) => {
+export const fixedScaleOffset: ArrayCodec = {
+  ...filter('fixedscaleoffset', 'astype', ['dtype'], (bytes, stored, layout, configuration) => {
     const round = rounding(stored)
-    const scale = round(numberMember(configuration, 'scale'))
-    const offset = round(numberMember(configuration, 'offset'))
+    const scale = round(finiteMember(configuration, 'scale'))
+    const offset = round(finiteMember(configuration, 'offset'))
     const source = numbersOf(bytes, stored)
     const target = zeroNumbers(source.length, layout.dataType)
     return bytesOf(mapInto(target, (i) => round(round(Number(source[i]) / scale) + offset)))
+  }),
+  check: (configuration) => {
+    for (const name of ['scale', 'offset']) finiteMember(configuration, name)
   },
-)
+}
+
+/** numpy computes with no text, `"NaN"` included. */
+function finiteMember(configuration: JsonObject, name: string): number {
+  const value = numberMember(configuration, name)
+  if (Number.isFinite(value)) return value
+  throw malformed(`codec configuration: "${name}" is ${value}, expected a number`)
+}
 
 /** numcodecs' `quantize`: lossy when written, a cast when read. */
 export const quantize = filter('quantize', 'astype', ['dtype'], cast)
@@ -60,12 +67,8 @@ function cast(bytes: Uint8Array, stored: DataType, layout: ChunkLayout): Uint8Ar
 /** A codec whose stored type is a member of its configuration, else the first other member that is there. */
 function filter(id: string, member: string, others: readonly string[], decode: Decode): ArrayCodec {
   const storedType = (layout: ChunkLayout, configuration: JsonObject): DataType => {
-    const fallback = others.find((other) => typeof configuration[other] === 'string')
-    return numpyTypeMember(
-      configuration,
-      typeof configuration[member] === 'string' ? member : (fallback ?? member),
-      layout.dataType,
-    )
+    const named = [member, ...others].find((name) => (configuration[name] ?? null) !== null)
+    return numpyTypeMember(configuration, named ?? member, layout.dataType)
   }
   return {
     kind: 'array',

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { malformed } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { ByteCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import { integerMember, integersMember, wordMember } from '../configuration.ts'
 import { crc32c } from '../kernels/crc32c.ts'
 import { fletcher32, fletcher32Reversed } from '../kernels/fletcher32.ts'
 import { lookup3 } from '../kernels/lookup3.ts'
@@ -76,10 +76,9 @@ function checksum(
 
 function jenkins(bytes: Uint8Array, configuration: JsonObject): number {
   const seed = integerMember(configuration, 'initval', { least: 0, most: 2 ** 32 - 1, fallback: 0 })
-  const prefix = configuration['prefix']
-  if (prefix === undefined || prefix === null) return lookup3(bytes, seed)
-  if (!Array.isArray(prefix)) throw malformed('numcodecs.jenkins_lookup3: "prefix" is not a list of bytes')
-  return lookup3(Buffer.concat([Uint8Array.from(prefix, Number), bytes]), seed)
+  const first = integersMember(configuration, 'prefix')
+  if (first.some((byte) => byte > 255)) throw malformed('numcodecs.jenkins_lookup3: "prefix" is not a list of bytes')
+  return lookup3(Buffer.concat([Uint8Array.from(first), bytes]), seed)
 }
 
 /** RFC 1950 section 9. */

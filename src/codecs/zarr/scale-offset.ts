@@ -2,7 +2,7 @@ import { malformed } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { ArrayCodec } from '../codec.ts'
-import { numberOf } from '../configuration.ts'
+import { numberMember, numberOf } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
 import { bytesOf, mapInto, numbersOf, rounding, zeroNumbers } from '../numbers.ts'
 
@@ -14,6 +14,7 @@ export const scaleOffset: ArrayCodec = {
   check: (configuration) => {
     const unknown = Object.keys(configuration).find((key) => key !== 'scale' && key !== 'offset')
     if (unknown !== undefined) throw malformed(`scale_offset: "${unknown}" is not one of its members`)
+    for (const name of ['scale', 'offset']) numberMember(configuration, name, 0)
   },
   encodedLayout: (layout) => layout,
   decode: (elements, layout, configuration) => {
