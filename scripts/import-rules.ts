@@ -16,7 +16,7 @@ export interface PackageRule {
 }
 
 const errors = /^src\/errors\.ts$/
-const turns = /^src\/turns\.ts$/
+const turns = /^src\/(turns|in-parallel)\.ts$/
 const bytes = /^src\/bytes\//
 const json = /^src\/json\//
 const model = /^src\/model\//
@@ -30,7 +30,7 @@ const ground = [errors, turns, bytes, json]
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'errors-imports-nothing', from: errors, to: [] },
-  { name: 'turns-imports-nothing', from: turns, to: [] },
+  { name: 'turns-import-nothing', from: turns, to: [] },
   { name: 'bytes', from: bytes, to: [errors, bytes] },
   { name: 'json', from: json, to: [errors, bytes, json] },
   { name: 'model', from: model, to: [...ground, model] },

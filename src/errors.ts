@@ -23,6 +23,8 @@ export interface ErrorContext {
   readonly option?: string | undefined
   /** Present when the origin said "later" (429, 503): the problem is then 503, with this `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined
+  /** A budget of the whole open is used up: no single array is to blame. */
+  readonly isSpent?: true | undefined
 }
 
 /** The one error class of the library; the message is one sentence: what, where and what was expected. */
@@ -51,6 +53,11 @@ export function unsupported(feature: string, message: string, context: ErrorCont
 /** A declared size or count is beyond what the server is willing to handle. */
 export function overLimit(message: string, context: ErrorContext = {}): VirtualZarrError {
   return new VirtualZarrError('limit-exceeded', message, context)
+}
+
+/** A budget of the whole open is used up: what is read next would find it so, too. */
+export function overBudget(message: string, context: ErrorContext = {}): VirtualZarrError {
+  return overLimit(message, { ...context, isSpent: true })
 }
 
 /** The request itself makes no sense. */

@@ -1,4 +1,5 @@
 import { overLimit, unsupported } from '../errors.ts'
+import { inParallel } from '../in-parallel.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
@@ -120,24 +121,19 @@ async function readPieces(
   world: DeliveryWorld,
   signal?: AbortSignal,
 ): Promise<StoredPiece[]> {
-  const pieces: StoredPiece[] = []
   const ranges = await readRanges(
     placed.map(({ ref }) => ref),
     world,
     signal,
   )
-  const queue = placed.entries()
   let held = 0
-  const run = async () => {
-    for (const [place, { ref, ...piece }] of queue) {
-      const stored = ranges.get(place) ?? (await storedOf(ref, world, signal))
-      if (stored === undefined) continue
-      held += stored.length
-      if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
-      pieces[place] = { ...piece, stored }
-    }
-  }
-  await Promise.all(Array.from({ length: PARALLEL_READS }, run))
+  const pieces = await inParallel(placed, PARALLEL_READS, async ({ ref, ...piece }, place) => {
+    const stored = ranges.get(place) ?? (await storedOf(ref, world, signal))
+    if (stored === undefined) return undefined
+    held += stored.length
+    if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
+    return { ...piece, stored }
+  })
   return pieces.filter((piece) => piece !== undefined)
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorContext, malformed, overLimit } from '../errors.ts'
+import { type ErrorContext, malformed, overBudget, overLimit } from '../errors.ts'
 import { Float, type Json, type JsonObject } from './json.ts'
 
 export interface ParseJsonOptions {
@@ -70,7 +70,10 @@ class Parser {
   }
 
   #value(): Json {
-    if (--this.#budget.left < 0) throw overLimit('JSON of too many values', this.#options.context)
+    if (--this.#budget.left < 0) {
+      const fail = this.#options.budget === undefined ? overLimit : overBudget
+      throw fail('JSON of too many values', this.#options.context)
+    }
     const first = this.#peek()
     if (first === '"') return this.#string()
     if (first === '{') return this.#nested(() => this.#object())

@@ -1,4 +1,5 @@
 import { folderDocuments } from '../formats/registry.ts'
+import { inParallel } from '../in-parallel.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { recognise } from '../service/recognise.ts'
 import type { Sources } from '../source/source.ts'
@@ -38,18 +39,22 @@ export async function folderCatalog(
     isCut = found.length > MOST_FILES
     const known = new Map([...datasets.values()].map((dataset) => [dataset.sourceUrl, dataset]))
     const taken = new Set([...[...configured.values()].map(({ id }) => id), ...ids.values()])
-    const seen = await inBatches(found.slice(0, MOST_FILES), async ({ url, title }): Promise<Dataset | undefined> => {
-      const before = known.get(url)
-      if (before !== undefined) return before
-      const recognised = await recognise(url, sources, AbortSignal.timeout(10_000))
-      if (recognised === undefined) return undefined
-      // A file keeps its id: what was opened by it must not become another one.
-      const id = ids.get(url) ?? uniqueId(title, taken)
-      taken.add(id)
-      ids.set(url, id)
-      const description = url.endsWith('/') ? 'a folder' : sizeInWords(recognised.size)
-      return { id, title, description, sourceUrl: url, options: new Map(), format: recognised.format }
-    })
+    const seen = await inParallel(
+      found.slice(0, MOST_FILES),
+      AT_ONCE,
+      async ({ url, title }): Promise<Dataset | undefined> => {
+        const before = known.get(url)
+        if (before !== undefined) return before
+        const recognised = await recognise(url, sources, AbortSignal.timeout(10_000))
+        if (recognised === undefined) return undefined
+        // A file keeps its id: what was opened by it must not become another one.
+        const id = ids.get(url) ?? uniqueId(title, taken)
+        taken.add(id)
+        ids.set(url, id)
+        const description = url.endsWith('/') ? 'a folder' : sizeInWords(recognised.size)
+        return { id, title, description, sourceUrl: url, options: new Map(), format: recognised.format }
+      },
+    )
     datasets = new Map(seen.flatMap((dataset) => (dataset === undefined ? [] : [[dataset.id, dataset]])))
   }
 
@@ -107,14 +112,6 @@ async function collect(
     if (entry === plain) found.push(below)
     else if (depth < MOST_DEPTH) await collect(below, plain, depth + 1, sources, found)
   }
-}
-
-async function inBatches<T, U>(items: readonly T[], make: (item: T) => Promise<U>): Promise<U[]> {
-  const made: U[] = []
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    made.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(make))))
-  }
-  return made
 }
 
 /** A title as a catalog id: lower-case ASCII, without slashes. */

@@ -1,6 +1,7 @@
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
-import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import { VirtualZarrError } from '../errors.ts'
+import { skippedArray } from '../model/skipped-array.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
@@ -113,14 +114,10 @@ async function plannedArray(
     planned.set(array, planDelivery(array, options.codecs))
     return array
   } catch (error) {
-    if (!isVirtualZarrError(error) || !isSkipCode(error.code)) throw error
-    warn({ code: 'array-skipped', message: error.message, path })
-    return { kind: 'skipped', code: error.code, reason: error.message }
+    const skipped = skippedArray(error)
+    warn({ code: 'array-skipped', message: skipped.reason, path })
+    return skipped
   }
-}
-
-function isSkipCode(code: string): code is SkippedArray['code'] {
-  return code === 'unsupported-feature' || code === 'malformed-source' || code === 'limit-exceeded'
 }
 
 /** A store of which nothing is left is refused as a whole (SPEC section 3). */

@@ -1,5 +1,5 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { overLimit } from '../errors.ts'
+import { overBudget } from '../errors.ts'
 import { publicUrl } from './public-url.ts'
 import type { Source } from './source.ts'
 import { checkInside } from './source.ts'
@@ -23,7 +23,7 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
     requests += 1
     if (bytes <= budget.bytes && requests <= budget.requests) return
     const limit = bytes > budget.bytes ? `${budget.bytes} bytes` : `${budget.requests} requests`
-    throw overLimit(`reading the metadata takes more than ${limit}`, {
+    throw overBudget(`reading the metadata takes more than ${limit}`, {
       url: publicUrl(inner.url),
       offset: range.offset,
     })

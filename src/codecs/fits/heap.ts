@@ -1,8 +1,9 @@
 // FITS Standard 4.0, section 7.3.5: rows of varying length, kept in the heap behind a table.
 
-import type { ByteRange } from '../../bytes/byte-range.ts'
+import { type ByteRange, type RunLimits, runsOfRanges } from '../../bytes/byte-range.ts'
 import { anyText } from '../../bytes/text.ts'
 import { malformed, overLimit } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { itemSize } from '../../model/data-type.ts'
 import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from '../codec.ts'
@@ -62,53 +63,25 @@ function descriptors(bytes: Uint8Array, rows: number, size: number, heap: Heap):
   })
 }
 
-/** A gap that is cheaper to read than to ask around. */
-const MOST_GAP = 65_536
-const MOST_TOGETHER = 2 ** 22
-const CONCURRENT = 8
+const TOGETHER: RunLimits = { mostGap: 65_536, mostBytes: 2 ** 22 }
+const AT_ONCE = 8
 
 /** The bytes of each range, neighbours read together. */
 async function readPieces(ranges: readonly ByteRange[], context: DecodeContext): Promise<Uint8Array[]> {
   const { read, limit } = context
   if (read === undefined) throw new TypeError('vz.fits-heap is decoded without a reader of its source')
   const pieces: Uint8Array[] = ranges.map(() => new Uint8Array(0))
-  const runs = runsOf(ranges)
-  const total = runs.reduce((sum, run) => sum + run.end - run.start, 0)
+  const runs = runsOfRanges(ranges, TOGETHER)
+  const total = runs.reduce((sum, run) => sum + run.length, 0)
   if (total > limit) throw overLimit(`a chunk lies in ${total} bytes of a heap, at most ${limit} are read`)
-  const queue = runs.values()
-  const work = async () => {
-    for (const run of queue) {
-      const bytes = await read({ offset: run.start, length: run.end - run.start })
-      for (const place of run.places) {
-        const { offset, length } = ranges[place] ?? { offset: run.start, length: 0 }
-        pieces[place] = bytes.subarray(offset - run.start, offset - run.start + length)
-      }
+  await inParallel(runs, AT_ONCE, async (run) => {
+    const bytes = await read({ offset: run.offset, length: run.length })
+    for (const place of run.places) {
+      const { offset, length } = ranges[place] ?? { offset: run.offset, length: 0 }
+      pieces[place] = bytes.subarray(offset - run.offset, offset - run.offset + length)
     }
-  }
-  await Promise.all(Array.from({ length: Math.min(CONCURRENT, runs.length) }, work))
+  })
   return pieces
-}
-
-interface Run {
-  readonly start: number
-  end: number
-  readonly places: number[]
-}
-
-function runsOf(ranges: readonly ByteRange[]): Run[] {
-  const places = [...ranges.keys()].filter((place) => (ranges[place]?.length ?? 0) > 0)
-  places.sort((one, other) => (ranges[one]?.offset ?? 0) - (ranges[other]?.offset ?? 0))
-  const runs: Run[] = []
-  for (const place of places) {
-    const { offset, length } = ranges[place] ?? { offset: 0, length: 0 }
-    const run = runs.at(-1)
-    const end = offset + length
-    if (run !== undefined && offset - run.end <= MOST_GAP && Math.max(end, run.end) - run.start <= MOST_TOGETHER) {
-      run.end = Math.max(run.end, end)
-      run.places.push(place)
-    } else runs.push({ start: offset, end, places: [place] })
-  }
-  return runs
 }
 
 /** Text may end before its length, at a NUL. */

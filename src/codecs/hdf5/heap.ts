@@ -1,7 +1,10 @@
 // HDF5 File Format Specification, section III.E "Disk Format: Level 1E - Global Heap".
+
 import type { ByteRange } from '../../bytes/byte-range.ts'
+import { type RangeRun, type RunLimits, runsOfRanges } from '../../bytes/byte-range.ts'
 import { Cursor } from '../../bytes/cursor.ts'
 import { isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { integerMember } from '../configuration.ts'
 
@@ -32,10 +35,8 @@ export type Collection = ReadonlyMap<number, Uint8Array>
 
 /** Collections are at least so long (H5HG_MINSIZE), and nearly always just that. */
 const USUAL_LENGTH = 4096
-/** A gap that is cheaper to read than to ask around. */
-const MOST_GAP = 65_536
-const MOST_TOGETHER = 2 ** 22
-const CONCURRENT = 8
+const TOGETHER: RunLimits = { mostGap: 65_536, mostBytes: 2 ** 22 }
+const AT_ONCE = 8
 const SIGNATURE = [0x47, 0x43, 0x4f, 0x4c]
 
 /** What is done with the collections that are read. */
@@ -52,50 +53,32 @@ export async function readCollections(
   reader: HeapReader,
   use: CollectionUse,
 ): Promise<void> {
-  const runs = runsOf(addresses.toSorted((one, other) => one - other))
+  const sorted = addresses.toSorted((one, other) => one - other)
+  const ranges = sorted.map((offset) => ({ offset, length: USUAL_LENGTH }))
+  const runs = runsOfRanges(ranges, TOGETHER)
   let budget = reader.limit
   const spend = (length: number) => {
     budget -= length
     if (budget < 0) throw overLimit(`the content of one chunk lies in more than ${reader.limit} bytes of global heaps`)
   }
-  const queue = runs.values()
-  const work = async () => {
-    for (const run of queue) await readRun(run, format, { ...reader, spend }, use)
-  }
-  await Promise.all(Array.from({ length: Math.min(CONCURRENT, runs.length) }, work))
+  await inParallel(runs, AT_ONCE, (run) => readRun(run, sorted, format, { ...reader, spend }, use))
 }
 
 interface SpendingReader extends HeapReader {
   spend(length: number): void
 }
 
-function runsOf(sorted: readonly number[]): number[][] {
-  const runs: number[][] = []
-  for (const address of sorted) {
-    const run = runs.at(-1)
-    const first = run?.[0]
-    const last = run?.at(-1)
-    const joins =
-      first !== undefined &&
-      last !== undefined &&
-      address - last - USUAL_LENGTH <= MOST_GAP &&
-      address + USUAL_LENGTH - first <= MOST_TOGETHER
-    if (joins) run?.push(address)
-    else runs.push([address])
-  }
-  return runs
-}
-
 async function readRun(
-  run: readonly number[],
+  { offset: start, length, places }: RangeRun,
+  addresses: readonly number[],
   format: HeapFormat,
   reader: SpendingReader,
   { use, useHead }: CollectionUse,
 ): Promise<void> {
-  const start = run[0] ?? 0
-  const bytes = await readTogether(start, run.at(-1) ?? 0, format, reader)
+  const bytes = await readTogether(start, length, format, reader)
   let end = 0
-  for (const address of run) {
+  for (const place of places) {
+    const address = addresses[place] ?? start
     const known = bytes.subarray(address - start)
     const cursor = cursorOf(known, address, format)
     // Else a small file could hold a huge number of long collections.
@@ -109,19 +92,18 @@ async function readRun(
 
 /** From the first collection to the end of the last one, or, when the file ends before that, to the end of its header. */
 async function readTogether(
-  first: number,
-  last: number,
+  start: number,
+  length: number,
   format: HeapFormat,
   reader: SpendingReader,
 ): Promise<Uint8Array> {
-  const offset = format.base + first
-  const length = last - first + USUAL_LENGTH
+  const offset = format.base + start
   reader.spend(length)
   try {
     return await reader.read({ offset, length })
   } catch (error) {
     if (!isVirtualZarrError(error, 'malformed-source')) throw error
-    return await reader.read({ offset, length: last - first + 8 + format.lengthSize })
+    return await reader.read({ offset, length: length - USUAL_LENGTH + 8 + format.lengthSize })
   }
 }
 

@@ -1,11 +1,12 @@
 import { inlineTexts } from '../../codecs/own/inline-texts.ts'
-import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
+import { type ErrorContext, malformed } from '../../errors.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
 import { attributeSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'
 import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
@@ -33,11 +34,7 @@ export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
     if (inline?.kind === 'specialstructuredata') return recordGroup(variable, inline.text, path, world)
     return arrayOf(variable, path, place, world)
   } catch (error) {
-    if (!isVirtualZarrError(error)) throw error
-    const { code } = error
-    if (code !== 'malformed-source' && code !== 'unsupported-feature' && code !== 'limit-exceeded') throw error
-    const dimensions = dataDimensions(dimensionNamesOf(variable), isText(variable.type))
-    return { kind: 'skipped', code, reason: error.message, dataDimensions: dimensions }
+    return skippedArray(error, dataDimensions(dimensionNamesOf(variable), isText(variable.type)))
   }
 }
 

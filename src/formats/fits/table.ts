@@ -1,6 +1,7 @@
-import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
+import { type ErrorContext, malformed } from '../../errors.ts'
 import { readFitsBlank } from '../../fill-value/fits-blank.ts'
 import type { DataType } from '../../model/data-type.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import { columnAttributes, headerAttributes } from './attributes.ts'
 import type { Hdu } from './hdu.ts'
@@ -61,8 +62,7 @@ function orSkipped(
   try {
     return memberOf(column)
   } catch (error) {
-    if (!isVirtualZarrError(error, 'malformed-source')) throw error
-    return [[column.name, { kind: 'skipped', code: 'malformed-source', reason: error.message }]]
+    return [[column.name, skippedArray(error)]]
   }
 }
 

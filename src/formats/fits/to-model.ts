@@ -1,4 +1,5 @@
-import { isVirtualZarrError, overLimit } from '../../errors.ts'
+import { overLimit } from '../../errors.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -57,9 +58,7 @@ function memberOf(hdu: Hdu, name: string, file: FitsFile, source: Source): Membe
   try {
     return servedMember(hdu, name, file, source)
   } catch (error) {
-    const isMalformed = isVirtualZarrError(error, 'malformed-source')
-    if (!isMalformed && !isVirtualZarrError(error, 'unsupported-feature')) throw error
-    return { kind: 'skipped', code: isMalformed ? 'malformed-source' : 'unsupported-feature', reason: error.message }
+    return skippedArray(error)
   }
 }
 

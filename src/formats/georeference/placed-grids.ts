@@ -1,4 +1,4 @@
-import { isVirtualZarrError } from '../../errors.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -55,8 +55,7 @@ async function axis(named: GridAxis, source: Source, context: ParseContext): Pro
   try {
     return await readRegularAxis(named, source, { signal: context.signal })
   } catch (error) {
-    const codes = ['malformed-source', 'unsupported-feature', 'limit-exceeded'] as const
-    if (!codes.some((code) => isVirtualZarrError(error, code))) throw error
+    if (!isOwnFault(error)) throw error
     return undefined
   }
 }

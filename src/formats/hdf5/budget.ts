@@ -1,4 +1,4 @@
-import { overLimit } from '../../errors.ts'
+import { overBudget } from '../../errors.ts'
 
 /**
  * What parsing one file may look at, in bytes of metadata. Structures of a sound file do not lie on each other, so that this is
@@ -12,6 +12,6 @@ export class Budget {
 
   spend(bytes: number): void {
     this.#left -= bytes
-    if (this.#left < 0) throw overLimit(`the file's metadata takes more than ${MOST_BYTES} bytes`)
+    if (this.#left < 0) throw overBudget(`the file's metadata takes more than ${MOST_BYTES} bytes`)
   }
 }

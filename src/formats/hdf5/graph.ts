@@ -1,4 +1,5 @@
-import { isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
+import { malformed, overBudget, type VirtualZarrError } from '../../errors.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { type FileObject, readObject } from './objects.ts'
 import type { MessageReader } from './structures/shared-message.ts'
@@ -41,7 +42,7 @@ export async function readGraph(reader: MessageReader, rootAddress: number): Pro
     if (seen.has(address)) return
     seen.add(address)
     // One error for all: thousands of visits may be under way, and none of them goes on.
-    if (seen.size > MOST_OBJECTS) tooMany ??= overLimit(`the file has more than ${MOST_OBJECTS} objects`)
+    if (seen.size > MOST_OBJECTS) tooMany ??= overBudget(`the file has more than ${MOST_OBJECTS} objects`)
     if (tooMany !== undefined) throw tooMany
     const object = await readOrBroken(reader, address, (diagnostic) => diagnostics.push({ address, diagnostic }))
     if (tooMany !== undefined) throw tooMany
@@ -65,14 +66,9 @@ async function readOrBroken(
   try {
     return await readObject(reader, address, warn)
   } catch (error) {
-    if (!isVirtualZarrError(error) || !isOwnFault(error)) throw error
+    if (!isOwnFault(error)) throw error
     return { kind: 'broken', address, error }
   }
-}
-
-/** What is wrong with one object costs the others nothing; what is wrong with the source, or a spent budget, costs all. */
-function isOwnFault(error: VirtualZarrError): boolean {
-  return error.code === 'malformed-source' || error.code === 'unsupported-feature'
 }
 
 /** Breadth first: an object with several links is known by the one that is nearest to the root. */

@@ -1,5 +1,6 @@
-import { isVirtualZarrError, malformed } from '../../errors.ts'
+import { malformed } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { isGroup, readLinks } from './groups.ts'
 import { type AttributeMessage, parseAttribute } from './messages/attribute.ts'
@@ -150,8 +151,7 @@ function guardedBy(warn: (diagnostic: Diagnostic) => void): Guard {
     try {
       return await read()
     } catch (error) {
-      if (!isVirtualZarrError(error, 'malformed-source') && !isVirtualZarrError(error, 'unsupported-feature'))
-        throw error
+      if (!isOwnFault(error)) throw error
       warn({ code: 'attribute-unreadable', message: `an attribute can't be read: ${error.message}` })
       return undefined
     }

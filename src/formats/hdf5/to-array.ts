@@ -1,10 +1,11 @@
-import { isVirtualZarrError, unsupported } from '../../errors.ts'
+import { unsupported } from '../../errors.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { ValueWorld } from './elements/attribute-value.ts'
@@ -50,14 +51,9 @@ export async function memberOf(input: ArrayInput, world: ArrayWorld): Promise<Me
   try {
     return await servedMember(input, world)
   } catch (error) {
-    if (isVirtualZarrError(error, 'malformed-source') || isVirtualZarrError(error, 'unsupported-feature')) {
-      const code = isVirtualZarrError(error, 'malformed-source') ? 'malformed-source' : 'unsupported-feature'
-      const { type } = input.named.dataset
-      const isCharacters = type.class === 'string' && type.size === 1
-      const dimensions = dataDimensions(world.dimensions.namesOf(input.named), isCharacters)
-      return { kind: 'skipped', code, reason: error.message, dataDimensions: dimensions }
-    }
-    throw error
+    const { type } = input.named.dataset
+    const isCharacters = type.class === 'string' && type.size === 1
+    return skippedArray(error, dataDimensions(world.dimensions.namesOf(input.named), isCharacters))
   }
 }
 

@@ -1,6 +1,7 @@
 import { isVirtualZarrError } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../../model/netcdf4-attributes.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
@@ -134,7 +135,7 @@ async function attributesOf(
         const message = `attribute ${attribute.name} is of a type that JSON can't say: dropped`
         context.warn({ code: 'attribute-dropped', message, path, values: [attribute.name] })
       } catch (error) {
-        if (!isVirtualZarrError(error, 'malformed-source')) throw error
+        if (!isOwnFault(error)) throw error
         context.warn({
           code: 'attribute-unreadable',
           message: `attribute ${attribute.name} can't be read: ${error.message}`,

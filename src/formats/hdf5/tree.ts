@@ -1,7 +1,8 @@
 import { spelledBytes } from '../../bytes/text.ts'
 import { withTextMembers } from '../../model/characters.ts'
-import type { Diagnostic, Member, SkippedArray, VirtualGroup } from '../../model/virtual-store.ts'
-import type { BrokenObject, GraphObject, GroupObject, ObjectGraph } from './graph.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
+import type { Diagnostic, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import type { GraphObject, GroupObject, ObjectGraph } from './graph.ts'
 import type { Link } from './messages/link.ts'
 import { variableName } from './netcdf4.ts'
 
@@ -107,7 +108,7 @@ function expandObject(walk: Walk, object: GraphObject, path: string, scope: Scop
     case 'datatype':
       return undefined
     case 'broken':
-      return skippedBroken(object)
+      return skippedArray(object.error)
     case 'group':
       break
   }
@@ -126,11 +127,6 @@ function expandObject(walk: Walk, object: GraphObject, path: string, scope: Scop
   }
   const ancestors = new Set(scope.ancestors).add(object.address)
   return expandGroup(walk, object, { path, depth: scope.depth + 1, ancestors, isAlias })
-}
-
-function skippedBroken({ error }: BrokenObject): SkippedArray {
-  const code = error.code === 'unsupported-feature' ? 'unsupported-feature' : 'malformed-source'
-  return { kind: 'skipped', code, reason: error.message }
 }
 
 /** What the name is in the file, where it had to be guessed. */

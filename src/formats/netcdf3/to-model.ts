@@ -1,6 +1,7 @@
-import { type ErrorContext, isVirtualZarrError } from '../../errors.ts'
+import type { ErrorContext } from '../../errors.ts'
 import { type CharacterVariable, textVariables } from '../../model/characters.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type {
   Attributes,
   AttributeValue,
@@ -67,8 +68,7 @@ function memberOf(file: ParsedFile, placed: PlacedVariable, context: ParseContex
   try {
     return arrayOf(file, placed, context)
   } catch (error) {
-    if (!isVirtualZarrError(error, 'malformed-source')) throw error
-    return { kind: 'skipped', code: 'malformed-source', reason: error.message }
+    return skippedArray(error)
   }
 }
 

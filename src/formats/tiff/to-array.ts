@@ -3,6 +3,7 @@ import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.t
 import { type ItemText, readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
 import { zeroOf } from '../../model/data-type.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -47,11 +48,8 @@ export function toArray(input: ArrayInput): ReadImage {
     image = parseImage(input.tags)
     return { image, member: arrayOf(input, image), refusedSentinel: false }
   } catch (error) {
-    if (!isVirtualZarrError(error)) throw error
-    const { code, message } = error
-    if (code !== 'malformed-source' && code !== 'unsupported-feature' && code !== 'limit-exceeded') throw error
-    const member = { kind: 'skipped', code, reason: message } as const
-    return { image, member, refusedSentinel: error.context.option === 'sentinel' }
+    const member = skippedArray(error)
+    return { image, member, refusedSentinel: isVirtualZarrError(error) && error.context.option === 'sentinel' }
   }
 }
 

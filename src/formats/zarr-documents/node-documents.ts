@@ -1,7 +1,8 @@
 import { utf8Text } from '../../bytes/text.ts'
-import { type ErrorContext, isVirtualZarrError, malformed, overLimit, type VirtualZarrError } from '../../errors.ts'
+import { type ErrorContext, malformed, overBudget, type VirtualZarrError } from '../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { type JsonBudget, parseJson } from '../../json/parse.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { spell } from './document.ts'
 
@@ -83,13 +84,11 @@ export function checkPath(path: string, context: ErrorContext): void {
 
 /** Throws when a hierarchy has more nodes than are served. */
 export function checkNodeCount(count: number, context: ErrorContext): void {
-  if (count > MAX_NODES) throw overLimit(`a hierarchy of more than ${MAX_NODES} nodes`, context)
+  if (count > MAX_NODES) throw overBudget(`a hierarchy of more than ${MAX_NODES} nodes`, context)
 }
 
 /** An error as the node it happened to; anything that is not about the node itself is thrown on. */
 export function brokenNode(error: unknown): NodeDocument {
-  if (isVirtualZarrError(error, 'malformed-source') || isVirtualZarrError(error, 'unsupported-feature')) {
-    return { kind: 'broken', error }
-  }
-  throw error
+  if (!isOwnFault(error)) throw error
+  return { kind: 'broken', error }
 }

@@ -1,6 +1,7 @@
-import { type ErrorContext, isVirtualZarrError, malformed, VirtualZarrError } from '../../errors.ts'
+import { type ErrorContext, malformed, VirtualZarrError } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { dataDimensions, isCharacter } from '../../model/characters.ts'
+import { skippedArray } from '../../model/skipped-array.ts'
 import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { isConsolidated, isGroup } from './consolidated.ts'
@@ -72,8 +73,8 @@ function describe(node: NodeDocument, path: string, url: string, context: ParseC
   try {
     return describeDocument(node, documentContext)
   } catch (error) {
-    if (path === '' || !isVirtualZarrError(error)) throw error
-    return reported({ ...skippedFor(error), dataDimensions: spelledDimensions(node) }, path, context)
+    if (path === '') throw error
+    return reported(skippedArray(error, spelledDimensions(node)), path, context)
   }
 }
 
@@ -122,11 +123,6 @@ function tellOfGroup(document: JsonObject, context: DocumentContext): void {
 
 function groupAttributes(json: JsonObject): Attributes {
   return new Map(Object.entries(json))
-}
-
-function skippedFor({ code, message }: VirtualZarrError): SkippedArray {
-  const isKept = code === 'unsupported-feature' || code === 'limit-exceeded' || code === 'invalid-request'
-  return { kind: 'skipped', code: isKept ? code : 'malformed-source', reason: message }
 }
 
 function reported(skipped: SkippedArray, path: string, context: ParseContext): SkippedArray {

@@ -1,4 +1,5 @@
 import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
@@ -17,11 +18,12 @@ import {
   parseJsonDocument,
   v2Group,
 } from '../zarr-documents/node-documents.ts'
-import { inParallel } from './in-parallel.ts'
 import { folderBelow, folderOf, urlBelow } from './urls.ts'
 
 /** Each costs requests: more than this is not opened without consolidated metadata. */
 const MAX_LISTED_NODES = 3000
+/** Reads at the same time; the limit per origin comes on top. */
+const AT_ONCE = 16
 
 /** What finding the nodes of a folder needs. */
 interface FolderReader {
@@ -69,8 +71,8 @@ type ReadNode = (path: string, reader: FolderReader) => Promise<readonly (readon
 
 /** Breadth first: the folders of one level are listed, and what they hold is read, some at a time. */
 async function walk(groups: readonly string[], reader: FolderReader, readNode: ReadNode): Promise<void> {
-  const folders = (await inParallel(groups, (path) => listFolders(path, reader))).flat()
-  const found = await inParallel(folders, async (path) => ({ path, nodes: await readNode(path, reader) }))
+  const folders = (await inParallel(groups, AT_ONCE, (path) => listFolders(path, reader))).flat()
+  const found = await inParallel(folders, AT_ONCE, async (path) => ({ path, nodes: await readNode(path, reader) }))
   const next: string[] = []
   for (const { path, nodes } of found) {
     for (const [child, node] of nodes) reader.nodes.set(child, node)

@@ -1,4 +1,5 @@
 import { isVirtualZarrError, overLimit, VirtualZarrError } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
@@ -17,7 +18,6 @@ import {
   parseJsonDocument,
   v2Group,
 } from '../zarr-documents/node-documents.ts'
-import { inParallel } from './in-parallel.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
 import { readMember } from './zip-member.ts'
 
@@ -26,6 +26,7 @@ const isNoChunk = (lastByte: number) => lastByte > 0x39
 const DOCUMENT_NAMES = new Set(['zarr.json', '.zmetadata', '.zarray', '.zgroup', '.zattrs'])
 /** All documents together: an archive of many that overlap can't make us inflate more. */
 const MAX_TOTAL_BYTES = 2 * MAX_DOCUMENT_BYTES
+const AT_ONCE = 16
 
 /** The metadata members of one folder of the archive, by name. */
 type FolderMembers = ReadonlyMap<string, ZipMember>
@@ -45,7 +46,7 @@ export async function readZip(source: Source, directory: ZipDirectory, context: 
   // From the top down: a consolidated document spares the reads of everything below it.
   for (const level of levelsOf(folders)) {
     const unknown = level.filter(([path]) => !nodes.has(path))
-    const found = await inParallel(unknown, ([path, members]) => readFolderNodes(path, members, reader))
+    const found = await inParallel(unknown, AT_ONCE, ([path, members]) => readFolderNodes(path, members, reader))
     for (const [path, node] of found.flat()) {
       // Only what is in the archive: consolidated documents may be older than it.
       if (folders.has(path)) nodes.set(path, node)

@@ -1,4 +1,5 @@
 import { bytesOfFeed } from '../../../bytes/feed.ts'
+import { inParallel } from '../../../in-parallel.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
 import type { NodeRequest, NodesBelow } from './locator.ts'
 
@@ -48,27 +49,27 @@ export async function sweepNodes(
   const nodes = new Map<number, Uint8Array>()
   const marks = signatures.map((signature) => Buffer.from(signature, 'latin1'))
   const most = Math.floor(MOST_KEPT_BYTES / length)
-  let next = sweep.offset
   const end = sweep.offset + sweep.length
-  const work = async (): Promise<void> => {
-    for (let offset = next; offset < end; offset = next) {
-      next = offset + PIECE_BYTES
-      // A node that begins in this piece may end in the next one.
-      const piece = await piecesOf(file, offset, Math.min(PIECE_BYTES + length, end - offset), signal)
-      for (const mark of marks) {
-        for (let at = piece.indexOf(mark); at >= 0 && at < PIECE_BYTES; at = piece.indexOf(mark, at + 1)) {
-          if (nodes.size >= most) return
-          if (at + length <= piece.length) nodes.set(offset + at, Uint8Array.from(piece.subarray(at, at + length)))
-        }
+  await inParallel(piecesOf(sweep), AT_ONCE, async (offset) => {
+    if (nodes.size >= most) return
+    // A node that begins in this piece may end in the next one.
+    const piece = await readPiece(file, offset, Math.min(PIECE_BYTES + length, end - offset), signal)
+    for (const mark of marks) {
+      for (let at = piece.indexOf(mark); at >= 0 && at < PIECE_BYTES; at = piece.indexOf(mark, at + 1)) {
+        if (nodes.size >= most) return
+        if (at + length <= piece.length) nodes.set(offset + at, Uint8Array.from(piece.subarray(at, at + length)))
       }
     }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  })
   return nodes
 }
 
+function* piecesOf({ offset, length }: Sweep): Generator<number> {
+  for (let at = offset; at < offset + length; at += PIECE_BYTES) yield at
+}
+
 /** Past the blocks of the source: they would only be pushed out of its cache. */
-async function piecesOf(
+async function readPiece(
   file: Hdf5File,
   address: number,
   length: number,

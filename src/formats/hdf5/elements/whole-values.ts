@@ -1,6 +1,7 @@
 import { decodeChunk } from '../../../codecs/decode.ts'
 import { copyBox, filledElements } from '../../../codecs/elements.ts'
 import { type ErrorContext, unsupported } from '../../../errors.ts'
+import { inParallel } from '../../../in-parallel.ts'
 import { gridCoordinates } from '../../../model/chunk-index.ts'
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
 import { MOST_CHUNK_BYTES } from '../../../model/run-chunks.ts'
@@ -19,7 +20,7 @@ export interface StoredValues {
 }
 
 const MOST_CHUNKS = 4096
-const CONCURRENT = 16
+const AT_ONCE = 16
 
 /** Where the elements of a dataset are stored, of which there are so many at most. */
 export function storedValues(
@@ -57,19 +58,15 @@ export async function readWhole(stored: StoredValues, file: Hdf5File): Promise<U
   // With what is made of each, and kept.
   file.budget.spend(4 * elementCount(shape) * size)
   const { gridShape } = storage.chunks
-  const positions = Array.from({ length: elementCount(gridShape) }, (_, position) => position).values()
-  const work = async () => {
-    for (const position of positions) {
-      const coords = gridCoordinates(position, gridShape)
-      const origin = coords.map((at, axis) => at * (storage.chunkShape[axis] ?? 1))
-      const extent = origin.map((at, axis) => Math.min(storage.chunkShape[axis] ?? 1, (shape[axis] ?? 1) - at))
-      const chunkShape = storage.edges === 'cropped' ? extent : storage.chunkShape
-      const chunk = await readChunk(await storage.chunks.at(coords), chunkShape, stored, file)
-      const box = { from: coords.map(() => 0), to: origin, extent }
-      if (chunk !== undefined) copyBox(chunk, chunkShape, whole, shape, box, size)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENT }, work))
+  await inParallel(Array(elementCount(gridShape)).keys(), AT_ONCE, async (position) => {
+    const coords = gridCoordinates(position, gridShape)
+    const origin = coords.map((at, axis) => at * (storage.chunkShape[axis] ?? 1))
+    const extent = origin.map((at, axis) => Math.min(storage.chunkShape[axis] ?? 1, (shape[axis] ?? 1) - at))
+    const chunkShape = storage.edges === 'cropped' ? extent : storage.chunkShape
+    const chunk = await readChunk(await storage.chunks.at(coords), chunkShape, stored, file)
+    const box = { from: coords.map(() => 0), to: origin, extent }
+    if (chunk !== undefined) copyBox(chunk, chunkShape, whole, shape, box, size)
+  })
   if (whole.kind !== 'fixed') throw new TypeError('opaque elements have a fixed size')
   return whole.bytes
 }

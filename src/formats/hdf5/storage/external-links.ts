@@ -1,4 +1,4 @@
-import { isVirtualZarrError } from '../../../errors.ts'
+import { isOwnFault } from '../../../model/skipped-array.ts'
 import type { Diagnostic, Member, VirtualGroup } from '../../../model/virtual-store.ts'
 import type { ObjectGraph } from '../graph.ts'
 import type { Link } from '../messages/link.ts'
@@ -19,8 +19,7 @@ export async function followExternalLinks(
       if (member !== undefined) followed.set(link, memberInSource(member, reference))
       else warn(notFollowed(group, link, `there is no ${path} in ${file}`))
     } catch (error) {
-      if (!isVirtualZarrError(error, 'unsupported-feature') && !isVirtualZarrError(error, 'malformed-source'))
-        throw error
+      if (!isOwnFault(error)) throw error
       warn(notFollowed(group, link, error.message))
     }
   }

@@ -1,6 +1,7 @@
 // TIFF 6.0 section 2: the chain of directories; TIFF supplement 1: SubIFDs.
+
 import type { ErrorContext } from '../../../errors.ts'
-import { isVirtualZarrError, overLimit } from '../../../errors.ts'
+import { isVirtualZarrError, overBudget } from '../../../errors.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
 import { type FileHeader, HEADER_BYTES, parseHeader } from './file-header.ts'
@@ -77,7 +78,7 @@ function broken(walk: Walk, message: string): undefined {
 export async function readPage(walk: Walk, offset: number, depth: number): Promise<Page> {
   const { source, header, context, place, visited } = walk
   visited.add(offset)
-  if (visited.size > MOST_IFDS) throw overLimit(`the file has more than ${MOST_IFDS} directories`, place)
+  if (visited.size > MOST_IFDS) throw overBudget(`the file has more than ${MOST_IFDS} directories`, place)
   const count = await source.read({ offset, length: countBytes(header) }, context)
   const range = bodyRange(count, offset, source.size, header)
   const ifd = parseIfd(await source.read(range, context), offset, header, place)

@@ -1,8 +1,9 @@
 // TIFF 6.0 section 2: values of fields.
+
 import type { Endian } from '../../../bytes/cursor.ts'
 import { Cursor } from '../../../bytes/cursor.ts'
 import { anyText } from '../../../bytes/text.ts'
-import { malformed, overLimit } from '../../../errors.ts'
+import { malformed, overBudget } from '../../../errors.ts'
 import { encodingGuessed } from '../../../model/guessed-text.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
@@ -68,7 +69,7 @@ export class ValueBudget {
   /** Throws `limit-exceeded` when there are more. */
   take(length: number): void {
     this.#left -= length
-    if (this.#left < 0) throw overLimit('the values of the directories take more than 32 MiB')
+    if (this.#left < 0) throw overBudget('the values of the directories take more than 32 MiB')
   }
 }
 
