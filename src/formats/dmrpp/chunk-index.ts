@@ -3,13 +3,12 @@ import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import { runIndex } from '../../model/plain-indexes.ts'
-import { elementCount } from '../../model/shape.ts'
-import type { ChunkRow, ChunkTable } from './chunk-table.ts'
+import { lengthOf, type StoredChunks, type StoredPlace } from './chunk-table.ts'
 import type { PlannedEncodings } from './encodings.ts'
 
-/** How rows become references. */
+/** How places become references. */
 export interface TableInput {
-  readonly table: ChunkTable
+  readonly stored: StoredChunks
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
   readonly planned: PlannedEncodings
@@ -20,76 +19,77 @@ export interface TableInput {
   readonly place: ErrorContext
 }
 
-/** Chunks of a grid, by binary search in their table. */
+/** Chunks of a grid, by their position in it. */
 export function tableIndex(input: TableInput): ChunkIndex {
   const gridShape = gridShapeOf(input.shape, input.chunkShape)
-  const isComplete = input.table.places() === elementCount(gridShape)
   return {
     gridShape,
     at: (coords) => refOf(input, gridPosition(coords, gridShape)),
-    isComplete: () => isComplete,
-    weight: () => input.table.weight(),
+    isComplete: () => input.stored.isComplete,
+    weight: () => input.stored.weight,
   }
 }
 
 function refOf(input: TableInput, position: number): ChunkRef {
-  const { table, planned, place } = input
-  const { first, end } = table.find(position)
-  if (first === end) return MISSING
-  const row = table.row(first)
-  const encoding = planned.encodingOf(row.mask)
-  if (encoding === undefined) throw malformed(`a chunk has the filter mask ${row.mask}`, place)
-  const rows = rowsOf(table, first, end)
-  const length = rows.reduce((sum, part) => sum + part.length, 0)
+  const { stored, planned, place } = input
+  const parts = stored.partsAt(position)
+  const [first] = parts
+  if (first === undefined) return MISSING
+  const encoding = planned.encodingOf(first.mask)
+  if (encoding === undefined) throw malformed(`a chunk has the filter mask ${first.mask}`, place)
+  const length = lengthOf(parts)
   if (planned.isFiltered[encoding] === false && length !== input.chunkBytes) {
     throw malformed(`a chunk is stored in ${length} bytes, expected ${input.chunkBytes}`, place)
   }
-  const source = sharedSource(input, rows)
-  if (rows.length === 1) return { kind: 'range', source, offset: row.offset, length: row.length, encoding }
-  return { kind: 'ranges', source, parts: rows.map(({ offset, length }) => ({ offset, length })), encoding }
+  return refTo(parts, sharedSource(input, parts), encoding)
 }
 
-function rowsOf(table: ChunkTable, first: number, end: number): ChunkRow[] {
-  return Array.from({ length: end - first }, (_, i) => table.row(first + i))
+function refTo(parts: readonly ByteRange[], source: number, encoding: number): ChunkRef {
+  const [first] = parts
+  const ranges = parts.map(({ offset, length }) => ({ offset, length }))
+  return parts.length === 1 && first !== undefined
+    ? { kind: 'range', source, offset: first.offset, length: first.length, encoding }
+    : { kind: 'ranges', source, parts: ranges, encoding }
 }
 
-function sharedSource({ sourceOf, place }: Pick<TableInput, 'sourceOf' | 'place'>, rows: readonly ChunkRow[]): number {
-  const file = rows[0]?.file ?? 0
-  if (rows.some((row) => row.file !== file)) throw malformed('the parts of one chunk lie in several files', place)
+function sharedSource(
+  { sourceOf, place }: Pick<TableInput, 'sourceOf' | 'place'>,
+  parts: readonly StoredPlace[],
+): number {
+  const file = parts[0]?.file ?? 0
+  if (parts.some((part) => part.file !== file)) throw malformed('the parts of one chunk lie in several files', place)
   return sourceOf(file)
 }
 
 /** How values that lie together, in one piece or several, are cut. */
-export interface PiecesInput extends Pick<TableInput, 'table' | 'shape' | 'chunkShape' | 'sourceOf' | 'place'> {
+export interface PiecesInput extends Pick<TableInput, 'shape' | 'chunkShape' | 'sourceOf' | 'place'> {
+  readonly parts: readonly StoredPlace[]
   readonly itemSize: number
 }
 
 /** Chunks of unfiltered values in C order: arithmetic over the pieces, since only leading axes are cut. */
 export function piecesIndex(input: PiecesInput): ChunkIndex {
-  const { shape, chunkShape, itemSize, table } = input
-  const rows = rowsOf(table, 0, table.count)
+  const { shape, chunkShape, itemSize, parts } = input
   const starts: number[] = []
   let total = 0
-  for (const row of rows) {
+  for (const { length } of parts) {
     starts.push(total)
-    total += row.length
+    total += length
   }
-  const refAt = (offset: number, length: number) => runRef(rows, starts, { offset, length }, sharedSource(input, rows))
-  const weight = table.weight() + rows.length * 150
-  return { ...runIndex({ shape, chunkShape, itemSize, refAt }), weight: () => weight }
+  const refAt = (offset: number, length: number) =>
+    runRef(parts, starts, { offset, length }, sharedSource(input, parts))
+  return { ...runIndex({ shape, chunkShape, itemSize, refAt }), weight: () => 300 + parts.length * 150 }
 }
 
-function runRef(rows: readonly ChunkRow[], starts: readonly number[], run: ByteRange, source: number): ChunkRef {
+function runRef(pieces: readonly StoredPlace[], starts: readonly number[], run: ByteRange, source: number): ChunkRef {
   const parts: ByteRange[] = []
-  rows.forEach((row, i) => {
+  pieces.forEach((piece, i) => {
     const begin = starts[i] ?? 0
     const from = Math.max(run.offset, begin)
-    const to = Math.min(run.offset + run.length, begin + row.length)
-    if (from < to) parts.push({ offset: row.offset + from - begin, length: to - from })
+    const to = Math.min(run.offset + run.length, begin + piece.length)
+    if (from < to) parts.push({ offset: piece.offset + from - begin, length: to - from })
   })
-  const [only] = parts
-  if (parts.length === 1 && only !== undefined) return { kind: 'range', source, ...only, encoding: 0 }
-  return { kind: 'ranges', source, parts, encoding: 0 }
+  return refTo(parts, source, 0)
 }
 
 /** A variable of whose values the document says nothing: what is not known is not served as fill. */

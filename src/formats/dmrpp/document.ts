@@ -1,6 +1,6 @@
 // What a DMR++ document says: DAP4's data model (DAP4 Specification, volume 1) and the places of the values (namespace
 // http://xml.opendap.org/dap/dmrpp/1.0.0#), before any judgement about it.
-import type { ChunkTable } from './chunk-table.ts'
+import type { ChunkCollector } from './chunk-table.ts'
 import type { ElementAttributes } from './element-attributes.ts'
 
 /** A sidecar as written. */
@@ -72,7 +72,7 @@ export interface DmrStorage {
   chunkShape: readonly number[] | undefined
   /** The first `byteOrder` of a chunk, for documents that give it there. */
   chunkByteOrder: string | undefined
-  table: ChunkTable | undefined
+  collected: ChunkCollector | undefined
   inline: DmrInline | undefined
   /** `dmrpp:FixedLengthStringArray`. */
   fixedText: { readonly length: number; readonly padding: string } | undefined
@@ -92,7 +92,7 @@ export function emptyStorage(): DmrStorage {
     chunks: undefined,
     chunkShape: undefined,
     chunkByteOrder: undefined,
-    table: undefined,
+    collected: undefined,
     inline: undefined,
     fixedText: undefined,
     problem: undefined,

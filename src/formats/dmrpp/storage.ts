@@ -1,11 +1,12 @@
 import { type ErrorContext, malformed, overLimit, unsupported } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
 import { inlineIndex, missingIndex } from '../../model/plain-indexes.ts'
 import { valuesChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import { piecesIndex, tableIndex, unknownIndex } from './chunk-index.ts'
-import type { ChunkTable } from './chunk-table.ts'
+import { lengthOf, type StoredChunks, type StoredPlace } from './chunk-table.ts'
 import type { DmrInline, DmrVariable } from './document.ts'
 import { type ElementPlan, isSized, planElement } from './element-plan.ts'
 import { planEncodings } from './encodings.ts'
@@ -36,15 +37,16 @@ export function placeVariable(variable: DmrVariable, world: StorageWorld, place:
   const shape = variable.dimensions.map(({ length }) => length)
   const count = elementCount(shape)
   if (count > MOST_ELEMENTS) throw overLimit(`an array of shape [${shape}] has too many elements`)
-  const { inline, table } = storage
-  table?.seal()
+  const { inline, collected } = storage
+  const chunkShape = storage.chunkShape ?? wholeShape(shape)
+  const stored = collected?.chunks(gridShapeOf(shape, chunkShape))
   if (inline?.kind === 'compact' || inline?.kind === 'missingdata') {
     return placeInline(variable, inline, shape, world)
   }
-  if (table === undefined || count === 0) return placeNothing(variable, shape, place)
-  return storage.chunkShape === undefined
-    ? placeWhole(variable, table, shape, world, place)
-    : placeChunks(variable, { table, shape, chunkShape: storage.chunkShape }, world, place)
+  if (stored === undefined || count === 0) return placeNothing(variable, shape, place)
+  return storage.chunkShape === undefined && isUnfiltered(variable)
+    ? placePieces(variable, stored.partsAt(0), shape, world, place)
+    : placeChunks(variable, { stored, shape, chunkShape }, world, place)
 }
 
 /** Little-endian is what Hyrax takes where nothing is said, its own documentation notwithstanding. */
@@ -116,19 +118,16 @@ function isUnfiltered({ storage }: DmrVariable): boolean {
   return (storage.chunks?.get('compressionType') ?? '').trim() === ''
 }
 
-/** All values together: as one chunk where filters worked on it, else cut into runs of bytes. */
-function placeWhole(
+/** All values together, with no filter at work: cut into runs of bytes. */
+function placePieces(
   variable: DmrVariable,
-  table: ChunkTable,
+  parts: readonly StoredPlace[],
   shape: readonly number[],
   world: StorageWorld,
   place: ErrorContext,
 ): PlacedVariable {
-  if (!isUnfiltered(variable))
-    return placeChunks(variable, { table, shape, chunkShape: wholeShape(shape) }, world, place)
   const count = elementCount(shape)
-  let stored = 0
-  for (let row = 0; row < table.count; row++) stored += table.row(row).length
+  const stored = lengthOf(parts)
   const width = widthOf(variable, stored, count)
   const plan = planElement(variable, { endian: endianOf(variable), width, isStored: true })
   const itemSize = plan.size
@@ -138,20 +137,20 @@ function placeWhole(
     )
   }
   const chunkShape = valuesChunkShape(shape, plan.dataType, itemSize)
-  const chunks = piecesIndex({ table, shape, chunkShape, itemSize, sourceOf: world.sourceOf, place })
+  const chunks = piecesIndex({ parts, shape, chunkShape, itemSize, sourceOf: world.sourceOf, place })
   return { plan, shape, chunkShape, encodings: [plan.codecs], edges: 'cropped', chunks, showsFill: false }
 }
 
 interface Grid {
-  readonly table: ChunkTable
+  readonly stored: StoredChunks
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
 }
 
 function placeChunks(variable: DmrVariable, grid: Grid, world: StorageWorld, place: ErrorContext): PlacedVariable {
-  const { table, shape, chunkShape } = grid
+  const { stored, shape, chunkShape } = grid
   const elements = elementCount(chunkShape)
-  const first = isUnfiltered(variable) ? table.row(0).length : undefined
+  const first = isUnfiltered(variable) ? stored.firstLength : undefined
   const width = widthOf(variable, first, elements)
   const plan = planElement(variable, { endian: endianOf(variable), width, isStored: true })
   if (plan.size === undefined) throw unsupported(`DAP4 ${variable.type}`, 'elements of unknown size')
@@ -160,11 +159,11 @@ function placeChunks(variable: DmrVariable, grid: Grid, world: StorageWorld, pla
     version: world.version,
     codecs: plan.codecs,
     size: plan.size,
-    hasMasks: table.hasMasks,
+    hasMasks: stored.hasMasks,
   })
   const chunkBytes = elements * plan.size
   if (!Number.isSafeInteger(chunkBytes)) throw overLimit(`chunks of ${chunkBytes} bytes`)
-  const chunks = tableIndex({ table, shape, chunkShape, planned, chunkBytes, sourceOf: world.sourceOf, place })
+  const chunks = tableIndex({ stored, shape, chunkShape, planned, chunkBytes, sourceOf: world.sourceOf, place })
   return {
     plan,
     shape,

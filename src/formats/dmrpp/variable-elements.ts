@@ -1,5 +1,5 @@
 import { isVirtualZarrError } from '../../errors.ts'
-import { ChunkTable } from './chunk-table.ts'
+import { ChunkCollector } from './chunk-table.ts'
 import type { DmrVariable } from './document.ts'
 import type { ElementAttributes } from './element-attributes.ts'
 import { type BuilderWorld, type Frame, OTHER } from './frame.ts'
@@ -62,7 +62,7 @@ function addDimension({ dimensions, group, storage }: DmrVariable, attributes: E
   if (length === undefined) {
     storage.problem ??= name === undefined ? 'a dimension without a size' : `the dimension ${name} is not declared`
   }
-  if (storage.table !== undefined) storage.problem ??= 'a dimension is given after chunks'
+  if (storage.collected !== undefined) storage.problem ??= 'a dimension is given after chunks'
   if (dimensions.length >= MOST_DIMENSIONS) storage.problem ??= `more than ${MOST_DIMENSIONS} dimensions`
   else dimensions.push({ name, length: length ?? 0 })
 }
@@ -73,7 +73,7 @@ function setChunkShape({ dimensions, storage }: DmrVariable, text: string): void
     storage.problem ??= `chunkDimensionSizes is ${JSON.stringify(text.slice(0, 100))}, expected lengths`
   } else if (sizes.length !== dimensions.length) {
     storage.problem ??= `chunks of ${sizes.length} dimensions in an array of ${dimensions.length}`
-  } else if (storage.table !== undefined) {
+  } else if (storage.collected !== undefined) {
     storage.problem ??= 'the shape of chunks is given after chunks'
   } else storage.chunkShape = sizes
 }
@@ -96,7 +96,7 @@ function addChunk(variable: DmrVariable, attributes: ElementAttributes, world: B
 /** Blocks are pieces of one chunk, which holds all values, in the order given. */
 function addBlock(variable: DmrVariable, attributes: ElementAttributes, world: BuilderWorld): void {
   if (variable.storage.problem === undefined) {
-    addRow(variable, 0, variable.storage.table?.count ?? 0, attributes, world)
+    addRow(variable, 0, variable.storage.collected?.count ?? 0, attributes, world)
   }
 }
 
@@ -119,8 +119,8 @@ function addRow(
     return
   }
   try {
-    storage.table ??= new ChunkTable()
-    storage.table.add({ position, offset, length, file: world.fileOf(attributes.get('href')), mask, part })
+    storage.collected ??= new ChunkCollector()
+    storage.collected.add(position, { offset, length, file: world.fileOf(attributes.get('href')), mask }, part)
   } catch (error) {
     if (!isVirtualZarrError(error, 'limit-exceeded')) throw error
     storage.problem ??= error.message

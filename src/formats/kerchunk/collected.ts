@@ -1,9 +1,9 @@
+import { GrowingBytes } from '../../bytes/growing.ts'
 import { anyText } from '../../bytes/text.ts'
 import type { ErrorContext } from '../../errors.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { parseJson } from '../../json/parse.ts'
-import { GrowingBytes } from './growing.ts'
 import { inlineBytes } from './inline-text.ts'
 import {
   CLOSE_BRACKET,

@@ -1,14 +1,13 @@
+import { GrowingNumbers } from '../../bytes/growing.ts'
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
-import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Diagnostic, SkippedArray } from '../../model/virtual-store.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
 import { draftEncoding } from '../zarr-documents/v3-codecs.ts'
 import { chunkKey, gridOf, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { splitKey } from './chunk-key.ts'
-import { GrowingNumbers } from './growing.ts'
-import type { ReferenceClass, ReferenceClasses } from './reference-classes.ts'
-import { type ReferenceTable, rowAt, tableOf, tableWeight } from './reference-table.ts'
+import { type ReferenceClass, type ReferenceClasses, type ReferenceTable, referenceRows } from './reference-classes.ts'
 import type { ReferenceTargets } from './reference-targets.ts'
 
 /** An array that waits for its chunks: its references are those of a class whose first numbers are these. */
@@ -51,15 +50,7 @@ export function placeReferences(
   }
 }
 
-const EMPTY: ReferenceTable = tableOf(
-  {
-    positions: new Float64Array(0),
-    targets: new Float64Array(0),
-    offsets: new Float64Array(0),
-    lengths: new Float64Array(0),
-  },
-  1,
-)
+const EMPTY: ReferenceTable = referenceRows().table(1)
 
 function tooLarge(gridShape: readonly number[]): SkippedArray | undefined {
   const count = elementCount(gridShape)
@@ -98,9 +89,9 @@ function placeClass(found: ReferenceClass, claims: readonly Claim[]): PlacedClas
   const tables = new Map<string, ReferenceTable>()
   let placed = 0
   for (const [claim, rows] of rowsOf(found, claims)) {
-    const columns = columnsOf(found, claim, rows)
-    placed += columns.positions.length
-    tables.set(claim.path, tableOf(columns, elementCount(claim.gridShape)))
+    const chunks = chunksOf(found, claim, rows)
+    placed += chunks.count
+    tables.set(claim.path, chunks.table(elementCount(claim.gridShape)))
   }
   return { tables, outside: found.count - placed }
 }
@@ -110,7 +101,7 @@ function rowsOf(found: ReferenceClass, claims: readonly Claim[]): Map<Claim, Gro
   const [only] = claims
   if (only !== undefined && only.leading.length === 0) return new Map([[only, undefined]])
   const count = only?.leading.length ?? 0
-  const byLeading = new Map(claims.map((claim) => [claim.leading.join('/'), new GrowingNumbers('uint32')]))
+  const byLeading = new Map(claims.map((claim) => [claim.leading.join('/'), new GrowingNumbers()]))
   for (let row = 0; row < found.count; row++) {
     const leading = Array.from({ length: count }, (_, at) => found.numbers.at(row * found.rank + at))
     byLeading.get(leading.join('/'))?.push(row)
@@ -118,29 +109,19 @@ function rowsOf(found: ReferenceClass, claims: readonly Claim[]): Map<Claim, Gro
   return new Map(claims.map((claim) => [claim, byLeading.get(claim.leading.join('/'))]))
 }
 
-function columnsOf(found: ReferenceClass, { gridShape, leading }: Claim, rows: GrowingNumbers | undefined) {
-  const count = rows?.length ?? found.count
-  const positions = new Float64Array(count)
-  const targets = new Uint32Array(count)
-  const offsets = new Float64Array(count)
-  const lengths = new Float64Array(count)
-  let kept = 0
-  for (let index = 0; index < count; index++) {
+function chunksOf(found: ReferenceClass, { gridShape, leading }: Claim, rows: GrowingNumbers | undefined) {
+  const chunks = referenceRows()
+  const { positions, columns } = chunks
+  for (let index = 0; index < (rows?.length ?? found.count); index++) {
     const row = rows?.at(index) ?? index
     const position = positionOf(found, row, leading.length, gridShape)
     if (position === undefined) continue
-    positions[kept] = position
-    targets[kept] = found.targets.at(row)
-    offsets[kept] = found.offsets.at(row)
-    lengths[kept] = found.lengths.at(row)
-    kept++
+    positions.push(position)
+    columns.target.push(found.targets.at(row))
+    columns.offset.push(found.offsets.at(row))
+    columns.length.push(found.lengths.at(row))
   }
-  return {
-    positions: positions.subarray(0, kept),
-    targets: targets.subarray(0, kept),
-    offsets: offsets.subarray(0, kept),
-    lengths: lengths.subarray(0, kept),
-  }
+  return chunks
 }
 
 function positionOf(
@@ -192,16 +173,14 @@ class ReferenceIndex implements ChunkIndex {
 
   at(coords: readonly number[]): ChunkRef | Promise<ChunkRef> {
     const { table, targets, path } = this.#parts
-    const row = rowAt(table, gridPosition(coords, this.gridShape))
-    if (row === undefined) return MISSING
-    return targets.chunk(table.targets[row] ?? 0, table.offsets[row] ?? 0, table.lengths[row] ?? 0, path)
+    return targets.chunk(table, gridPosition(coords, this.gridShape), path)
   }
 
   isComplete(): boolean {
-    return this.#parts.table.count === elementCount(this.gridShape)
+    return this.#parts.table.isComplete
   }
 
   weight(): number {
-    return tableWeight(this.#parts.table) + this.#parts.shared()
+    return this.#parts.table.weight + this.#parts.shared()
   }
 }

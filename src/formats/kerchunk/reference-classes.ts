@@ -1,12 +1,20 @@
+import { GrowingNumbers } from '../../bytes/growing.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, overLimit } from '../../errors.ts'
+import { ChunkRows, type ChunkTable } from '../../model/chunk-table.ts'
 import { type SplitKey, splitKey } from './chunk-key.ts'
-import { GrowingNumbers } from './growing.ts'
 
 /** Beyond it a document is no longer read into memory: a Parquet set is. */
 export const MAX_REFERENCES = 8_000_000
 /** Prefixes of keys: each is an array, a group's worth of garbage, or an attack. */
 const MAX_CLASSES = 200_000
+
+/** References by grid position. */
+export type ReferenceTable = ChunkTable<keyof ReferenceNumbers>
+
+export function referenceRows(): ChunkRows<keyof ReferenceNumbers> {
+  return new ChunkRows('target', 'offset', 'length')
+}
 
 /** What a reference says, as three numbers: see `reference-codes.ts`. */
 export interface ReferenceNumbers {
@@ -21,10 +29,10 @@ export class ReferenceClass {
   readonly rank: number
   readonly separators: number
   /** `rank` numbers a reference. */
-  readonly numbers = new GrowingNumbers('uint32')
-  readonly targets = new GrowingNumbers('uint32')
-  readonly offsets = new GrowingNumbers('float64')
-  readonly lengths = new GrowingNumbers('float64')
+  readonly numbers = new GrowingNumbers()
+  readonly targets = new GrowingNumbers()
+  readonly offsets = new GrowingNumbers()
+  readonly lengths = new GrowingNumbers()
 
   constructor(prefix: Uint8Array, { numbers, separators }: SplitKey) {
     this.prefix = prefix

@@ -1,7 +1,7 @@
 import { VirtualZarrError } from '../../errors.ts'
 
-/** What a reference's `target` says; from `FIRST_URL` on it is the number of a URL. */
-export const ABSENT = 0
+// What a reference's `target` says; from `FIRST_URL` on it is the number of a URL.
+
 /** `offset` and `length` are those of the bytes in the document's pool. */
 export const INLINE = 1
 /** `offset` and `length` are those of the text in the document, which is read again. */

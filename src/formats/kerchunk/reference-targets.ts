@@ -1,8 +1,9 @@
 import { anyText } from '../../bytes/text.ts'
-import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { inlineBytes } from './inline-text.ts'
+import type { ReferenceTable } from './reference-classes.ts'
 import { BREAKAGES, BROKEN, brokenReference, DEFERRED, FIRST_URL, INLINE, WHOLE } from './reference-codes.ts'
 import { resolveReference } from './resolve-url.ts'
 import { parseTemplate, type Templates } from './template/templates.ts'
@@ -31,7 +32,13 @@ export class ReferenceTargets {
     return this.#parts.inline.length + this.#parts.urls.weight() + this.#sources.size * 300
   }
 
-  chunk(target: number, offset: number, length: number, path: string): ChunkRef | Promise<ChunkRef> {
+  /** The chunk at a position of an array's grid. */
+  chunk({ placeOf, columns }: ReferenceTable, position: number, path: string): ChunkRef | Promise<ChunkRef> {
+    const place = placeOf(position)
+    if (place === undefined) return MISSING
+    const target = columns.target[place] ?? 0
+    const offset = columns.offset[place] ?? 0
+    const length = columns.length[place] ?? 0
     if (target >= FIRST_URL) {
       const source = this.#source(target - FIRST_URL, path)
       if (length === WHOLE) return { kind: 'object', source, key: '', encoding: 0, isRequired: true }
@@ -45,7 +52,7 @@ export class ReferenceTargets {
       case BROKEN:
         throw brokenReference(BREAKAGES[offset] ?? 'is broken', path)
     }
-    return { kind: 'missing' }
+    return MISSING
   }
 
   #source(url: number, path: string): number {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { GrowingBytes, GrowingNumbers } from './growing.ts'
+import { GrowingBytes, GrowingNumbers } from '../../bytes/growing.ts'
 
 /** Every so many a URL is written out, so that reading one takes few steps. */
 const RESTART = 16
@@ -24,7 +24,7 @@ interface Adding {
 export class UrlTable {
   readonly #rests = new GrowingBytes()
   /** Where every sixteenth begins in `#rests`. */
-  readonly #restarts = new GrowingNumbers('uint32')
+  readonly #restarts = new GrowingNumbers()
   /** Nobody can write a document whose URLs all have one hash. */
   readonly #seed = randomInt(2 ** 31)
   #count = 0
@@ -41,7 +41,7 @@ export class UrlTable {
 
   /** The number of these bytes, known or new. */
   add(bytes: Uint8Array): number {
-    this.#adding ??= { slots: emptySlots(64), hashes: new GrowingNumbers('uint32'), recent: new Array(RECENT) }
+    this.#adding ??= { slots: emptySlots(64), hashes: new GrowingNumbers(), recent: new Array(RECENT) }
     const hash = hashOf(bytes, this.#seed)
     const known = this.#adding.recent[hash % RECENT]
     if (known !== undefined && isSame(bytes, known.bytes)) return known.id

@@ -75,10 +75,11 @@ function takes(claim: Claim, member: ZipMember): boolean {
   const position = parseChunkKey(array.keys, member.name.slice(start), gridShape)
   if (position === undefined) return false
   claim.skipped ??= skippedFor(member)
-  members.positions.push(position)
-  members.headers.push(member.headerOffset)
-  members.lengths.push(member.storedSize)
-  members.methods.push(member.method)
+  const { positions, columns } = members.rows
+  positions.push(position)
+  columns.header.push(member.headerOffset)
+  columns.length.push(member.storedSize)
+  columns.isDeflated.push(member.method === STORED ? 0 : 1)
   if (member.method !== STORED) members.largestDeflated = Math.max(members.largestDeflated, member.size)
   return true
 }

@@ -1,27 +1,21 @@
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { ChunkRows } from '../../model/chunk-table.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
-import { indexOfPosition, orderByPosition } from '../../model/sorted-positions.ts'
 import type { Source } from '../../source/source.ts'
 import { gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
-import { locateContent, STORED } from './zip-member.ts'
+import { locateContent } from './zip-member.ts'
 
-/**
- * The chunk members of one array while the directory is read: plain numbers, four a chunk. A name never becomes an entry
- * of a map, since a million of those take a hundred bytes each.
- */
+/** The chunk members of one array while the directory is read: a name never becomes an entry of a map. */
 export interface ChunkMembers {
-  readonly positions: number[]
-  readonly headers: number[]
-  readonly lengths: number[]
-  readonly methods: number[]
+  readonly rows: ChunkRows<'header' | 'length' | 'isDeflated'>
   /** The most that a deflated chunk inflates to. */
   largestDeflated: number
 }
 
 export function noMembers(): ChunkMembers {
-  return { positions: [], headers: [], lengths: [], methods: [], largestDeflated: 0 }
+  return { rows: new ChunkRows('header', 'length', 'isDeflated'), largestDeflated: 0 }
 }
 
 /**
@@ -30,82 +24,38 @@ export function noMembers(): ChunkMembers {
  */
 export function zipChunks(
   array: ZarrArray,
-  members: ChunkMembers,
+  { rows, largestDeflated }: ChunkMembers,
   source: Source,
   directoryOffset: number,
 ): PlacedChunks {
+  const gridShape = gridOf(array)
   // Of members with the same name the last one counts, as in Python's zipfile.
-  const order = orderByPosition(members.positions)
-  const hasDeflated = members.methods.some((method) => method !== STORED)
-  const inflate: StoredCodec = { name: 'vz.deflate-raw', configuration: { size: members.largestDeflated } }
-  return {
-    encodings: hasDeflated ? [array.encoding, [...array.encoding, inflate]] : [array.encoding],
-    chunks: new ZipChunkIndex(gridOf(array), {
-      positions: columnOf(order, members.positions),
-      // Where the content begins is only in the local header: until that was read, the header's own place, negative.
-      offsets: Float64Array.from(order, (index) => -1 - (members.headers[index] ?? 0)),
-      lengths: columnOf(order, members.lengths),
-      encodings: hasDeflated
-        ? Uint8Array.from(order, (index) => (members.methods[index] === STORED ? 0 : 1))
-        : undefined,
-      source,
-      directoryOffset,
-    }),
+  const table = rows.table(elementCount(gridShape))
+  const { header, length, isDeflated } = table.columns
+  const inflate: StoredCodec = { name: 'vz.deflate-raw', configuration: { size: largestDeflated } }
+  // Where the content begins is only in the local header: how far behind it, once that was read.
+  const headerLengths = new Uint32Array(table.places)
+
+  const refOf = (place: number): ChunkRef => {
+    const offset = (header[place] ?? 0) + (headerLengths[place] ?? 0)
+    return { kind: 'range', source: 0, offset, length: length[place] ?? 0, encoding: isDeflated[place] ?? 0 }
   }
-}
-
-/** Four bytes each where that is enough. */
-function columnOf(order: Uint32Array, values: readonly number[]): Uint32Array | Float64Array {
-  const isSmall = order.every((index) => (values[index] ?? 0) <= 0xffffffff)
-  const value = (index: number) => values[index] ?? 0
-  return isSmall ? Uint32Array.from(order, value) : Float64Array.from(order, value)
-}
-
-interface ChunkColumns {
-  /** Positions in the grid, ascending. */
-  readonly positions: Uint32Array | Float64Array
-  readonly offsets: Float64Array
-  readonly lengths: Uint32Array | Float64Array
-  readonly encodings: Uint8Array | undefined
-  readonly source: Source
-  readonly directoryOffset: number
-}
-
-/** A class, since it remembers where contents begin: 16 bytes a chunk, one more where some are deflated. */
-class ZipChunkIndex implements ChunkIndex {
-  readonly gridShape: readonly number[]
-  readonly #columns: ChunkColumns
-
-  constructor(gridShape: readonly number[], columns: ChunkColumns) {
-    this.gridShape = gridShape
-    this.#columns = columns
+  const locate = async (place: number, signal: AbortSignal | undefined): Promise<ChunkRef> => {
+    const start = header[place] ?? 0
+    const offset = await locateContent(source, start, length[place] ?? 0, directoryOffset, { signal })
+    headerLengths[place] = offset - start
+    return refOf(place)
   }
-
-  at(coords: readonly number[], signal?: AbortSignal): ChunkRef | Promise<ChunkRef> {
-    const index = indexOfPosition(this.#columns.positions, gridPosition(coords, this.gridShape))
-    if (index === undefined) return MISSING
-    const offset = this.#columns.offsets[index] ?? 0
-    return offset >= 0 ? this.#reference(index, offset) : this.#locate(index, -1 - offset, signal)
+  const chunks: ChunkIndex = {
+    gridShape,
+    at(coords, signal) {
+      const place = table.placeOf(gridPosition(coords, gridShape))
+      if (place === undefined) return MISSING
+      return headerLengths[place] === 0 ? locate(place, signal) : refOf(place)
+    },
+    isComplete: () => table.isComplete,
+    weight: () => table.weight + headerLengths.byteLength,
   }
-
-  isComplete(): boolean {
-    return this.#columns.positions.length === elementCount(this.gridShape)
-  }
-
-  weight(): number {
-    const { positions, offsets, lengths, encodings } = this.#columns
-    return positions.byteLength + offsets.byteLength + lengths.byteLength + (encodings?.byteLength ?? 0)
-  }
-
-  #reference(index: number, offset: number): ChunkRef {
-    const { lengths, encodings } = this.#columns
-    return { kind: 'range', source: 0, offset, length: lengths[index] ?? 0, encoding: encodings?.[index] ?? 0 }
-  }
-
-  async #locate(index: number, header: number, signal: AbortSignal | undefined): Promise<ChunkRef> {
-    const { source, lengths, offsets, directoryOffset } = this.#columns
-    const offset = await locateContent(source, header, lengths[index] ?? 0, directoryOffset, { signal })
-    offsets[index] = offset
-    return this.#reference(index, offset)
-  }
+  const encodings = isDeflated.length > 0 ? [array.encoding, [...array.encoding, inflate]] : [array.encoding]
+  return { encodings, chunks }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
-import { ChunkTable } from '../../../src/formats/dmrpp/chunk-table.ts'
+import { ChunkCollector } from '../../../src/formats/dmrpp/chunk-table.ts'
 import { gridPositionFromText } from '../../../src/formats/dmrpp/numbers.ts'
 import { arrayAt, reasonAt } from '../../helpers/members.ts'
 import { documentOf, parse } from './parse.ts'
@@ -158,17 +158,17 @@ test('a variable of whose values nothing is said is described, and its chunks ar
 })
 
 test('a million chunks take 24 bytes each, and are found', () => {
-  const table = new ChunkTable()
+  const collected = new ChunkCollector()
   const count = 1_000_000
   // Backwards, so that they have to be sorted.
   for (let position = count - 1; position >= 0; position--) {
-    table.add({ position, offset: position * 100, length: 100, file: 0, mask: 0, part: undefined })
+    collected.add(position, { offset: position * 100, length: 100, file: 0, mask: 0 }, undefined)
   }
-  table.seal()
-  assert.ok(table.weight() / count < 25, `${table.weight() / count} bytes a chunk`)
-  assert.deepEqual(table.find(777_777), { first: 777_777, end: 777_778 })
-  assert.equal(table.row(777_777).offset, 77_777_700)
-  assert.equal(table.find(count).first, table.find(count).end)
+  const { weight, isComplete, partsAt } = collected.chunks([1000, 1000])
+  assert.ok(weight / count < 25, `${weight / count} bytes a chunk`)
+  assert.equal(isComplete, true)
+  assert.deepEqual(partsAt(777_777), [{ offset: 77_777_700, length: 100, file: 0, mask: 0 }])
+  assert.deepEqual(partsAt(count), [])
 })
 
 test('a grid far larger than its chunks costs nothing', async () => {

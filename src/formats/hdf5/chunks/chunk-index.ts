@@ -1,13 +1,13 @@
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
+import { ChunkRows, type ChunkTable } from '../../../model/chunk-table.ts'
 import { RecentParts } from '../../../model/recent-parts.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import { type Hdf5File, readAt } from '../structures/hdf5-file.ts'
 import { btreeV1Locator } from './btree-v1.ts'
 import { btreeV2Locator } from './btree-v2.ts'
-import { type ChunkTable, ChunkTableBuilder } from './chunk-table.ts'
 import { extensibleArrayLocator } from './extensible-array.ts'
 import { fixedArrayLocator } from './fixed-array.ts'
 import { linearIndex } from './linear.ts'
@@ -38,12 +38,15 @@ const NODE_OVERHEAD = 200
 /** All filters left out. */
 const ALL_SKIPPED = 0xffff_ffff
 
+/** A whole index in memory: seven to twenty bytes a chunk. */
+type IndexTable = ChunkTable<'address' | 'size' | 'mask'>
+
 /** The chunks of a dataset, found in the file's own index when they are asked for. */
 export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
   const locator = locatorOf(input)
   const nodes = new RecentParts<number, Uint8Array>(MOST_NODE_BYTES, (node) => node.length + NODE_OVERHEAD)
-  let table: ChunkTable | undefined
-  let loading: Promise<ChunkTable> | undefined
+  let table: IndexTable | undefined
+  let loading: Promise<IndexTable> | undefined
 
   async function walk(coords: readonly number[], signal: AbortSignal | undefined): Promise<ChunkRef> {
     for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -59,7 +62,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
     throw malformed('the index of chunks has no end', input.place)
   }
 
-  async function load(signal?: AbortSignal): Promise<ChunkTable> {
+  async function load(signal?: AbortSignal): Promise<IndexTable> {
     if (table !== undefined) return table
     loading ??= readTable(input, locator, signal).finally(() => {
       loading = undefined
@@ -74,7 +77,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
     at(coords, signal) {
       const inner = coords.slice(0, input.grid.gridShape.length)
       if (table !== undefined) {
-        const chunk = table.at(gridPosition(inner, input.grid.gridShape))
+        const chunk = chunkIn(table, gridPosition(inner, input.grid.gridShape))
         return chunk === undefined ? MISSING : refOf(input, inner, chunk)
       }
       const step = locator.locate(inner, nodes.get)
@@ -84,7 +87,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
     async isComplete(signal) {
       // Positions in a larger grid are not exact: nobody has written all of its chunks.
       if (!Number.isSafeInteger(gridSizeOf(input))) return false
-      return (await load(signal)).count === gridSizeOf(input)
+      return (await load(signal)).isComplete
     },
     weight: () => 600 + nodes.weight + (table?.weight ?? 0),
   }
@@ -98,12 +101,22 @@ async function readTable(
   input: ChunkIndexInput,
   locator: Locator,
   signal: AbortSignal | undefined,
-): Promise<ChunkTable> {
-  const builder = new ChunkTableBuilder()
-  await locator.scan(nodeReader(input.file, signal), (position, address, size, mask) =>
-    builder.add(position, address, size, mask),
-  )
-  return builder.finish(gridSizeOf(input))
+): Promise<IndexTable> {
+  const rows = new ChunkRows('address', 'size', 'mask')
+  const { positions, columns } = rows
+  await locator.scan(nodeReader(input.file, signal), (position, address, size, mask) => {
+    positions.push(position)
+    columns.address.push(address)
+    columns.size.push(size)
+    columns.mask.push(mask)
+  })
+  return rows.table(gridSizeOf(input))
+}
+
+function chunkIn({ placeOf, columns }: IndexTable, position: number): StoredChunk | undefined {
+  const place = placeOf(position)
+  if (place === undefined) return undefined
+  return { address: columns.address[place] ?? 0, size: columns.size[place] ?? 0, mask: columns.mask[place] ?? 0 }
 }
 
 function locatorOf({ file, layout, address, grid, place }: ChunkIndexInput): Locator {

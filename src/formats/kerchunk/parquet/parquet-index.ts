@@ -4,7 +4,6 @@ import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { RecentParts } from '../../../model/recent-parts.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
-import { rowAt } from '../reference-table.ts'
 import { ReferenceTargets } from '../reference-targets.ts'
 import { parseTemplates } from '../template/templates.ts'
 import { type Footer, type RowGroup, readFooter } from './footer.ts'
@@ -69,15 +68,7 @@ export class ParquetIndex implements ChunkIndex {
     const { loaded, targets } = await this.#rows.load(`${record}/${index}`, () =>
       this.#read(opened.source, opened.footer, group),
     )
-    const { table } = loaded
-    const found = rowAt(table, row - group.firstRow)
-    if (found === undefined) return MISSING
-    return targets.chunk(
-      table.targets[found] ?? 0,
-      table.offsets[found] ?? 0,
-      table.lengths[found] ?? 0,
-      this.#parts.path,
-    )
+    return targets.chunk(loaded.table, row - group.firstRow, this.#parts.path)
   }
 
   /** Concurrent readers wait for one opening; one that failed is tried again by the next reader. */

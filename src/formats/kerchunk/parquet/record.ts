@@ -1,10 +1,10 @@
+import { GrowingBytes } from '../../../bytes/growing.ts'
 import { anyText, latin1Text } from '../../../bytes/text.ts'
 import { malformed, overLimit } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
-import { GrowingBytes } from '../growing.ts'
 import { inlineBytes } from '../inline-text.ts'
+import { type ReferenceNumbers, type ReferenceTable, referenceRows } from '../reference-classes.ts'
 import { broken, FIRST_URL, INLINE, WHOLE } from '../reference-codes.ts'
-import { type ReferenceTable, tableOf, tableWeight } from '../reference-table.ts'
 import { MAX_URL_BYTES, UrlTable } from '../url-table.ts'
 import { type Cell, readColumn } from './column.ts'
 import type { Footer, RowGroup } from './footer.ts'
@@ -42,12 +42,7 @@ export async function readRows(
   }
   const urls = new UrlTable()
   const inline = new GrowingBytes()
-  const rows = {
-    positions: new Float64Array(group.rows),
-    targets: new Float64Array(group.rows),
-    offsets: new Float64Array(group.rows),
-    lengths: new Float64Array(group.rows),
-  }
+  const rows = referenceRows()
   for (let row = 0; row < group.rows; row++) {
     const cell = {
       path: path[row] ?? null,
@@ -56,15 +51,16 @@ export async function readRows(
       raw: raw?.[row] ?? null,
     }
     const numbers = referenceOf(cell, urls, inline)
-    rows.positions[row] = row
-    rows.targets[row] = numbers.target
-    rows.offsets[row] = numbers.offset
-    rows.lengths[row] = numbers.length
+    if (numbers === undefined) continue
+    rows.positions.push(row)
+    rows.columns.target.push(numbers.target)
+    rows.columns.offset.push(numbers.offset)
+    rows.columns.length.push(numbers.length)
   }
   urls.freeze()
-  const table = tableOf(rows, Math.max(1, group.rows))
+  const table = rows.table(group.rows)
   const bytes = inline.finished()
-  return { table, urls, inline: bytes, weight: tableWeight(table) + urls.weight() + bytes.length }
+  return { table, urls, inline: bytes, weight: table.weight + urls.weight() + bytes.length }
 }
 
 interface Cells {
@@ -74,12 +70,14 @@ interface Cells {
   readonly raw: Cell
 }
 
-const NOTHING = { target: 0, offset: 0, length: 0 }
-
 /** fsspec's reading of a row: bytes where there are some, a place otherwise; without either nothing was written. */
-function referenceOf({ path, offset, size, raw }: Cells, urls: UrlTable, inline: GrowingBytes) {
+function referenceOf(
+  { path, offset, size, raw }: Cells,
+  urls: UrlTable,
+  inline: GrowingBytes,
+): ReferenceNumbers | undefined {
   if (raw instanceof Uint8Array) return inlined(raw, inline)
-  if (!(path instanceof Uint8Array) || path.length === 0) return NOTHING
+  if (!(path instanceof Uint8Array) || path.length === 0) return undefined
   if (path.length > MAX_URL_BYTES / 2) return broken('has an empty URL, or one that is too long')
   const isPlace = isWhole(offset) && isWhole(size) && Number.isSafeInteger(offset + size)
   if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
