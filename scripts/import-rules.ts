@@ -74,6 +74,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     to: [...ground, model, codecs, fillValue, sourceInterface, /^src\/delivery\//],
   },
   { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, /^src\/views\//] },
+  { name: 'joins', from: /^src\/joins\//, to: [...ground, model, fillValue, codecs, /^src\/joins\//] },
   {
     name: 'service',
     from: /^src\/service\//,
@@ -83,7 +84,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       fillValue,
       fillValue,
       codecs,
-      /^src\/(source|zarr|delivery|views|service)\//,
+      /^src\/(source|zarr|delivery|views|joins|service)\//,
       /^src\/formats\/(registry|format)\.ts$/,
     ],
   },
@@ -108,5 +109,5 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: '@cornerstonejs/codec-openjpeg', from: /^src\/codecs\/kernels\/jpeg2000\.ts$/ },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
-  { packageName: 'yaml', from: /^src\/server\// },
+  { packageName: 'yaml', from: /^src\/(server\/|joins\/yaml\.ts$)/ },
 ]

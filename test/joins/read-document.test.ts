@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { valueInName } from '../../src/joins/read-along.ts'
+import { isJoinDocument, readJoinDocument } from '../../src/joins/read-document.ts'
+
+const read = (text: string) => readJoinDocument(Buffer.from(text))
+const yaml = (rest: string) => read(`virtual_zarr: join/1\n${rest}`)
+
+test('a document says all that SPEC section 8 lets it say', () => {
+  const join = yaml(`
+sources:                       # in order
+  template: https://h/sst_{year}{month:02}.nc
+  year: 2000..2020
+  month: 1..12
+along: time
+variables: [sst, ice]
+drop: junk
+rename: { a: b }
+options: { group: science }
+check: all
+missing: fill
+lengths: 31
+merge:
+  - sources: [x.nc, y.nc]
+    along: { new: run, from: 'run_(\\d+)' }
+`)
+  assert.deepEqual(join.along, [{ kind: 'existing', name: 'time' }])
+  assert.deepEqual(join.sources, {
+    kind: 'sources',
+    specs: [
+      {
+        kind: 'template',
+        template: 'https://h/sst_{year}{month:02}.nc',
+        fields: new Map([
+          ['year', '2000..2020'],
+          ['month', '1..12'],
+        ]),
+      },
+    ],
+  })
+  assert.deepEqual(join.variables, ['sst', 'ice'])
+  assert.deepEqual(join.drop, ['junk'])
+  assert.deepEqual(
+    [...join.rename, ...join.options],
+    [
+      ['a', 'b'],
+      ['group', 'science'],
+    ],
+  )
+  assert.deepEqual([join.check, join.missing, join.lengths], ['all', 'fill', 31])
+  const [merged] = join.merge
+  assert.deepEqual(merged?.along, [
+    { kind: 'new', name: 'run', values: { kind: 'name', pattern: { before: 'run_', inner: 'digits', after: '' } } },
+  ])
+})
+
+test('the same as JSON, with what is not said at its default', () => {
+  const join = read('{"virtual_zarr": "join/1", "sources": ["a.nc", "b.nc"]}')
+  assert.deepEqual(join.sources, { kind: 'sources', specs: [{ kind: 'list', urls: ['a.nc', 'b.nc'] }] })
+  assert.deepEqual([join.check, join.missing, join.lengths, join.drop], ['first-and-last', 'refuse', undefined, []])
+  assert.deepEqual(join.along, [{ kind: 'unsaid' }])
+})
+
+test('rows of sources are for several joined dimensions', () => {
+  const join = yaml(`
+along: [{ new: member, values: [1, 2] }, time]
+sources:
+  - [a.nc, b.nc]
+  - template: c_{n}.nc
+    n: 1..2
+`)
+  assert.equal(join.sources.kind, 'rows')
+  assert.deepEqual(join.sources.kind === 'rows' && join.sources.rows.map(({ kind }) => kind), ['sources', 'sources'])
+})
+
+test('what a document may not say is refused by name', () => {
+  const refused: [string, RegExp][] = [
+    ['sources: [a]\nalogn: time', /"alogn"/],
+    ['along: time', /names its sources/],
+    ['sources: []', /empty/],
+    ['sources: {list: [a], glob: b}', /one of/],
+    ['sources: {list: [a], extra: b}', /"extra"/],
+    ['sources: [a]\ncheck: some', /check is "some"/],
+    ['sources: [a]\nlengths: [1, -1]', /lengths/],
+    ['sources: [a]\nalong: {new: x, old: y}', /"old"/],
+    ['sources: [a]\nalong: {new: x, values: [1], attribute: y}', /enough/],
+    ['sources: [a]\nalong: {new: x, values: [1, b]}', /mixes/],
+    ['sources: [a]\nalong: [x, x]', /twice/],
+    ['sources: [a]\nmerge: [{sources: [b], merge: 5}]', /merge/],
+    ['sources: [a]\noptions: {group: [x]}', /options.group/],
+    ['sources: &a [x]\nvariables: *a', /aliases/],
+    ['sources: [a\n', /YAML/],
+    ['sources: [a]\nsources: [b]', /YAML/],
+  ]
+  for (const [text, reason] of refused) {
+    assert.throws(() => yaml(text), { code: 'malformed-source', message: reason }, text)
+  }
+  assert.throws(() => read('virtual_zarr: join/2\nsources: [a]'), /join\/2/)
+})
+
+test('what is not built yet says so', () => {
+  for (const text of [
+    'sources: {stac: x}',
+    'sources: [a]\nalign: outer',
+    'sources: {list: [a.tif]}\nalong: [y, x]',
+    'sources: [a]\nalong: {new: run, from: "(a|b)+"}',
+  ]) {
+    assert.throws(() => yaml(text), { code: 'unsupported-feature' }, text)
+  }
+})
+
+test('documents are bounded in size and nesting', () => {
+  assert.throws(() => yaml(`sources: [a]\n#${'x'.repeat(2 ** 20)}`), { code: 'limit-exceeded' })
+  const deep = (depth: number): string =>
+    depth === 0 ? '{"sources":["a"]}' : `{"sources":["a"],"merge":[${deep(depth - 1)}]}`
+  const document = deep(6).replace('{', '{"virtual_zarr":"join/1",')
+  assert.throws(() => read(document), /4 levels/)
+  assert.throws(() => yaml(`sources: ${'['.repeat(5000)}`), { code: 'malformed-source' })
+})
+
+test('a join is recognised by what it says of itself', () => {
+  for (const text of [
+    'virtual_zarr: join/1\n',
+    '# x\nvirtual_zarr: "join/1"',
+    '{"a": 1,\n "virtual_zarr":"join/1"}',
+    '\ufeffvirtual_zarr: join/1',
+  ]) {
+    assert(isJoinDocument(Buffer.from(text)), text)
+  }
+  for (const text of ['{"version": 1, "refs": {}}', 'x_virtual_zarr: join/1', 'virtual_zarr: join/12', 'CDF']) {
+    assert(!isJoinDocument(Buffer.from(text)), text)
+  }
+})
+
+test('values of a new dimension are found in names', () => {
+  const digits = { before: 'run_', inner: 'digits', after: '' } as const
+  assert.equal(valueInName('https://h/run_1/run_07.nc', digits), 7)
+  assert.equal(valueInName('https://h/x.nc', digits), undefined)
+  assert.equal(valueInName('https://h/run_1/run_x.nc', digits), 1)
+  assert.equal(valueInName('https://h/m_abc_x.nc', { before: 'm_', inner: 'word', after: '_x' }), 'abc')
+  assert.equal(valueInName('https://h/m_a-b.nc', { before: 'm_', inner: 'any', after: '.nc' }), 'a-b')
+})
