@@ -1,26 +1,27 @@
 import { malformed } from '../../errors.ts'
 
-/** Takes bits off a buffer, highest first. */
+/** Takes bits off a buffer, highest first. Its fields are open to the one loop that takes millions of codes (bzip2-symbols.ts). */
 export class BitReader {
-  readonly #bytes: Uint8Array
-  #at = 0
-  #held = 0
-  #count = 0
+  readonly bytes: Uint8Array
+  /** The next byte to be held. */
+  at = 0
+  /** The lowest `count` bits are those that come next; after the end they are zeros. */
+  held = 0
+  count = 0
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
+    this.bytes = bytes
   }
 
   /** Up to 24 bits. */
   take(count: number): number {
-    while (this.#count < count) {
-      const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw malformed(`a bzip2 stream of ${this.#bytes.length} bytes ends too early`)
-      this.#held = ((this.#held << 8) | byte) & 0x7fffffff
-      this.#count += 8
+    while (this.count < count) {
+      this.held = (this.held << 8) | (this.bytes[this.at++] ?? 0)
+      this.count += 8
     }
-    this.#count -= count
-    return (this.#held >>> this.#count) & (2 ** count - 1)
+    this.count -= count
+    this.#requireTaken()
+    return (this.held >>> this.count) & (2 ** count - 1)
   }
 
   take32(): number {
@@ -28,11 +29,29 @@ export class BitReader {
     return high * 65536 + this.take(16)
   }
 
-  alignToByte(): void {
-    this.#count -= this.#count % 8
+  /** Takes over where that loop has come to. */
+  goOn(at: number, held: number, count: number): void {
+    this.at = at
+    this.held = held
+    this.count = count
+    this.#requireTaken()
   }
 
-  remainingBytes(): number {
-    return this.#bytes.length - this.#at + Math.floor(this.#count / 8)
+  alignToByte(): void {
+    this.count -= this.count % 8
+  }
+
+  /** What comes after the bytes of which bits were taken. */
+  rest(): Uint8Array {
+    return this.bytes.subarray(this.#taken())
+  }
+
+  #taken(): number {
+    return this.at - Math.floor(this.count / 8)
+  }
+
+  #requireTaken(): void {
+    if (this.#taken() > this.bytes.length)
+      throw malformed(`a bzip2 stream of ${this.bytes.length} bytes ends too early`)
   }
 }
