@@ -1,9 +1,10 @@
 import { malformed } from '../../errors.ts'
-import { decodeTree, decodeTreeReversed, probabilities, type RangeDecoder } from './lzma-range.ts'
+import { probabilities, type RangeDecoder } from './lzma-range.ts'
 import type { Output } from './output.ts'
 
 const STATES = 12
 const LEAST_MATCH = 2
+const END_MARK = 0xffffffff
 
 /** The three parameters of LZMA: literal context bits, literal position bits, position bits. */
 export interface LzmaProperties {
@@ -37,7 +38,8 @@ export class LzmaDecoder {
   /** Where matches may reach back to. */
   readonly #start: number
   #state = 0
-  #reps: [number, number, number, number] = [0, 0, 0, 0]
+  /** The last four distances, less one, the latest first. */
+  readonly #reps = new Uint32Array(4)
 
   constructor(output: Output, properties: LzmaProperties, start: number) {
     this.#output = output
@@ -49,97 +51,105 @@ export class LzmaDecoder {
   /** Decodes until the output has grown to `end`, or until the end mark, which only an unknown length allows. */
   decode(range: RangeDecoder, end: number | undefined): void {
     const output = this.#output
-    while (end === undefined || output.length < end) {
-      const position = (output.length - this.#start) & ((1 << this.#properties.pb) - 1)
-      const at = (this.#state << 4) + position
-      if (range.bit(this.#isMatch, at) === 0) this.#literal(range)
-      else if (!this.#match(range, at, position, end)) return
-    }
-  }
-
-  #literal(range: RangeDecoder): void {
-    const output = this.#output
-    const { lc, lp } = this.#properties
-    const written = output.length - this.#start
-    const previous = written > 0 ? (output.bytes[output.length - 1] ?? 0) : 0
-    const context = 0x300 * (((written & ((1 << lp) - 1)) << lc) + (previous >> (8 - lc)))
-    let symbol = 1
-    if (this.#state >= 7) {
-      let match = this.#byteBack(this.#reps[0])
-      while (symbol < 0x100) {
-        const expected = (match >> 7) & 1
-        match <<= 1
-        const bit = range.bit(this.#literals, context + ((1 + expected) << 8) + symbol)
-        symbol = (symbol << 1) | bit
-        if (bit !== expected) break
+    const start = this.#start
+    const isMatch = this.#isMatch
+    const literals = this.#literals
+    const { lc, lp, pb } = this.#properties
+    const positions = (1 << pb) - 1
+    const literalPositions = (1 << lp) - 1
+    const most = end ?? Number.POSITIVE_INFINITY
+    let { bytes, length } = output
+    while (length < most) {
+      const state = this.#state
+      const written = length - start
+      const position = written & positions
+      const at = (state << 4) + position
+      if (range.bit(isMatch, at) === 0) {
+        if (length >= bytes.length) {
+          output.length = length
+          output.reserve(1)
+          bytes = output.bytes
+        }
+        const previous = written > 0 ? (bytes[length - 1] ?? 0) : 0
+        const context = 0x300 * (((written & literalPositions) << lc) + (previous >> (8 - lc)))
+        bytes[length] =
+          state < 7
+            ? range.tree(literals, context, 8)
+            : range.matched(literals, context, bytes[length - (this.#reps[0] ?? 0) - 1] ?? 0)
+        length++
+        this.#state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6
+        continue
       }
+      output.length = length
+      const more = this.#match(range, at, position)
+      range.requireTaken()
+      if (more > 0) this.#copy(more, most)
+      else if (end === undefined) return
+      else throw malformed('an LZMA stream ends before its declared length')
+      length = output.length
+      bytes = output.bytes
     }
-    while (symbol < 0x100) symbol = (symbol << 1) | range.bit(this.#literals, context + symbol)
-    output.push(symbol & 255)
-    this.#state = this.#state < 4 ? 0 : this.#state < 10 ? this.#state - 3 : this.#state - 6
+    output.length = length
+    range.requireTaken()
   }
 
-  /** False at the end mark. */
-  #match(range: RangeDecoder, at: number, position: number, end: number | undefined): boolean {
+  /** The length of a match; zero at the end mark. */
+  #match(range: RangeDecoder, at: number, position: number): number {
     const state = this.#state
+    const reps = this.#reps
     if (range.bit(this.#isRep, state) === 0) {
       const length = readLength(range, this.#matchLength, position)
-      const distance = this.#distance(range, length)
       this.#state = state < 7 ? 7 : 10
-      this.#reps = [distance, this.#reps[0], this.#reps[1], this.#reps[2]]
-      if (distance === 0xffffffff) {
-        if (end !== undefined) throw malformed('an LZMA stream ends before its declared length')
-        return false
-      }
-      this.#copy(length + LEAST_MATCH, end)
-      return true
+      const distance = this.#distance(range, length)
+      this.#moveBack(3)
+      reps[0] = distance
+      return distance === END_MARK ? 0 : length + LEAST_MATCH
     }
     if (range.bit(this.#isRepG0, state) === 0) {
       if (range.bit(this.#isRep0Long, at) === 0) {
         this.#state = state < 7 ? 9 : 11
-        this.#copy(1, end)
-        return true
+        return 1
       }
-    } else this.#reps = this.#olderRep(range, state)
-    const length = readLength(range, this.#repLength, position)
+    } else this.#takeOlder(range, state)
     this.#state = state < 7 ? 8 : 11
-    this.#copy(length + LEAST_MATCH, end)
-    return true
+    return readLength(range, this.#repLength, position) + LEAST_MATCH
   }
 
-  #olderRep(range: RangeDecoder, state: number): [number, number, number, number] {
-    const [a, b, c, d] = this.#reps
-    if (range.bit(this.#isRepG1, state) === 0) return [b, a, c, d]
-    return range.bit(this.#isRepG2, state) === 0 ? [c, a, b, d] : [d, a, b, c]
+  /** Brings one of the three older distances to the front. */
+  #takeOlder(range: RangeDecoder, state: number): void {
+    const reps = this.#reps
+    const place = range.bit(this.#isRepG1, state) === 0 ? 1 : 2 + range.bit(this.#isRepG2, state)
+    const distance = reps[place] ?? 0
+    this.#moveBack(place)
+    reps[0] = distance
+  }
+
+  #moveBack(places: number): void {
+    const reps = this.#reps
+    for (let place = places; place > 0; place--) reps[place] = reps[place - 1] ?? 0
   }
 
   #distance(range: RangeDecoder, length: number): number {
     const slots = this.#slots[Math.min(length, 3) as 0 | 1 | 2 | 3]
-    const slot = decodeTree(range, slots, 0, 6)
+    const slot = range.tree(slots, 0, 6)
     if (slot < 4) return slot
     const direct = (slot >> 1) - 1
-    const base = ((2 | (slot & 1)) << direct) >>> 0
-    if (slot < 14) return base + decodeTreeReversed(range, this.#positions, base - slot, direct)
-    const high = range.direct(direct - 4) * 16
-    return (base + high + decodeTreeReversed(range, this.#align, 0, 4)) >>> 0
+    const base = (2 | (slot & 1)) << direct
+    if (slot < 14) return base + range.reversedTree(this.#positions, base - slot, direct)
+    const high = range.direct(direct - 4) << 4
+    return (base + high + range.reversedTree(this.#align, 0, 4)) >>> 0
   }
 
-  #byteBack(distance: number): number {
-    const at = this.#output.length - distance - 1
-    if (at < this.#start) throw malformed('an LZMA match refers to before the beginning')
-    return this.#output.bytes[at] ?? 0
-  }
-
-  #copy(length: number, end: number | undefined): void {
+  #copy(length: number, most: number): void {
     const output = this.#output
-    if (end !== undefined && output.length + length > end)
-      throw malformed('an LZMA match runs past the declared length')
-    this.#byteBack(this.#reps[0])
+    if (output.length + length > most) throw malformed('an LZMA match runs past the declared length')
+    const distance = (this.#reps[0] ?? 0) + 1
+    if (output.length - distance < this.#start) throw malformed('an LZMA match refers to before the beginning')
     output.reserve(length)
-    const bytes = output.bytes
-    const distance = this.#reps[0] + 1
-    for (let i = 0, to = output.length; i < length; i++, to++) bytes[to] = bytes[to - distance] ?? 0
-    output.length += length
+    const { bytes } = output
+    const end = output.length + length
+    for (let to = output.length; to < end; to++) bytes[to] = bytes[to - distance] ?? 0
+    output.length = end
   }
 }
 
@@ -155,7 +165,7 @@ function lengthCoder(): LengthCoder {
 }
 
 function readLength(range: RangeDecoder, coder: LengthCoder, position: number): number {
-  if (range.bit(coder.choice, 0) === 0) return decodeTree(range, coder.low, position << 3, 3)
-  if (range.bit(coder.choice, 1) === 0) return 8 + decodeTree(range, coder.middle, position << 3, 3)
-  return 16 + decodeTree(range, coder.high, 0, 8)
+  if (range.bit(coder.choice, 0) === 0) return range.tree(coder.low, position << 3, 3)
+  if (range.bit(coder.choice, 1) === 0) return 8 + range.tree(coder.middle, position << 3, 3)
+  return 16 + range.tree(coder.high, 0, 8)
 }
