@@ -2,7 +2,7 @@ import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { ByteCodec } from '../codec.ts'
 import { integerMember } from '../configuration.ts'
-import { decodeRice, type RiceSettings } from '../kernels/rice.ts'
+import { decodeRice, type RiceBytesSettings } from '../kernels/rice.ts'
 import { unshuffle } from '../zarr/shuffle.ts'
 
 // Bits of the options mask (szlib.h). The others only matter to the writer.
@@ -30,7 +30,7 @@ export const szip: ByteCodec = {
   },
 }
 
-interface SzipSettings extends RiceSettings {
+interface SzipSettings extends RiceBytesSettings {
   /** Bytes of a pixel whose bytes were coded apart; 1 when it was coded as it is. */
   readonly shuffled: number
   readonly scanline: number

@@ -50,6 +50,11 @@ export class BitReader {
     }
   }
 
+  /** Goes on at the next whole byte. */
+  align(): void {
+    if (this.#bit > 0) this.#advance(8 - this.#bit)
+  }
+
   /** Throws when the last read went past the end. */
   finish(): void {
     if (this.#byte * 8 + this.#bit > this.#length * 8) throw this.#past()

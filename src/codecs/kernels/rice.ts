@@ -1,9 +1,9 @@
 import { malformed } from '../../errors.ts'
 import { BitReader } from './bit-reader.ts'
 
-/** How samples were coded (CCSDS 121.0-B, unsigned samples, no restricted set of options). */
+/** How samples were coded (CCSDS 121.0-B, unsigned samples). */
 export interface RiceSettings {
-  /** Of a sample: 1 to 24. */
+  /** Of a sample: 1 to 32. */
   readonly bits: number
   /** Samples in a block: even. */
   readonly blockLength: number
@@ -11,6 +11,14 @@ export interface RiceSettings {
   readonly blocks: number
   /** Whether differences to the sample before were coded. */
   readonly predicted: boolean
+  /** Samples of up to 4 bits with shorter names for the codes of blocks. */
+  readonly restricted?: boolean | undefined
+  /** Whether each interval ends on a whole byte. */
+  readonly aligned?: boolean | undefined
+}
+
+/** Samples as bytes, in an order. */
+export interface RiceBytesSettings extends RiceSettings {
   readonly endian: 'little' | 'big'
 }
 
@@ -22,22 +30,34 @@ const SEGMENT = 64
 const MOST_PAIR = 90
 
 /** Decodes samples into `length` bytes: 1, 2 or 4 bytes for each, as few as hold its bits. */
-export function decodeRice(stream: Uint8Array, settings: RiceSettings, length: number): Uint8Array {
-  const reader = new BitReader(stream, 'a szip chunk')
+export function decodeRice(stream: Uint8Array, settings: RiceBytesSettings, length: number): Uint8Array {
   const sampleBytes = settings.bits > 16 ? 4 : settings.bits > 8 ? 2 : 1
   const result = new Uint8Array(length)
   const view = new DataView(result.buffer)
+  decodeIntervals(stream, settings, length / sampleBytes, (samples, at) => {
+    if (sampleBytes === 1) result.set(samples, at)
+    else writeSamples(view, at * sampleBytes, samples, sampleBytes, settings.endian === 'little')
+  })
+  return result
+}
+
+/** Gives the samples of one interval after the other, each with the place of its first. */
+export function decodeIntervals(
+  stream: Uint8Array,
+  settings: RiceSettings,
+  total: number,
+  use: (samples: Uint32Array, at: number) => void,
+): void {
+  const reader = new BitReader(stream, 'a stream of Rice codes')
   const samples = new Uint32Array(settings.blocks * settings.blockLength)
-  const step = samples.length * sampleBytes
-  for (let at = 0; at < length; at += step) {
-    const count = Math.min(samples.length, (length - at) / sampleBytes)
+  for (let at = 0; at < total; at += samples.length) {
+    const count = Math.min(samples.length, total - at)
     decodeInterval(reader, settings, samples, count)
     if (settings.predicted) undoPrediction(samples, count, 2 ** settings.bits - 1)
-    if (sampleBytes === 1) result.set(samples.subarray(0, count), at)
-    else writeSamples(view, at, samples.subarray(0, count), sampleBytes, settings.endian === 'little')
+    if (settings.aligned === true) reader.align()
+    use(samples.subarray(0, count), at)
   }
   reader.finish()
-  return result
 }
 
 function writeSamples(view: DataView, start: number, samples: Uint32Array, bytes: 2 | 4, little: boolean): void {
@@ -50,7 +70,7 @@ function writeSamples(view: DataView, start: number, samples: Uint32Array, bytes
 /** The blocks from one reference sample to the next. */
 function decodeInterval(reader: BitReader, settings: RiceSettings, samples: Uint32Array, count: number): void {
   const { bits, blockLength, blocks, predicted } = settings
-  const idBits = bits > 16 ? 5 : bits > 8 ? 4 : 3
+  const idBits = bits > 16 ? 5 : bits > 8 ? 4 : settings.restricted === true ? (bits > 2 ? 2 : 1) : 3
   const uncompressed = 2 ** idBits - 1
   let at = 0
   while (at < count) {
@@ -84,7 +104,7 @@ function decodeSplit(reader: BitReader, samples: Uint32Array, start: number, end
 function decodePairs(reader: BitReader, samples: Uint32Array, block: number, start: number, end: number): number {
   for (let i = start; i < end; i++) {
     const code = reader.unary()
-    if (code > MOST_PAIR) throw malformed(`a szip pair has code ${code}, expected at most ${MOST_PAIR}`)
+    if (code > MOST_PAIR) throw malformed(`a pair of Rice codes is ${code}, expected at most ${MOST_PAIR}`)
     const sum = Math.floor((Math.sqrt(8 * code + 1) - 1) / 2)
     const second = code - (sum * (sum + 1)) / 2
     if ((i - block) % 2 === 0) samples[i++] = sum - second
@@ -98,7 +118,7 @@ function zeroBlocks(reader: BitReader, block: number, blocks: number): number {
   const left = blocks - block
   const count =
     code === REST_OF_SEGMENT ? Math.min(left, SEGMENT - (block % SEGMENT)) : code - Number(code > REST_OF_SEGMENT)
-  if (count > left) throw malformed(`a szip chunk says ${count} blocks of zeros where ${left} are left`)
+  if (count > left) throw malformed(`Rice codes say ${count} blocks of zeros where ${left} are left`)
   return count
 }
 
@@ -110,8 +130,8 @@ function undoPrediction(samples: Uint32Array, count: number, most: number): void
     const mapped = samples[i] ?? 0
     const mirror = (value & middle) === 0 ? 0 : most
     const half = (mapped >>> 1) + (mapped & 1)
-    if (half <= (mirror ^ value)) value += mapped & 1 ? -half : half
-    else value = (mirror ^ mapped) & most
+    if (half <= (mirror ^ value) >>> 0) value += mapped & 1 ? -half : half
+    else value = ((mirror ^ mapped) & most) >>> 0
     samples[i] = value
   }
 }
