@@ -1,0 +1,78 @@
+import type { Cursor } from '../../bytes/cursor.ts'
+import { malformed, unsupported } from '../../errors.ts'
+import { countPresent, spreadOver } from './bitmap.ts'
+import { decodeCcsds, readCcsds } from './ccsds.ts'
+import { decodeComplex, readComplex } from './complex.ts'
+import { type FieldSections, fieldSections } from './grib2-sections.ts'
+import { decodeIeee } from './ieee.ts'
+import { decodeJpegField, decodePngField } from './pictures.ts'
+import { decodeRunLength, readRunLength } from './run-length.ts'
+import { scalingOf, signed16, signed32 } from './scaling.ts'
+import { decodeSimple, type SimplePacking, undoLogarithm } from './simple.ts'
+import { decodeSpectralComplex, decodeSpectralSimple, readCorner } from './spectral.ts'
+
+const SPECTRAL_SIMPLE = 50
+const SPECTRAL_COMPLEX = 51
+
+/** The values of a GRIB 2 field in the order of the file, NaN where they are missing; `bytes` are its sections or its message. */
+export async function decodeGrib2(bytes: Uint8Array, points: number): Promise<Float32Array> {
+  const sections = fieldSections(bytes)
+  const { bitmap, count, template } = sections
+  // The grid says how many coefficients there are; writers leave other counts here.
+  if (template === SPECTRAL_SIMPLE || template === SPECTRAL_COMPLEX) {
+    return Float32Array.from(await decodeTemplate({ ...sections, count: points }))
+  }
+  const present = bitmap === undefined ? points : countPresent(bitmap, points)
+  if (count !== present) throw malformed(`a GRIB field holds ${count} values, expected ${present}`)
+  const values = await decodeTemplate(sections)
+  return bitmap === undefined ? Float32Array.from(values) : spreadOver(bitmap, values, points)
+}
+
+function decodeTemplate({ template, packing, data, count }: FieldSections): Float64Array | Promise<Float64Array> {
+  if (template === 4) return decodeIeee(data, packing.u8(), count)
+  if (template === 200) return decodeRunLength(data, readRunLength(packing), count)
+  const simple = readSimple(packing)
+  switch (template) {
+    case 0:
+      return decodeSimple(data, simple, count)
+    case 2:
+    case 3:
+      return decodeComplex(data, readComplex(packing, simple, template === 3), count)
+    case 40:
+    case 40_000:
+      return decodeJpegField(data, simple, count)
+    case 41:
+    case 40_010:
+      return decodePngField(data, simple, count)
+    case 42:
+      return decodeCcsds(data, readCcsds(packing, simple), count)
+    case SPECTRAL_SIMPLE:
+      return decodeSpectralSimple(data, simple, packing.f32(), count)
+    case SPECTRAL_COMPLEX:
+      return decodeSpectralComplex(data, readSpectral(packing, simple), count)
+    case 61:
+      return undoLogarithm(decodeSimple(data, simple, count), packing.f32())
+  }
+  throw unsupported(`GRIB packing 5.${template}`, `GRIB 2 data of template 5.${template} are not decoded`)
+}
+
+/** What most templates begin with. */
+function readSimple(cursor: Cursor): SimplePacking {
+  const reference = cursor.f32()
+  const [binary, decimal] = [signed16(cursor), signed16(cursor)]
+  return { ...scalingOf(reference, binary, decimal), bits: cursor.u8() }
+}
+
+function readSpectral(cursor: Cursor, simple: SimplePacking) {
+  const power = signed32(cursor) / 1e6
+  const corner = readCorner(cursor, 2)
+  cursor.skip(4)
+  const precision = cursor.u8()
+  if (precision !== 1) {
+    throw unsupported(
+      `GRIB numbers of precision ${precision}`,
+      `coefficients of precision ${precision} are not decoded`,
+    )
+  }
+  return { ...simple, power, corner, floats: 'ieee' as const, lastIsScaled: false }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { decodeGrib1 } from '../../../src/codecs/grib/grib1-field.ts'
+import { decodeGrib2 } from '../../../src/codecs/grib/grib2-field.ts'
+
+const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
+
+interface Listed {
+  readonly label: string
+  readonly bytes: number
+  readonly points: number
+}
+
+const messages = readFileSync(new URL('packings.grib', FIXTURES))
+const values = new Uint8Array(readFileSync(new URL('packings.f32', FIXTURES)))
+const listing: { readonly messages: readonly Listed[] } = JSON.parse(
+  readFileSync(new URL('packings.json', FIXTURES), 'utf8'),
+)
+
+let start = 0
+let first = 0
+const whole = listing.messages.map(({ label, bytes, points }) => {
+  const message = messages.subarray(start, start + bytes)
+  const expected = new Float32Array(values.buffer, first * 4, points)
+  start += bytes
+  first += points
+  return { label, message, points, expected }
+})
+const nothing = { label: 'no such message', message: new Uint8Array(0), points: 0 }
+
+describe('FV-GRIB-1: GRIB values are those that ecCodes reads, to the last bit', () => {
+  for (const { label, message, points, expected } of whole) {
+    test(label, async () => assert.deepEqual(await decoded(message, points), expected))
+  }
+})
+
+describe('a GRIB message that is cut anywhere is refused', () => {
+  test('where its values need what is missing', async () => {
+    for (const { label, message, points } of whole) {
+      if (!label.includes(' 12 bits, bitmap some')) continue
+      for (let length = 0; length < message.length - 12; length += 7) {
+        await assert.rejects(
+          async () => decoded(message.subarray(0, length), points),
+          { name: 'VirtualZarrError' },
+          label,
+        )
+      }
+    }
+  })
+
+  test('of fewer points than another grid has', async () => {
+    const { message, points, label } = whole.find((each) => each.label.includes('12 bits, bitmap some')) ?? nothing
+    await assert.rejects(async () => decoded(message, points + 1000), { code: 'malformed-source' }, label)
+  })
+})
+
+/** Either edition. */
+async function decoded(message: Uint8Array, points: number): Promise<Float32Array> {
+  return message[7] === 1 ? decodeGrib1(message, points) : await decodeGrib2(message, points)
+}
