@@ -1,6 +1,8 @@
 import { pathToFileURL } from 'node:url'
+import { isVirtualZarrError } from '../errors.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { parseStoreOptions } from '../service/store-options.ts'
+import { parseSourceUrl } from '../source/source-url.ts'
 import { ConfigError } from './config-error.ts'
 
 /** Reads the `datasets:` list of a configuration; relative URLs count from the file that holds it. */
@@ -35,13 +37,21 @@ function readDataset(entry: unknown, place: string, path: string): Dataset {
   const url = text(members, 'url', place)
   if (url === undefined) throw new ConfigError(`${place}.url`, 'expected the URL of the source')
   const base = pathToFileURL(path).href
-  if (!URL.canParse(url, base)) throw new ConfigError(`${place}.url`, `${url} is no URL`)
   return {
     id,
     title: text(members, 'title', place) ?? id,
     description: text(members, 'description', place) ?? '',
-    sourceUrl: new URL(url, base).href,
+    sourceUrl: sourceUrl(url, new URL(base), `${place}.url`),
     options: readOptions(members.get('options'), `${place}.options`),
+  }
+}
+
+function sourceUrl(url: string, base: URL, place: string): string {
+  try {
+    return parseSourceUrl(url, base).href
+  } catch (error) {
+    if (isVirtualZarrError(error)) throw new ConfigError(place, error.message)
+    throw error
   }
 }
 

@@ -2,8 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse as parseYaml } from 'yaml'
+import { isVirtualZarrError } from '../errors.ts'
 import type { Catalog } from '../service/catalog.ts'
+import type { CloudSettings } from '../source/clouds/settings.ts'
+import { parseUrlPrefix } from '../source/url-prefix.ts'
 import { readCatalog } from './catalog-file.ts'
+import { readCloudSettings } from './cloud-settings.ts'
 import { ConfigError } from './config-error.ts'
 import { flagOf, SETTINGS } from './settings.ts'
 
@@ -18,6 +22,7 @@ export interface Config {
   readonly cacheBytes: number
   readonly freshSeconds: number
   readonly maxWholeBytes: number
+  readonly clouds: CloudSettings
   readonly logLevel: string
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
@@ -70,7 +75,10 @@ export function readConfig(sources: ConfigSources): Config {
   for (const [flag, text] of Object.entries(sources.flags)) set(keyOf(flag), text)
   const { paths = [], bundledCatalog } = sources
   const catalog = catalogOf(file, paths.length > 0 ? undefined : bundledCatalog)
-  return Object.freeze(configOf(settings, catalog, paths.map(served)))
+  const { environment } = sources
+  const folder = resolve(file?.path ?? '.', '..')
+  const clouds = readCloudSettings({ settings, credentials: file?.credentials, folder, environment })
+  return Object.freeze(configOf(settings, clouds, catalog, paths.map(served)))
 }
 
 /** A folder or a file that is to be served, as an absolute path. */
@@ -96,6 +104,7 @@ function textOf(name: string, value: unknown): string {
 interface ConfigFile {
   readonly settings: Readonly<Record<string, unknown>>
   readonly datasets: unknown
+  readonly credentials: unknown
   readonly path: string
 }
 
@@ -113,8 +122,8 @@ function readConfigFile(path: string): ConfigFile {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new ConfigError('VZ_CONFIG', `${path} holds no settings, expected a mapping`)
   }
-  const { datasets, ...settings } = document as Record<string, unknown>
-  return { settings, datasets, path }
+  const { datasets, credentials, ...settings } = document as Record<string, unknown>
+  return { settings, datasets, credentials, path }
 }
 
 function catalogOf(
@@ -128,6 +137,7 @@ function catalogOf(
 
 function configOf(
   settings: Settings,
+  clouds: CloudSettings,
   { catalog, roots }: { catalog: Catalog; roots: readonly string[] },
   paths: readonly { readonly path: string; readonly url: string }[],
 ): Config {
@@ -149,6 +159,7 @@ function configOf(
     cacheBytes: wholeNumber(settings, 'VZ_CACHE_BYTES', 512 * 2 ** 20, 2 ** 20, 2 ** 40),
     freshSeconds: wholeNumber(settings, 'VZ_FRESH_SECONDS', 60, 0, 10 ** 9),
     maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),
+    clouds,
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
@@ -178,9 +189,12 @@ function prefixes(settings: Settings, key: string): readonly string[] {
   return texts
     .filter((text) => text !== '')
     .map((text) => {
-      if (!URL.canParse(text))
-        throw new ConfigError(key, `${text} is no URL prefix such as https://data.example.org/public/`)
-      return new URL(text).href
+      try {
+        parseUrlPrefix(text, key)
+      } catch (error) {
+        throw isVirtualZarrError(error) ? new ConfigError(key, error.message) : error
+      }
+      return URL.canParse(text) && new URL(text).origin !== 'null' ? new URL(text).href : text
     })
 }
 

@@ -25,6 +25,7 @@ export function openService(config: Config, workers: RecodeWorkers = recodeWorke
     only: config.onlySources,
     fileRoots: config.fileRoots,
     maxWholeBytes: config.maxWholeBytes,
+    clouds: config.clouds,
   })
   const stores = storeService(sources, workers, {
     cacheBytes: config.cacheBytes,

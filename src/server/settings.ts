@@ -65,6 +65,19 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'the largest file that is read whole: compressed ones, and those on origins without ranges',
   },
   {
+    key: 'VZ_S3_ENDPOINT',
+    takes: 'URL',
+    fallback: "AWS's own",
+    meaning: 'another host that speaks the protocol of S3; it may be a private address',
+  },
+  { key: 'VZ_S3_REGION', takes: 'NAME', fallback: 'us-east-1', meaning: 'region that is asked first, and signed for' },
+  {
+    key: 'VZ_S3_PATH_STYLE',
+    takes: 'true|false',
+    fallback: 'true where there is an endpoint',
+    meaning: 'name buckets in the path, not in the host',
+  },
+  {
     key: 'VZ_PUBLIC_URL',
     takes: 'URL',
     fallback: 'the Host of the request',

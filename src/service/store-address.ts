@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { utf8Text } from '../bytes/text.ts'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
+import { parseSourceUrl } from '../source/source-url.ts'
 import type { Catalog } from './catalog.ts'
 import { type OptionTexts, parseKeyOf, parseStoreOptions, type StoreOptions, viewKeyOf } from './store-options.ts'
 
@@ -110,9 +111,7 @@ function fromBase64url(text: string): string {
 function absoluteUrl(text: string): string {
   if (text.length > MAX_URL_LENGTH) throw invalidRequest(`the source URL is over ${MAX_URL_LENGTH} characters`)
   if (!isAbsoluteUrl(text)) throw invalidRequest('the source is no absolute URL, such as https://example.org/data.nc')
-  const url = new URL(text)
-  url.hash = ''
-  return url.href
+  return parseSourceUrl(text).href
 }
 
 function isAbsoluteUrl(text: string): boolean {

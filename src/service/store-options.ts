@@ -2,6 +2,7 @@ import type { Profile } from '../delivery/delivery.ts'
 import { invalidRequest, unsupported } from '../errors.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseOptions } from '../formats/format.ts'
 import { formatNames, formats } from '../formats/registry.ts'
+import { parseSourceUrl } from '../source/source-url.ts'
 
 /** What a store's URL chooses: SPEC section 2. */
 export interface StoreOptions {
@@ -87,10 +88,9 @@ const readFormat: Reader<string> = (text, name) => {
 }
 
 const readData: Reader<string> = (text, name) => {
-  const url = URL.parse(text)
-  const isKnown = url !== null && ['http:', 'https:', 's3:', 'gs:', 'az:', 'file:'].includes(url.protocol)
+  const isKnown = URL.canParse(text) && /^(?:https?|s3|gs|az|abfs|file):/i.test(text)
   if (!isKnown || text.length > 4096) throw badValue(name, text, 'an absolute URL')
-  return url.href
+  return parseSourceUrl(text).href
 }
 
 /** Every option there is, with how it is read. An option that is not built yet is refused, never ignored. */

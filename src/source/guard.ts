@@ -1,12 +1,17 @@
-import { invalidRequest, unsupported } from '../errors.ts'
+import { unsupported } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
+import { cloudOf } from './clouds/registry.ts'
 import { closed, forbidden } from './http/failures.ts'
 import { publicUrl } from './public-url.ts'
 import type { SourceSettings } from './settings.ts'
+import { parseSourceUrl } from './source-url.ts'
 import { hostOf, isBelow, mayBeBelow, parseUrlPrefix } from './url-prefix.ts'
 
-/** How a URL may be reached: `public` checks each address at connect time, `allowed` is below a prefix of the operator's. */
-export type Reach = 'public' | 'allowed' | 'file'
+/**
+ * How a URL may be reached: `public` checks each address at connect time, `allowed` is below a prefix of the operator's, `store` by
+ * the requests that an object store's protocol makes of it.
+ */
+export type Reach = 'public' | 'allowed' | 'file' | 'store'
 
 /** Judges URLs before anything is asked of them, on every hop. */
 export interface Guard {
@@ -14,9 +19,11 @@ export interface Guard {
   parse(text: string, base?: URL): URL
   /** Throws `source-forbidden`, or `unsupported-feature` for a scheme that is not built yet. */
   judge(url: URL): Reach
+  /** Judges a request for an object whose location was judged; an endpoint that the operator set may be anywhere. */
+  reach(url: URL, isOwnEndpoint: boolean): 'public' | 'allowed'
 }
 
-const NOT_BUILT_YET = ['s3:', 'gs:', 'az:']
+const NOT_BUILT_YET = ['gs:', 'az:', 'abfs:']
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
 /** A guard for these settings; a prefix that makes no sense is `invalid-request`. */
@@ -29,17 +36,17 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
     if (NOT_BUILT_YET.includes(url.protocol)) {
       throw unsupported('scheme', `the scheme ${url.protocol} is not served yet`, { url: publicUrl(url.href) })
     }
-    if (!['http:', 'https:', 'file:'].includes(url.protocol)) {
-      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https or file`, url.href)
+    const isStore = cloudOf(url.protocol) !== undefined
+    if (!isStore && !['http:', 'https:', 'file:'].includes(url.protocol)) {
+      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https, s3 or file`, url.href)
     }
     if (url.username !== '' || url.password !== '') throw forbidden('a URL with a user name may not be read', url.href)
-    if (deny.some((prefix) => mayBeBelow(url, prefix))) {
-      throw forbidden('this source is denied here (VZ_DENY_SOURCES)', url.href)
-    }
+    judgeDenied(url)
     if (only.length > 0 && !only.some((prefix) => isBelow(url, prefix))) {
       throw forbidden('only listed sources may be read here (VZ_ONLY_SOURCES)', url.href)
     }
     if (url.protocol === 'file:') return 'file'
+    if (isStore) return 'store'
     if (allow.some((prefix) => isBelow(url, prefix))) return 'allowed'
     const isOdd = allow.some((prefix) => mayBeBelow(url, prefix))
     if (isOdd) throw forbidden('allowed sources are plain paths, without an encoded slash or dot', url.href)
@@ -47,7 +54,20 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
     return 'public'
   }
 
-  return { parse: parseSourceUrl, judge }
+  function judgeDenied(url: URL): void {
+    if (deny.some((prefix) => mayBeBelow(url, prefix))) {
+      throw forbidden('this source is denied here (VZ_DENY_SOURCES)', url.href)
+    }
+  }
+
+  function reach(url: URL, isOwnEndpoint: boolean): 'public' | 'allowed' {
+    judgeDenied(url)
+    if (isOwnEndpoint) return 'allowed'
+    judgePublic(url, settings.ports)
+    return 'public'
+  }
+
+  return { parse: parseSourceUrl, judge, reach }
 }
 
 function judgePublic(url: URL, ports: readonly number[]): void {
@@ -58,11 +78,4 @@ function judgePublic(url: URL, ports: readonly number[]): void {
   const isLiteral = host.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(host)
   if (isLiteral && !isPublicAddress(host)) throw closed(`the address ${host} is not public`, url.href)
   if (!isLiteral && LOCAL_NAMES.test(host)) throw closed(`the host ${host} is not public`, url.href)
-}
-
-function parseSourceUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw invalidRequest(`"${publicUrl(text)}" is not an absolute URL`)
-  const url = new URL(text, base)
-  url.hash = ''
-  return url
 }

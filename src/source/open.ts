@@ -1,6 +1,7 @@
 import { isVirtualZarrError } from '../errors.ts'
+import { openClouds } from './clouds/clouds.ts'
 import { listFolder, openFileSource } from './file.ts'
-import { createGuard, type Guard } from './guard.ts'
+import { createGuard, type Guard, type Reach } from './guard.ts'
 import { type Resolve, systemResolve } from './http/connector.ts'
 import { forbidden } from './http/failures.ts'
 import { openHttp, withRedirects } from './http/http.ts'
@@ -28,6 +29,7 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
   const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
   const wholes = new WholeFiles({ exchange, settings })
   const world: OpenHttpWorld = { exchange, settings, wholes }
+  const clouds = openClouds(settings, guard, http)
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
 
@@ -35,10 +37,16 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
     return openUrl(guard.parse(url), options)
   }
 
-  async function openUrl(url: URL, { signal }: ReadOptions): Promise<Source> {
+  /** How a URL is read that was judged so. */
+  const worldOf = (reach: Reach, url: URL, referrer: string | undefined) =>
+    reach === 'store' ? clouds.worldOf(url, referrer === undefined ? undefined : guard.parse(referrer)) : world
+
+  async function openUrl(url: URL, { signal }: ReadOptions, referrer?: string): Promise<Source> {
     signal?.throwIfAborted()
-    if (guard.judge(url) === 'file') return openFileSource(url, settings.fileRoots)
-    const bare = await retried(settings, url.href, signal, (inner) => openHttpSource(url, world, inner))
+    const reach = guard.judge(url)
+    if (reach === 'file') return openFileSource(url, settings.fileRoots)
+    const via = worldOf(reach, url, referrer)
+    const bare = await retried(settings, url.href, signal, (inner) => openHttpSource(url, via, inner))
     const source = withRetry(bare, settings)
     opened.set(source, bare)
     return source
@@ -46,23 +54,29 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
 
   return {
     open,
-    openReference: async (url, referrer, options = {}) => openUrl(referenceUrl(guard, url, referrer), options),
+    openReference: async (url, referrer, options = {}) =>
+      openUrl(referenceUrl(guard, url, referrer), options, referrer),
     reference: (text, referrer) => {
       const url = referenceUrl(guard, text, referrer)
-      if (guard.judge(url) === 'file') return lazyFileSource(url, settings.fileRoots)
-      return withRetry(new LazyHttpSource(url, world), settings)
+      const reach = guard.judge(url)
+      if (reach === 'file') return lazyFileSource(url, settings.fileRoots)
+      return withRetry(new LazyHttpSource(url, worldOf(reach, url, referrer)), settings)
     },
     object: async (text, options = {}) => {
       const { referrer } = options
       const url = referrer === undefined ? guard.parse(text) : referenceUrl(guard, text, referrer)
-      if (guard.judge(url) === 'file') return await unlessAbsent(openFileSource(url, settings.fileRoots))
-      return httpObject(url, world, options)
+      const reach = guard.judge(url)
+      if (reach === 'file') return await unlessAbsent(openFileSource(url, settings.fileRoots))
+      return httpObject(url, worldOf(reach, url, referrer), options)
     },
     list: async (folder, { signal } = {}) => {
       const url = guard.parse(folder)
       if (!url.pathname.endsWith('/')) url.pathname += '/'
-      if (guard.judge(url) === 'file') return listFolder(url, settings.fileRoots)
-      return retried(settings, url.href, signal, (inner) => listHttpFolder(url, world, inner))
+      const reach = guard.judge(url)
+      if (reach === 'file') return listFolder(url, settings.fileRoots)
+      return retried(settings, url.href, signal, (inner) =>
+        reach === 'store' ? clouds.list(url, inner) : listHttpFolder(url, world, inner),
+      )
     },
     isFresh: async (source, options = {}) => {
       const known = opened.get(source)

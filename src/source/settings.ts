@@ -1,3 +1,5 @@
+import { type CloudSettings, NO_CLOUD_SETTINGS } from './clouds/settings.ts'
+
 /** What an operator decides about reading sources (SPEC section 6). */
 export interface SourceSettings {
   /** URL prefixes that may be read though their address is private or their port unusual. */
@@ -10,6 +12,8 @@ export interface SourceSettings {
   readonly ports: readonly number[]
   /** Directories that `file:` may read; empty: none. */
   readonly fileRoots: readonly string[]
+  /** Object stores (SPEC section 9). */
+  readonly clouds: CloudSettings
   /** Origins that don't do ranges are read whole up to this. */
   readonly maxWholeBytes: number
   readonly deadlines: Deadlines
@@ -45,6 +49,7 @@ export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
   only: [],
   ports: [80, 443],
   fileRoots: [],
+  clouds: NO_CLOUD_SETTINGS,
   maxWholeBytes: 64 * 1024 * 1024,
   deadlines: { connectMs: 5_000, headersMs: 15_000, bodyWindowMs: 5_000, minBytesPerSecond: 1_024, totalMs: 60_000 },
   // With one answer of ten faulty, five more tries leave one failure in a million reads.

@@ -1,33 +1,61 @@
-import { invalidRequest } from '../errors.ts'
+import { invalidRequest, isVirtualZarrError } from '../errors.ts'
+import { keyOf } from './clouds/location.ts'
+import { cloudOf } from './clouds/registry.ts'
 import { publicUrl } from './public-url.ts'
+import { parseSourceUrl } from './source-url.ts'
 
 /** An operator's URL prefix: an origin, then whole path segments. */
 export interface UrlPrefix {
-  readonly origin: string
+  /** With the colon. */
+  readonly scheme: string
+  /** Undefined: every place of that scheme, as in `s3://`. */
+  readonly origin: string | undefined
   readonly segments: readonly string[]
 }
 
 /** Reads a prefix from a setting; throws `invalid-request` naming the setting. */
 export function parseUrlPrefix(text: string, setting: string): UrlPrefix {
-  if (!URL.canParse(text)) throw invalidRequest(`${setting}: "${text}" is not a URL prefix such as https://host/path/`)
-  const url = new URL(text)
+  const scheme = text.toLowerCase().replace(/\/\/.*$/, '')
+  const isStore = cloudOf(scheme) !== undefined
+  if (isStore && /^[a-z0-9]+:\/\/$/i.test(text)) return { scheme, origin: undefined, segments: [] }
+  const url = parsed(text)
+  if (url === undefined) throw invalidRequest(`${setting}: "${text}" is not a URL prefix such as https://host/path/`)
   const segments = segmentsOf(url)
-  if (!['http:', 'https:', 'file:'].includes(url.protocol) || url.username !== '' || url.search !== '' || !segments) {
-    throw invalidRequest(`${setting}: "${publicUrl(text)}" must be http, https or file, a host and a plain path`)
+  const isKnown = isStore || ['http:', 'https:', 'file:'].includes(url.protocol)
+  if (!isKnown || url.username !== '' || url.search !== '' || !segments) {
+    throw invalidRequest(
+      `${setting}: "${publicUrl(text)}" must be http, https, file or an object store's, a host and a plain path`,
+    )
   }
-  return { origin: originOf(url), segments }
+  if (isStore && segments.at(-1) === '') segments.pop()
+  return { scheme: url.protocol, origin: originOf(url), segments }
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return parseSourceUrl(text)
+  } catch (error) {
+    if (isVirtualZarrError(error, 'invalid-request')) return undefined
+    throw error
+  }
 }
 
 /** Whether a URL certainly is below a prefix: what an origin could read as another path does not count. */
 export function isBelow(url: URL, prefix: UrlPrefix): boolean {
+  if (!isAt(url, prefix)) return false
   const segments = segmentsOf(url)
-  return originOf(url) === prefix.origin && segments !== undefined && startsWith(segments, prefix.segments)
+  return segments !== undefined && startsWith(segments, prefix.segments)
 }
 
 /** Whether a URL may be below a prefix: an ambiguous path on its origin does count. */
 export function mayBeBelow(url: URL, prefix: UrlPrefix): boolean {
+  if (!isAt(url, prefix)) return false
   const segments = segmentsOf(url)
-  return originOf(url) === prefix.origin && (segments === undefined || startsWith(segments, prefix.segments))
+  return segments === undefined || startsWith(segments, prefix.segments)
+}
+
+function isAt(url: URL, { scheme, origin }: UrlPrefix): boolean {
+  return origin === undefined ? url.protocol === scheme : originOf(url) === origin
 }
 
 /** A host's name without the final dot of a fully qualified one: DNS takes both for the same host. */
@@ -45,6 +73,8 @@ function startsWith(segments: readonly string[], prefix: readonly string[]): boo
 
 /** The decoded path; undefined when an origin could walk up or across in it (`..%2f`, backslashes, NUL). */
 function segmentsOf(url: URL): string[] | undefined {
+  // A key is text: nobody decodes it twice or walks in it, and an empty segment is one.
+  if (cloudOf(url.protocol) !== undefined) return keyOf(url).split('/')
   const segments: string[] = []
   for (const encoded of url.pathname.split('/')) {
     if (encoded === '') continue

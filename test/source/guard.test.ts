@@ -157,11 +157,31 @@ describe('what the guard says of URLs', () => {
     for (const url of ['ftp://h/', 'gopher://h/', 'data:,x', 'javascript:1', 'blob:http://h/1', 'ws://h/']) {
       assert.throws(() => judge(url), failure('source-forbidden'), url)
     }
-    for (const url of ['s3://b/k', 'gs://b/k', 'az://b/k']) {
+    for (const url of ['gs://b/k', 'az://b/k', 'abfs://c@a.dfs.core.windows.net/k']) {
       assert.throws(() => judge(url), failure('unsupported-feature'), url)
     }
     for (const url of ['', 'a.nc', '/etc/passwd', 'http://', 'http://[::1', 'http://a b/']) {
       assert.throws(() => judge(url), failure('invalid-request'), url)
+    }
+  })
+
+  test('prefixes of object stores: whole segments of keys, which nobody walks in', () => {
+    assert.equal(judge('s3://bucket/key'), 'store')
+    const only = { only: ['s3://bucket/public/'] }
+    for (const key of ['public/a', 'public/a%2fb', 'public//a', 'public/100%25'])
+      assert.equal(judge(`s3://bucket/${key}`, only), 'store')
+    for (const url of [
+      's3://bucket/publicity/a',
+      's3://bucket//public/a',
+      's3://other/public/a',
+      's3://bucket',
+      'https://bucket/public/a',
+    ]) {
+      assert.throws(() => judge(url, only), failure('source-forbidden'), url)
+    }
+    assert.equal(judge('s3://any/key', { only: ['s3://'] }), 'store')
+    for (const deny of ['s3://', 's3://bucket', 's3://bucket/private/', 's3://bucket/pr%69vate']) {
+      assert.throws(() => judge('s3://bucket/private/a', { deny: [deny] }), failure('source-forbidden'), deny)
     }
   })
 

@@ -26,8 +26,21 @@ function hasControls(text: string): boolean {
 }
 
 function absolute(text: string): Resolved {
+  const location = OBJECT_STORE.exec(text)
+  if (location !== null) return inStore(location)
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return refused('is no URL')
   return { kind: 'url', url: new URL(text).href }
+}
+
+/** A location of an object store, where these documents write keys as they are: fsspec unescapes nothing in them. */
+const OBJECT_STORE = /^((?:s3|gs|az|abfs):\/\/[^/?#]+\/)(.*?)(\?versionId=[\w.-]+)?$/is
+
+function inStore([, place = '', key = '', version = '']: RegExpExecArray): Resolved {
+  if (key.split('/').some((segment) => segment === '.' || segment === '..')) return refused('is no URL')
+  return {
+    kind: 'url',
+    url: new URL(place + escaped(key.replaceAll('%', '%25')).replaceAll(' ', '%20') + version).href,
+  }
 }
 
 /** A path of the machine where the document was made; beside a remote one there is no such machine. */

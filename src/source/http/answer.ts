@@ -17,11 +17,11 @@ export function isAbsent(answer: HttpAnswer): boolean {
   return answer.status === 404 || answer.status === 410
 }
 
-/** The error for a status that brings no content. */
-export function statusError(answer: HttpAnswer): VirtualZarrError {
+/** The error for a status that brings no content; `words` are what the origin says besides. */
+export function statusError(answer: HttpAnswer, words = ''): VirtualZarrError {
   const { status } = answer
   const url = answer.url.href
-  const said = `the origin answered ${status}`
+  const said = `the origin answered ${status}${words}`
   if (isAbsent(answer)) return notFound(said, url)
   if (status === 401 || status === 403) return denied(said, url)
   if (status === 408) return tooSlow(said, url)

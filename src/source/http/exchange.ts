@@ -3,6 +3,8 @@ import type { Feed } from '../../bytes/feed.ts'
 /** One HTTP request, without a body. */
 export interface HttpRequest {
   readonly url: URL
+  /** What answers and errors call it, where that is not its URL: the location of an object. */
+  readonly name?: URL | undefined
   readonly method: 'GET' | 'HEAD'
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined

@@ -1,16 +1,19 @@
 import { Agent, errors } from 'undici'
 import { VirtualZarrError } from '../../errors.ts'
-import type { Guard } from '../guard.ts'
+import type { Guard, Reach } from '../guard.ts'
 import type { SourceSettings } from '../settings.ts'
 import { headerOf } from './answer.ts'
 import { allowedConnector, publicConnector, type Resolve } from './connector.ts'
-import type { Exchange, HttpAnswer, HttpRequest } from './exchange.ts'
+import type { Exchange, HttpAnswer } from './exchange.ts'
 import { forbidden, lasting, tooSlow, unavailable } from './failures.ts'
 import { Incoming } from './incoming.ts'
 
 /** The way to the network: undici pools behind the guard. */
 export interface Http {
+  /** To sources, as the guard judges them. */
   readonly exchange: Exchange
+  /** For requests that are judged otherwise. */
+  via(judge: (url: URL) => Reach): Exchange
   close(): Promise<void>
 }
 
@@ -24,20 +27,24 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
     allowed: new Agent({ ...options, connect: allowedConnector(connectMs, resolve) }),
   }
 
-  const places = placesOf(guard)
-
-  function exchange({ url, method, headers, signal }: HttpRequest): Promise<HttpAnswer> {
-    return new Promise((resolve, fail) => {
-      const { agent, origin, path } = places(url)
-      signal?.throwIfAborted()
-      const reject = (error: unknown) => fail(toFailure(error, url.href, signal))
-      const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
-      const incoming = new Incoming({ url, signal, resolve, reject })
-      agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
-    })
+  function via(judge: (url: URL) => Reach): Exchange {
+    const places = placesOf(judge)
+    return ({ url, name = url, method, headers, signal }) =>
+      new Promise<HttpAnswer>((resolve, fail) => {
+        const { agent, origin, path } = places(url)
+        signal?.throwIfAborted()
+        const reject = (error: unknown) => fail(toFailure(error, name.href, signal))
+        const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
+        const incoming = new Incoming({ url: name, signal, resolve, reject })
+        agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
+      })
   }
 
-  return { exchange, close: async () => void (await Promise.all([agents.public.destroy(), agents.allowed.destroy()])) }
+  return {
+    exchange: via(guard.judge),
+    via,
+    close: async () => void (await Promise.all([agents.public.destroy(), agents.allowed.destroy()])),
+  }
 }
 
 interface Place {
@@ -48,14 +55,14 @@ interface Place {
 }
 
 /** Judges a URL once, not once a request: its verdict depends on nothing else. Addresses are judged with each connection. */
-function placesOf(guard: Guard): (url: URL) => Place {
+function placesOf(judge: (url: URL) => Reach): (url: URL) => Place {
   const known = new WeakMap<URL, Place>()
   return (url) => {
     const place = known.get(url)
     // A URL can be changed, which makes it another one.
     if (place?.href === url.href) return place
-    const agent = guard.judge(url)
-    if (agent === 'file') throw forbidden('a file may not be asked for over HTTP', url.href)
+    const agent = judge(url)
+    if (agent === 'file' || agent === 'store') throw forbidden('this may not be asked for over HTTP', url.href)
     const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}` }
     known.set(url, judged)
     return judged
