@@ -1,140 +1,81 @@
-import { overLimit, unsupported } from '../errors.ts'
+import { overLimit } from '../errors.ts'
 import { inParallel } from '../in-parallel.ts'
-import { gridCoordinates } from '../model/chunk-index.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
-import { elementCount } from '../model/shape.ts'
-import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
-import type { ChunkRequest, Delivered, DeliveryWorld, StoredPiece } from './delivery.ts'
-import { MOST_ASSEMBLED_CHUNKS, MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
+import type { ChunkRequest, Delivered, DeliveryWorld, RecodeTask, StoredPiece } from './delivery.ts'
+import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
+import { type Placed, placedChunks, type Region } from './placed-chunks.ts'
 import { readRanges } from './read-ranges.ts'
-import { needsSource } from './recoding/run-recode.ts'
 import { storedBytes } from './stored.ts'
-import { storedShapeOf } from './stored-shape.ts'
 
-/** A box of an array. */
-interface Region {
-  readonly origin: readonly number[]
-  readonly shape: readonly number[]
-}
-
-/** One stored chunk that reaches into the region. */
-interface Placed extends Omit<StoredPiece, 'stored'> {
-  readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' }>
-}
-
-/** Makes a chunk of an array that isn't stored in such chunks. */
+/** Makes a chunk of an array that isn't stored in such chunks, or that a mask lies over. */
 export async function deliverAssembled(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
-  const { array, plan, coords, cacheKey } = request
-  const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
-  const placed = await placedChunks(array, { origin, shape: array.chunkShape }, request.signal)
-  if (placed.length === 0) return { kind: 'missing' }
+  const { array, plan, coords, cacheKey, signal } = request
+  const { values = array, mask } = array.masked ?? {}
+  const { chunkShape: shape } = array
+  const origin = shape.map((length, axis) => length * (coords[axis] ?? 0))
+  const over =
+    mask === undefined ? [] : await placedChunks(mask, lastAxes({ origin, shape }, mask.shape.length), signal)
+  // A mask that was never written is zero: the fill value is all there is.
+  if (mask !== undefined && over.length === 0) return { kind: 'missing' }
+  const placed = await placedChunks(values, { origin, shape }, signal)
+  const all = [...placed, ...over]
+  if (all.length === 0) return { kind: 'missing' }
   const make = async () =>
     await world.room(heldBytes(request), async () => {
-      const pieces = await readPieces(placed, world)
-      const { dataType, chunkShape, fillValue } = array
-      return await world.workers.run({ kind: 'assemble', pieces, target: plan.codecs, dataType, chunkShape, fillValue })
+      const pieces = await readPieces(all, world)
+      return await world.workers.run(taskOf(request, present(pieces, 0, placed.length), present(pieces, placed.length)))
     })
   // Objects change without the store knowing: what is made of them isn't kept.
-  const isKept = placed.every(({ ref }) => ref.kind !== 'object')
+  const isKept = all.every(({ ref }) => ref.kind !== 'object')
   return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))
 }
 
-async function placedChunks(array: VirtualArray, region: Region, signal: AbortSignal | undefined): Promise<Placed[]> {
-  if (array.stored === undefined) return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, signal)
-  const placed: Placed[] = []
-  for (const part of array.stored) placed.push(...(await chunksOf(part, region, signal)))
-  return placed
+function lastAxes({ origin, shape }: Region, count: number): Region {
+  const first = shape.length - count
+  return { origin: origin.slice(first), shape: shape.slice(first) }
 }
 
-/** The stored chunks of one part that reach into the region. */
-async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | undefined): Promise<Placed[]> {
-  const { array } = part
-  // Bounds of the region in the part's own coordinates.
-  const low = region.origin.map((at, axis) => Math.max(at - (part.origin[axis] ?? 0), 0))
-  const high = region.origin.map((at, axis) =>
-    Math.min(at + (region.shape[axis] ?? 0) - (part.origin[axis] ?? 0), array.shape[axis] ?? 0),
-  )
-  if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
-  if (array.stored !== undefined) return await nestedChunks(part, region, { low, high }, signal)
-  const first = low.map((at, axis) => Math.floor(at / (array.chunkShape[axis] ?? 1)))
-  const count = high.map((at, axis) => Math.ceil(at / (array.chunkShape[axis] ?? 1)) - (first[axis] ?? 0))
-  const total = elementCount(count)
-  if (total > MOST_ASSEMBLED_CHUNKS) {
-    throw overLimit(`a chunk is made of ${total} stored chunks, at most ${MOST_ASSEMBLED_CHUNKS} are`)
-  }
-  const placed: Placed[] = []
-  for (let place = 0; place < total; place++) {
-    const coords = gridCoordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
-    const ref = await array.chunks.at(coords, signal)
-    if (ref.kind === 'missing') continue
-    if (ref.kind === 'assembled') throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
-    placed.push({ ref, ...placeOf(part, region, coords, { low, high }), ...encodingOf(array, ref.encoding) })
-  }
-  return placed
+/** Without those that were never written. */
+function present(pieces: readonly (StoredPiece | undefined)[], from: number, to?: number): StoredPiece[] {
+  return pieces.slice(from, to).filter((piece) => piece !== undefined)
 }
 
-/** A part that is assembled itself: its chunks move along with it. */
-async function nestedChunks(
-  { array, origin }: StoredPart,
-  region: Region,
-  { low, high }: Bounds,
-  signal: AbortSignal | undefined,
-): Promise<Placed[]> {
-  const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
-  const moved = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
-  const inner = await placedChunks(array, { origin: low, shape }, signal)
-  return inner.map((placed) => ({ ...placed, to: placed.to.map((at, axis) => at + (moved[axis] ?? 0)) }))
-}
-
-/** Bounds of a region in the coordinates of one part. */
-interface Bounds {
-  readonly low: readonly number[]
-  readonly high: readonly number[]
-}
-
-function encodingOf({ encodings, fillValue }: VirtualArray, index: number) {
-  const encoding = encodings[index] ?? []
-  if (needsSource(encoding)) {
-    throw unsupported('assembled references', 'chunks whose bytes point elsewhere are not served on another grid')
-  }
-  return { encoding, fillValue }
-}
-
-/** Which box of a stored chunk goes where in the region. */
-function placeOf({ array, origin }: StoredPart, region: Region, coords: readonly number[], { low, high }: Bounds) {
-  const starts = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
-  const storedShape = storedShapeOf(array, coords)
-  const begin = starts.map((start, axis) => Math.max(start, low[axis] ?? 0))
-  const end = starts.map((start, axis) => Math.min(start + (storedShape[axis] ?? 0), high[axis] ?? 0))
+function taskOf(
+  { array, plan }: ChunkRequest,
+  pieces: readonly StoredPiece[],
+  over: readonly StoredPiece[],
+): RecodeTask {
+  const { dataType, chunkShape, fillValue, masked } = array
+  const made = { pieces: [...pieces, ...over], target: plan.codecs, dataType, chunkShape, fillValue }
+  if (masked === undefined) return { kind: 'assemble', ...made }
+  const { values, mask } = masked
   return {
-    storedShape,
-    from: begin.map((at, axis) => at - (starts[axis] ?? 0)),
-    to: begin.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0)),
-    extent: end.map((at, axis) => at - (begin[axis] ?? 0)),
+    kind: 'mask',
+    ...made,
+    values: { count: pieces.length, dataType: values.dataType, fillValue: values.fillValue },
+    mask: { shape: chunkShape.slice(chunkShape.length - mask.shape.length), dataType: mask.dataType },
   }
 }
 
-/** Reads the stored chunks, a few at a time; objects that don't exist were never written. */
+/** Reads the stored chunks, a few at a time, in their order; objects that don't exist were never written. */
 async function readPieces(
   placed: readonly Placed[],
   world: DeliveryWorld,
   signal?: AbortSignal,
-): Promise<StoredPiece[]> {
+): Promise<readonly (StoredPiece | undefined)[]> {
   const ranges = await readRanges(
     placed.map(({ ref }) => ref),
     world,
     signal,
   )
   let held = 0
-  const pieces = await inParallel(placed, PARALLEL_READS, async ({ ref, ...piece }, place) => {
+  return await inParallel(placed, PARALLEL_READS, async ({ ref, ...piece }, place) => {
     const stored = ranges.get(place) ?? (await storedOf(ref, world, signal))
     if (stored === undefined) return undefined
     held += stored.length
     if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
     return { ...piece, stored }
   })
-  return pieces.filter((piece) => piece !== undefined)
 }
 
 async function storedOf(

@@ -1,4 +1,5 @@
 import type { Feed } from '../bytes/feed.ts'
+import type { ChunkLayout } from '../codecs/codec.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
@@ -92,7 +93,7 @@ export interface DeliveryWorld {
 }
 
 /** One recoding, as plain data that can cross to a worker. */
-export type RecodeTask = AssembleTask | PeelTask
+export type RecodeTask = AssembleTask | MaskTask | PeelTask
 
 /** A wire chunk made of one stored chunk (recode) or several (assemble). */
 export interface AssembleTask {
@@ -104,6 +105,15 @@ export interface AssembleTask {
   /** The wire chunk. */
   readonly chunkShape: readonly number[]
   readonly fillValue: Scalar
+}
+
+/** The same of values in a type of their own, with the fill value where a mask is zero. */
+export interface MaskTask extends Omit<AssembleTask, 'kind'> {
+  readonly kind: 'mask'
+  /** How many of the pieces are of the values, the others being of the mask; and what is where there is none. */
+  readonly values: { readonly count: number; readonly dataType: DataType; readonly fillValue: Scalar }
+  /** The box of the mask that lies over the chunk. */
+  readonly mask: ChunkLayout
 }
 
 /** A stored chunk, and which part of it goes where in the wire chunk. */

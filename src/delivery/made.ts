@@ -1,4 +1,5 @@
 import { packedLength } from '../codecs/elements.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ChunkRequest, Delivered } from './delivery.ts'
 import { HELD_FOR_DECODED } from './limits.ts'
 import { partRange } from './part.ts'
@@ -15,10 +16,15 @@ export async function made(
   return answer(bytes.length, headOnly === true ? undefined : bytes, part, version)
 }
 
-/** What making a chunk holds in memory, about: of text, as much as of numbers. */
-export function heldBytes({ array: { chunkShape, dataType } }: Pick<ChunkRequest, 'array'>): number {
+/** What making a chunk holds in memory, about: of text, as much as of numbers; of a mask, the larger chunks that it may have. */
+export function heldBytes({ array }: Pick<ChunkRequest, 'array'>): number {
+  const { masked } = array
+  return HELD_FOR_DECODED * (decodedBytes(array) + (masked === undefined ? 0 : decodedBytes(masked.mask)))
+}
+
+function decodedBytes({ chunkShape, dataType }: VirtualArray): number {
   const usual = chunkShape.reduce((product, length) => product * length, TEXT_BYTES)
-  return HELD_FOR_DECODED * (packedLength({ shape: chunkShape, dataType }) ?? usual)
+  return packedLength({ shape: chunkShape, dataType }) ?? usual
 }
 
 const TEXT_BYTES = 8

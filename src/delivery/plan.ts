@@ -40,7 +40,7 @@ function untouchedPlan(array: VirtualArray): DeliveryPlan | undefined {
 
 function decodingPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   if (profile === 'portable') requirePortable(array.dataType)
-  if (array.stored !== undefined) return assembledPlan(array, profile)
+  if (array.stored !== undefined || array.masked !== undefined) return assembledPlan(array, profile)
   const layout = { shape: array.chunkShape, dataType: array.dataType }
   const chains = array.encodings.map((encoding) => chainOf(encoding, layout))
   const plan = finished(array, profile, chains, targetOf(profile, chains, array.dataType))
@@ -71,8 +71,9 @@ function assembledPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target) }
 }
 
-function requireParts(array: VirtualArray): void {
-  for (const { array: part } of array.stored ?? []) {
+function requireParts({ stored = [], masked }: VirtualArray): void {
+  const parts = masked === undefined ? stored.map(({ array }) => array) : [masked.values, masked.mask]
+  for (const part of parts) {
     const layout = { shape: part.chunkShape, dataType: part.dataType }
     for (const encoding of part.encodings) chainOf(encoding, layout)
     requireDecodableSize(part)

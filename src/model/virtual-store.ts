@@ -55,6 +55,20 @@ export interface VirtualArray {
    * `chunks` answers 'assembled' (or 'missing' where it knows).
    */
   readonly stored?: readonly StoredPart[] | undefined
+  /**
+   * What says apart from the values which points are valid, where the source has that: not zero. Of this array's shape, or of its
+   * last dimensions. It is applied where that is asked for.
+   */
+  readonly maskedBy?: VirtualArray | SkippedArray | undefined
+  /** The values and the mask that this array is made of. `encodings` is then empty, `edges` is 'padded', and `chunks` answers 'assembled'. */
+  readonly masked?: MaskedParts | undefined
+}
+
+/** Values in a type of their own, all of which that of the masked array holds; where the mask is zero its fill value stands. */
+export interface MaskedParts {
+  readonly values: VirtualArray
+  /** Of the shape of the values, or of their last dimensions. */
+  readonly mask: VirtualArray
 }
 
 /** An array of the same rank and type that lies somewhere in another; what no part covers reads as the fill value. */

@@ -5,6 +5,7 @@ import { skippedArray } from '../model/skipped-array.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
+import { withMasksApplied } from '../views/masked.ts'
 import { withClientNames } from '../views/names.ts'
 import { withPortableTypes } from '../views/portable-types.ts'
 import { onlyVariables, subGroup } from '../views/subset.ts'
@@ -75,6 +76,7 @@ function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Virtua
   const whole = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
   let root = options.variables === undefined ? whole : onlyVariables(whole, options.variables)
   root = withClientNames(root, warn, whole)
+  if (options.missing === 'mask') root = asRoot(withMasksApplied(root, warn))
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))
   return withDimensionNames(root, warn)
 }

@@ -34,7 +34,10 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     'force the parser instead of looking at the first bytes',
   ),
   packing: choice(['attributes'], 'scale and offset as CF attributes'),
-  missing: choice(['cf', 'convention', 'fill', 'strict'], 'how missing values are declared'),
+  missing: choice(
+    ['cf', 'convention', 'fill', 'mask', 'strict'],
+    'how missing values are declared; or `mask`: those that the mask of a TIFF leaves out become NaN',
+  ),
   sentinel: choice(
     ['auto', 'warn', 'error'],
     "what happens to a missing-value marker that the array's type can't hold",

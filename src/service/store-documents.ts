@@ -142,7 +142,7 @@ function arrayNode(input: DocumentsInput, array: VirtualArray, path: string): Ar
   const json = arrayDocument({ array, codecs: plan.codecs, output: options.missing, path, warn })
   const document = documentOf(Buffer.from(writeJson(json)))
   const grid = gridShapeOf(array.shape, array.chunkShape)
-  return { kind: 'array', document, array, plan, grid, tag: chunkTag(input, path, document.identity.etag) }
+  return { kind: 'array', document, array, plan, grid, tag: chunkTag(input, array, path, document.identity.etag) }
 }
 
 function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string): DeliveryPlan {
@@ -153,10 +153,11 @@ function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string):
 
 /**
  * What the stored bytes and the advertised codecs together decide: the same for all chunks of an array but for their place.
- * The path is part of it: two arrays of a source may have one and the same document.
+ * The path is part of it: two arrays of a source may have one and the same document. So may an array with and without its mask.
  */
-function chunkTag({ version, options }: DocumentsInput, path: string, etag: string): string {
-  return digest([OUTPUT_REVISION, version, options.group ?? '', path, etag].join('\n'))
+function chunkTag({ version, options }: DocumentsInput, { masked }: VirtualArray, path: string, etag: string): string {
+  const applied = masked === undefined ? [] : ['mask']
+  return digest([OUTPUT_REVISION, version, options.group ?? '', path, etag, ...applied].join('\n'))
 }
 
 function rootDocument(attributes: JsonObject, skipped: ReadonlyMap<string, string>): JsonObject {

@@ -7,7 +7,7 @@ import { parseSourceUrl } from '../source/source-url.ts'
 /** What a store's URL chooses: SPEC section 2. */
 export interface StoreOptions {
   readonly codecs: Profile
-  readonly missing: 'cf' | 'convention' | 'fill' | 'strict'
+  readonly missing: 'cf' | 'convention' | 'fill' | 'mask' | 'strict'
   readonly group: string | undefined
   readonly variables: readonly string[] | undefined
   /** Forces the parser. */
@@ -101,7 +101,7 @@ const READERS = {
   variables: readVariables,
   format: readFormat,
   packing: oneOf(['attributes'], ['codecs', 'decoded']),
-  missing: oneOf(['cf', 'convention', 'fill', 'strict']),
+  missing: oneOf(['cf', 'convention', 'fill', 'mask', 'strict']),
   sentinel: oneOf(['auto', 'warn', 'error']),
   null_fill: readNullFill,
   migrate_fill: oneOf(['auto', 'always', 'never']),

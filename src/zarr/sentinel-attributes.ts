@@ -8,7 +8,7 @@ import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Sentinels } from '../model/virtual-store.ts'
 
 /** The option `missing` of a store (SPEC section 2). */
-export type MissingOutput = 'cf' | 'convention' | 'fill' | 'strict'
+export type MissingOutput = 'cf' | 'convention' | 'fill' | 'mask' | 'strict'
 
 interface SentinelArray {
   readonly dataType: DataType

@@ -4,9 +4,10 @@ import { decodeBytes, decodeChunk, encodeElements } from '../../codecs/decode.ts
 import { type Canvas, copyBox, filledElements } from '../../codecs/elements.ts'
 import { isBroken } from '../../codecs/kernels/wasm-decoder.ts'
 import { malformed, VirtualZarrError } from '../../errors.ts'
-import { itemSize } from '../../model/data-type.ts'
-import type { AssembleTask, PeelTask, RecodeTask, StoredPiece } from '../delivery.ts'
+import { itemSize, zeroOf } from '../../model/data-type.ts'
+import type { AssembleTask, MaskTask, PeelTask, RecodeTask, StoredPiece } from '../delivery.ts'
 import { MOST_DECODED_BYTES } from '../limits.ts'
+import { maskedElements } from './mask.ts'
 
 /** Reads the source again, for codecs whose bytes only point at the content. */
 export type ReadAgain = (range: ByteRange) => Promise<Uint8Array>
@@ -14,7 +15,8 @@ export type ReadAgain = (range: ByteRange) => Promise<Uint8Array>
 /** Makes wire bytes; the same stored bytes always give the same wire bytes. */
 export async function recode(task: RecodeTask, read?: ReadAgain): Promise<Uint8Array> {
   try {
-    return task.kind === 'peel' ? peel(task) : await assemble(task, read)
+    if (task.kind === 'peel') return peel(task)
+    return task.kind === 'mask' ? await mask(task) : await assemble(task, read)
   } catch (cause) {
     // What breaks a decoder ends its thread: what is refused then is the chunk, by whoever waits for the thread.
     if (cause instanceof VirtualZarrError || isBroken(cause)) throw cause
@@ -32,6 +34,14 @@ function peel({ stored, codecs, length }: PeelTask): Uint8Array {
 async function assemble(task: AssembleTask, read: ReadAgain | undefined): Promise<Uint8Array> {
   const layout: ChunkLayout = { shape: task.chunkShape, dataType: task.dataType }
   return encodeElements(await assembledElements(task, layout, read), task.target, layout)
+}
+
+async function mask({ pieces, values, mask, chunkShape: shape, dataType, fillValue, target }: MaskTask) {
+  const own: ChunkLayout = { shape, dataType: values.dataType }
+  const result: ChunkLayout = { shape, dataType }
+  const numbers = await assembledElements({ pieces: pieces.slice(0, values.count), fillValue: values.fillValue }, own)
+  const over = await assembledElements({ pieces: pieces.slice(values.count), fillValue: zeroOf(mask.dataType) }, mask)
+  return encodeElements(maskedElements(numbers, own, over, { ...result, fillValue }), target, result)
 }
 
 /** The elements of a box, from the stored chunks that reach into it. */

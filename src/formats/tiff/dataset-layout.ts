@@ -1,35 +1,15 @@
 import { VirtualZarrError } from '../../errors.ts'
-import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { flatAttributes, type Level, multiscaleAttributes } from '../georeference/conventions.ts'
-import { datasetAttributes } from './array-attributes.ts'
-import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
-import type { CrsReading } from './crs/crs.ts'
+import { multiscaleAttributes } from '../georeference/conventions.ts'
+import { type Grid, groupOf, NAMED, placeOf, readGrids, type World } from './dataset-grids.ts'
 import { type Dataset, groupPages } from './datasets.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
 import type { Tags } from './directories/read-tags.ts'
-import { TAG } from './directories/tags.ts'
-import { type GdalMetadata, NO_METADATA, parseGdalMetadata } from './gdal-metadata.ts'
-import { type Georeference, georeferenceBeside, georeferenceOf } from './georeference.ts'
-import { type Placement, rescaled } from './geotransform.ts'
-import type { Image } from './image.ts'
-import type { Pam } from './pam.ts'
+import type { Georeference } from './georeference.ts'
+import { type ReadArray, withMasks } from './masks.ts'
 import type { Sidecars } from './sidecars.ts'
-import { type ReadImage, toArray } from './to-array.ts'
-
-const VARIABLE = 'band_data'
-
-interface World {
-  readonly source: Source
-  readonly context: ParseContext
-  /** All images that were read. */
-  readonly read: ReadImage[]
-  /** The systems of the file by their keys: pages share them. */
-  readonly systems: Map<string, CrsReading>
-  /** What lies beside the file, of its first image. */
-  readonly beside: Sidecars
-}
 
 /**
  * `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups; `layout=levels`: no
@@ -39,11 +19,11 @@ export function datasetLayout(file: TiffFile, source: Source, context: ParseCont
   const world: World = { source, context, read: [], systems: new Map(), beside }
   const [main, ...pages] = groupPages(file.pages)
   if (main === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
-  const root = datasetGroup(world, main, '', undefined)
+  const root = readDataset(world, main, '', undefined).group
   const members = new Map(root.members)
   for (const [i, page] of pages.entries()) {
     const name = `page_${i + 1}`
-    members.set(name, datasetGroup(world, page, `${name}/`, undefined))
+    members.set(name, readDataset(world, page, `${name}/`, undefined).group)
   }
   refuse(world)
   return { ...root, members }
@@ -58,141 +38,44 @@ function refuse({ read }: World): void {
   throw new VirtualZarrError(main.member.code, main.member.reason, context)
 }
 
-function datasetGroup(world: World, dataset: Dataset, path: string, parent: Georeference | undefined): VirtualGroup {
+/** An image with what belongs to it, as a group. */
+interface ReadDataset {
+  readonly group: VirtualGroup
+  /** Of its own image and overviews. */
+  readonly arrays: ReadonlyMap<Tags, ReadArray>
+}
+
+function readDataset(world: World, dataset: Dataset, path: string, parent: Georeference | undefined): ReadDataset {
   const isLevels = world.context.options.layout === 'levels'
   const geo = parent ?? placeOf(world, dataset.tags, path, isLevels ? `${path}0/spatial_ref` : `${path}spatial_ref`)
-  const grids = readGrids(world, dataset, path, geo)
+  const unmasked = readGrids(world, dataset, path, geo)
+  const arrays = new Map(unmasked.map(({ tags, array }) => [tags, array]))
+  const mask = dataset.mask === undefined ? undefined : readDataset(world, dataset.mask, `${path}mask/`, geo)
+  const grids = maskedGrids(unmasked, withMasks(dataset, new Map([...arrays, ...(mask?.arrays ?? [])])))
   const [full] = grids
   const levels = new Map<string, Member>(grids.map((grid) => [grid.level.name, groupOf(grid)]))
-  const members = new Map<string, Member>(isLevels ? levels : [...full.members, ...(grids.length > 1 ? levels : [])])
-  if (dataset.mask !== undefined) members.set('mask', datasetGroup(world, dataset.mask, `${path}mask/`, geo))
+  const own = groupOf(full)
+  const members = new Map<string, Member>(isLevels ? levels : [...own.members, ...(grids.length > 1 ? levels : [])])
+  if (mask !== undefined) members.set('mask', mask.group)
   for (const [i, child] of dataset.children.entries()) {
     const name = `subifd_${i + 1}`
-    members.set(name, datasetGroup(world, child, `${path}${name}/`, undefined))
+    members.set(name, readDataset(world, child, `${path}${name}/`, undefined).group)
   }
   const placing = {
     levels: grids.map(({ level }) => level).filter(({ width }) => width > 0),
     ...NAMED,
     code: geo.crs?.code,
   }
-  if (isLevels) return { kind: 'group', attributes: new Map(multiscaleAttributes(placing)), members }
-  const own = groupOf(full)
+  const conventions = isLevels || grids.length > 1 ? multiscaleAttributes(placing) : []
   // Viewers look for overviews at the root; level `0` is the same dataset without what NetCDF can't hold (decision 13).
-  if (grids.length === 1) return { ...own, members }
-  return { ...own, attributes: new Map([...multiscaleAttributes(placing), ...own.attributes]), members }
+  const attributes = new Map([...conventions, ...(isLevels ? [] : own.attributes)])
+  return { group: { kind: 'group', attributes, members }, arrays }
 }
 
-/** An image with its coordinates: a dataset that xarray opens. */
-interface Grid {
-  readonly level: Level
-  readonly members: ReadonlyMap<string, Member>
-  readonly geo: Georeference
-}
-
-/** The image, then its overviews as far as they can be read. */
-function readGrids(
-  world: World,
-  { tags, overviews }: Dataset,
-  path: string,
-  geo: Georeference,
+function maskedGrids(
+  [full, ...others]: readonly [Grid, ...Grid[]],
+  masked: ReadonlyMap<Tags, ReadArray>,
 ): readonly [Grid, ...Grid[]] {
-  const isLevels = world.context.options.layout === 'levels'
-  const pam = path === '' ? world.beside.pam : undefined
-  const main = readImage(world, tags, isLevels ? `${path}0/` : path, geo, { items: NO_METADATA.items, pam })
-  const { image } = main
-  if (image === undefined) {
-    const level = { name: '0', width: 0, height: 0, transform: undefined }
-    return [{ level, members: new Map([[VARIABLE, main.member]]), geo: NOWHERE }]
-  }
-  const grids: [Grid, ...Grid[]] = [gridOf('0', main, image, geo)]
-  const inherited = { ...meaningOf(main.metadata), pam: pam && { ...pam, items: [] } }
-  for (const overview of overviews) {
-    const name = String(grids.length)
-    const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
-    if (read.image === undefined) continue
-    const placement = scaledPlacement(geo.placement, image, read.image)
-    grids.push(gridOf(name, read, read.image, { ...geo, placement }))
-  }
-  return grids
-}
-
-/** Where an image lies; `name` is that of its reference system, for diagnostics. */
-function placeOf({ beside, systems, context }: World, tags: Tags, path: string, name: string): Georeference {
-  const own = georeferenceOf(tags, systems, name, context)
-  return path === '' ? georeferenceBeside(own, beside, name, context) : own
-}
-
-/** Metadata from outside of a directory. */
-interface Inherited extends GdalMetadata {
-  readonly pam: Pam | undefined
-}
-
-/** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
-function readImage(
-  world: World,
-  tags: Tags,
-  path: string,
-  { placement, crs }: Georeference,
-  { items, pam }: Inherited,
-): ReadImage & { readonly metadata: GdalMetadata } {
-  const { source, context, read } = world
-  const own = parseGdalMetadata(tags.text(TAG.gdalMetadata), `${path}${VARIABLE}`, context)
-  // Of two items of a name the last one counts.
-  const metadata = { items: [...(own.items.length > 0 ? own.items : items), ...(pam?.items ?? [])] }
-  const isKindKnown = pam?.items.some(({ name }) => name === 'AREA_OR_POINT') === true
-  const attributes = (image: Image) => {
-    const named = datasetAttributes(tags, image, metadata, `${path}${VARIABLE}`, context)
-    if (isReferenced(tags, placement) || crs !== undefined) named.set('grid_mapping', 'spatial_ref')
-    if (tags.ifd.fields.has(TAG.geoKeys) && !isKindKnown) {
-      named.set('AREA_OR_POINT', placement.pixelIsPoint ? 'Point' : 'Area')
-    }
-    return named
-  }
-  const nodata = pam?.nodata
-  const image = toArray({ source, context, tags, metadata, nodata, path: `${path}${VARIABLE}`, attributes })
-  read.push(image)
-  return { ...image, metadata }
-}
-
-/** What values mean: the items with a role (scales, offsets, units and names of bands), and units without one. */
-function meaningOf({ items }: GdalMetadata): GdalMetadata {
-  return { items: items.filter(({ role, name, domain }) => role !== undefined || (name === 'units' && !domain)) }
-}
-
-function isReferenced(tags: Tags, { transform, points }: Placement): boolean {
-  return tags.ifd.fields.has(TAG.geoKeys) || transform !== undefined || points.length > 0
-}
-
-function gridOf(name: string, read: ReadImage, image: Image, geo: Georeference): Grid {
-  const { width, height, samples } = image
-  const { placement, crs } = geo
-  const members = new Map<string, Member>([
-    [VARIABLE, read.member],
-    ...bandCoordinate(samples),
-    ...axisCoordinates(placement.transform, width, height, crs),
-    ...spatialReference(crs, placement),
-  ])
-  return { level: { name, width, height, transform: placement.transform }, members, geo }
-}
-
-/** What there is instead of an image that can't be served. */
-const NOWHERE: Georeference = {
-  placement: { transform: undefined, points: [], pixelIsPoint: false },
-  crs: undefined,
-}
-
-const NAMED = { dimensions: ['y', 'x'] } as const
-
-function groupOf({ level, members, geo: { crs, placement } }: Grid): VirtualGroup {
-  const attributes = new Map<string, AttributeValue>(flatAttributes({ levels: [level], ...NAMED, code: crs?.code }))
-  const isReferenced = crs !== undefined || placement.transform !== undefined || placement.points.length > 0
-  if (isReferenced) attributes.set('coordinates', 'spatial_ref')
-  return { kind: 'group', attributes, members: new Map(members) }
-}
-
-/** An overview covers its image. */
-function scaledPlacement(placement: Placement, full: Image, overview: Image): Placement {
-  if (placement.transform === undefined) return { ...placement, points: [] }
-  const transform = rescaled(placement.transform, full.width / overview.width, full.height / overview.height)
-  return { ...placement, transform }
+  const over = (grid: Grid): Grid => ({ ...grid, array: masked.get(grid.tags) ?? grid.array })
+  return [over(full), ...others.map(over)]
 }

@@ -57,7 +57,7 @@ function joins(dataset: OpenDataset, page: Page): boolean {
   const type = subfileType(page.tags)
   const isMask = (type & MASK) !== 0 || page.tags.number(TAG.photometric) === PHOTOMETRIC.mask
   const isReduced = (type & REDUCED) !== 0
-  if (isMask && isReduced && dataset.mask !== undefined) return joinsOverviews(dataset.mask, page.tags)
+  if (isMask && isReduced && dataset.mask !== undefined) return joinsOverviews(dataset.mask, page.tags, true)
   if (isMask && !isReduced && dataset.mask === undefined) {
     dataset.mask = openDataset(page)
     return true
@@ -65,12 +65,12 @@ function joins(dataset: OpenDataset, page: Page): boolean {
   return !isMask && isReduced && joinsOverviews(dataset, page.tags)
 }
 
-/** As in GDAL, an overview has the samples of its image. */
-function joinsOverviews({ image, overviews }: OpenDataset, tags: Tags): boolean {
+/** As in GDAL, an overview has the samples of its image; those of masks may have 1 bit or 8. */
+function joinsOverviews({ image, overviews }: OpenDataset, tags: Tags, isMask = false): boolean {
   const overview = imageOf(tags)
   if (image === undefined || overview === undefined) return false
   const { samples, bits, kind, width, height } = image
-  const isAlike = overview.samples === samples && overview.bits === bits && overview.kind === kind
+  const isAlike = overview.samples === samples && (isMask || overview.bits === bits) && overview.kind === kind
   const isSmaller =
     overview.width <= width && overview.height <= height && overview.width * overview.height < width * height
   if (isAlike && isSmaller) overviews.push(tags)

@@ -4,9 +4,11 @@ import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
 import { GEO_KEY_NAMES } from '../crs/geo-key-names.ts'
 import { parseGeoKeys } from '../crs/geo-keys.ts'
+import { groupPages } from '../datasets.ts'
 import { parseGdalMetadata } from '../gdal-metadata.ts'
 import type { Image } from '../image.ts'
 import { flatItemAttributes } from '../item-attributes.ts'
+import { type ReadArray, withMasks } from '../masks.ts'
 import { packingAttributes } from '../packing.ts'
 import { toArray } from '../to-array.ts'
 import type { TiffFile } from './read-ifds.ts'
@@ -15,7 +17,7 @@ import { TAG } from './tags.ts'
 
 /** `layout=ifd`: one array for each directory of the main chain, by number, with the attributes of virtual-tiff. */
 export function ifdLayout(file: TiffFile, source: Source, context: ParseContext): VirtualGroup {
-  const members = new Map<string, Member>()
+  const arrays = new Map<Tags, ReadArray>()
   for (const [i, { tags }] of file.pages.entries()) {
     const path = String(i)
     const metadata = parseGdalMetadata(tags.text(TAG.gdalMetadata), path, context)
@@ -25,8 +27,12 @@ export function ifdLayout(file: TiffFile, source: Source, context: ParseContext)
         ...flatItemAttributes(metadata, image.samples, path, context),
         ...packingAttributes(metadata, image.samples, path, context),
       ])
-    members.set(path, toArray({ source, context, tags, metadata, path, attributes }).member)
+    arrays.set(tags, toArray({ source, context, tags, metadata, path, attributes }).member)
   }
+  for (const dataset of groupPages(file.pages)) {
+    for (const [tags, masked] of withMasks(dataset, arrays)) arrays.set(tags, masked)
+  }
+  const members = new Map([...arrays.values()].map((array, i): [string, Member] => [String(i), array]))
   return { kind: 'group', lengthsDiffer: true, attributes: new Map(), members }
 }
 

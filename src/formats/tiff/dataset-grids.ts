@@ -1,0 +1,153 @@
+import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { ParseContext } from '../format.ts'
+import { flatAttributes, type Level } from '../georeference/conventions.ts'
+import { datasetAttributes } from './array-attributes.ts'
+import { axisCoordinates, bandCoordinate, spatialReference } from './coordinates.ts'
+import type { CrsReading } from './crs/crs.ts'
+import type { Dataset } from './datasets.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
+import { type GdalMetadata, NO_METADATA, parseGdalMetadata } from './gdal-metadata.ts'
+import { type Georeference, georeferenceBeside, georeferenceOf } from './georeference.ts'
+import { type Placement, rescaled } from './geotransform.ts'
+import type { Image } from './image.ts'
+import type { ReadArray } from './masks.ts'
+import type { Pam } from './pam.ts'
+import type { Sidecars } from './sidecars.ts'
+import { type ReadImage, toArray } from './to-array.ts'
+
+const VARIABLE = 'band_data'
+
+/** What reading needs, and what it finds. */
+export interface World {
+  readonly source: Source
+  readonly context: ParseContext
+  /** All images that were read. */
+  readonly read: ReadImage[]
+  /** The systems of the file by their keys: pages share them. */
+  readonly systems: Map<string, CrsReading>
+  /** What lies beside the file, of its first image. */
+  readonly beside: Sidecars
+}
+
+/** An image with its coordinates: a dataset that xarray opens. */
+export interface Grid {
+  readonly level: Level
+  readonly tags: Tags
+  readonly array: ReadArray
+  readonly coordinates: ReadonlyMap<string, Member>
+  readonly geo: Georeference
+}
+
+/** The image, then its overviews as far as they can be read. */
+export function readGrids(
+  world: World,
+  { tags, overviews }: Dataset,
+  path: string,
+  geo: Georeference,
+): readonly [Grid, ...Grid[]] {
+  const isLevels = world.context.options.layout === 'levels'
+  const pam = path === '' ? world.beside.pam : undefined
+  const main = readImage(world, tags, isLevels ? `${path}0/` : path, geo, { items: NO_METADATA.items, pam })
+  const { image } = main
+  if (image === undefined) {
+    const level = { name: '0', width: 0, height: 0, transform: undefined }
+    return [{ level, tags, array: main.member, coordinates: new Map(), geo: NOWHERE }]
+  }
+  const grids: [Grid, ...Grid[]] = [gridOf('0', main, image, geo)]
+  const inherited = { ...meaningOf(main.metadata), pam: pam && { ...pam, items: [] } }
+  for (const overview of overviews) {
+    const name = String(grids.length)
+    const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
+    if (read.image === undefined) continue
+    const placement = scaledPlacement(geo.placement, image, read.image)
+    grids.push(gridOf(name, read, read.image, { ...geo, placement }))
+  }
+  return grids
+}
+
+/** Where an image lies; `name` is that of its reference system, for diagnostics. */
+export function placeOf({ beside, systems, context }: World, tags: Tags, path: string, name: string): Georeference {
+  const own = georeferenceOf(tags, systems, name, context)
+  return path === '' ? georeferenceBeside(own, beside, name, context) : own
+}
+
+/** Metadata from outside of a directory. */
+interface Inherited extends GdalMetadata {
+  readonly pam: Pam | undefined
+}
+
+interface ReadDirectory extends ReadImage {
+  readonly tags: Tags
+  readonly metadata: GdalMetadata
+}
+
+/** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
+function readImage(
+  world: World,
+  tags: Tags,
+  path: string,
+  { placement, crs }: Georeference,
+  { items, pam }: Inherited,
+): ReadDirectory {
+  const { source, context, read } = world
+  const own = parseGdalMetadata(tags.text(TAG.gdalMetadata), `${path}${VARIABLE}`, context)
+  // Of two items of a name the last one counts.
+  const metadata = { items: [...(own.items.length > 0 ? own.items : items), ...(pam?.items ?? [])] }
+  const isKindKnown = pam?.items.some(({ name }) => name === 'AREA_OR_POINT') === true
+  const attributes = (image: Image) => {
+    const named = datasetAttributes(tags, image, metadata, `${path}${VARIABLE}`, context)
+    if (isReferenced(tags, placement) || crs !== undefined) named.set('grid_mapping', 'spatial_ref')
+    if (tags.ifd.fields.has(TAG.geoKeys) && !isKindKnown) {
+      named.set('AREA_OR_POINT', placement.pixelIsPoint ? 'Point' : 'Area')
+    }
+    return named
+  }
+  const nodata = pam?.nodata
+  const image = toArray({ source, context, tags, metadata, nodata, path: `${path}${VARIABLE}`, attributes })
+  read.push(image)
+  return { ...image, tags, metadata }
+}
+
+/** What values mean: the items with a role (scales, offsets, units and names of bands), and units without one. */
+function meaningOf({ items }: GdalMetadata): GdalMetadata {
+  return { items: items.filter(({ role, name, domain }) => role !== undefined || (name === 'units' && !domain)) }
+}
+
+function isReferenced(tags: Tags, { transform, points }: Placement): boolean {
+  return tags.ifd.fields.has(TAG.geoKeys) || transform !== undefined || points.length > 0
+}
+
+function gridOf(name: string, { tags, member }: ReadDirectory, image: Image, geo: Georeference): Grid {
+  const { width, height, samples } = image
+  const { placement, crs } = geo
+  const coordinates = new Map<string, Member>([
+    ...bandCoordinate(samples),
+    ...axisCoordinates(placement.transform, width, height, crs),
+    ...spatialReference(crs, placement),
+  ])
+  return { level: { name, width, height, transform: placement.transform }, tags, array: member, coordinates, geo }
+}
+
+/** What there is instead of an image that can't be served. */
+const NOWHERE: Georeference = {
+  placement: { transform: undefined, points: [], pixelIsPoint: false },
+  crs: undefined,
+}
+
+export const NAMED = { dimensions: ['y', 'x'] } as const
+
+export function groupOf({ level, array, coordinates, geo: { crs, placement } }: Grid): VirtualGroup {
+  const attributes = new Map<string, AttributeValue>(flatAttributes({ levels: [level], ...NAMED, code: crs?.code }))
+  const isReferenced = crs !== undefined || placement.transform !== undefined || placement.points.length > 0
+  if (isReferenced) attributes.set('coordinates', 'spatial_ref')
+  return { kind: 'group', attributes, members: new Map([[VARIABLE, array], ...coordinates]) }
+}
+
+/** An overview covers its image. */
+function scaledPlacement(placement: Placement, full: Image, overview: Image): Placement {
+  if (placement.transform === undefined) return { ...placement, points: [] }
+  const transform = rescaled(placement.transform, full.width / overview.width, full.height / overview.height)
+  return { ...placement, transform }
+}
