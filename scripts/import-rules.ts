@@ -24,6 +24,7 @@ const fillValue = /^src\/fill-value\//
 const codecs = /^src\/codecs\//
 const sourceInterface = /^src\/source\/source\.ts$/
 const zarrDocuments = /^src\/formats\/zarr-documents\//
+const hdf5Elements = /^src\/formats\/hdf5-elements\//
 const georeference = /^src\/formats\/georeference\//
 /** What every folder may use. */
 const ground = [errors, turns, bytes, json]
@@ -55,6 +56,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     to: [...ground, model, codecs, sourceInterface, /^src\/formats\/format\.ts$/, georeference],
   },
   {
+    // How HDF5 stores elements: what its own files and the sidecars that describe them have in common.
+    name: 'hdf5-elements',
+    from: hdf5Elements,
+    to: [...ground, model, hdf5Elements],
+  },
+  {
     // `<own>` is replaced by the importing format's folder.
     name: 'formats-know-no-other-format',
     from: /^src\/formats\/([^/]+)\//,
@@ -64,7 +71,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       fillValue,
       codecs,
       sourceInterface,
-      /^src\/formats\/(format\.ts$|zarr-documents\/|georeference\/|<own>\/)/,
+      /^src\/formats\/(format\.ts$|zarr-documents\/|georeference\/|hdf5-elements\/|<own>\/)/,
     ],
   },
   { name: 'zarr-never-reads', from: /^src\/zarr\//, to: [...ground, model, fillValue, /^src\/zarr\//] },

@@ -1,15 +1,17 @@
 import type { Scalar } from '../model/data-type.ts'
-import type { AttributeValue, Sentinels } from '../model/virtual-store.ts'
+import type { AttributeValue, Diagnostic, Sentinels } from '../model/virtual-store.ts'
 import { castScalar } from './cast.ts'
 import { scalarInWords, typeInWords } from './in-words.ts'
 import { isSameScalar } from './numbers.ts'
 import {
+  attributeSentinel,
   held,
   inStoredSign,
   isTextOfNumbers,
   note,
   noteRounding,
   type SentinelInput,
+  unsignedAttribute,
   valuesOf,
 } from './raw-sentinel.ts'
 
@@ -17,6 +19,34 @@ export interface ReadSentinels {
   readonly sentinels: Sentinels
   /** What stays the plain attribute `missing_value`: a list, or text that is no value of the type. */
   readonly missingValue: AttributeValue | undefined
+}
+
+/** An array of a typed source; `fillValue` and `missingValue` are there where the attributes of these names don't say them. */
+type TypedArray = Pick<SentinelInput, 'dataType' | 'path'> & Partial<SentinelInput>
+
+/** What marks a missing point, by an array's attributes: told of where its type can't hold it, or refused where a request wants that (FV-15). */
+export function sentinelsAmong(
+  attributes: ReadonlyMap<string, AttributeValue>,
+  array: TypedArray,
+  { options, warn }: { readonly options: { readonly sentinel: string }; warn(diagnostic: Diagnostic): void },
+): ReadSentinels {
+  return readSentinels({
+    ...array,
+    fillValue: array.fillValue ?? attributeSentinel(attributes.get('_FillValue')),
+    missingValue: array.missingValue ?? attributeSentinel(attributes.get('missing_value')),
+    isUnsigned: unsignedAttribute(attributes.get('_Unsigned')),
+    policy: options.sentinel === 'error' ? 'error' : 'warn',
+    warn,
+  })
+}
+
+/** The other attributes, with what stays plain of `missing_value`. */
+export function withoutSentinels(
+  attributes: ReadonlyMap<string, AttributeValue>,
+  { missingValue }: Pick<ReadSentinels, 'missingValue'> = { missingValue: undefined },
+): Map<string, AttributeValue> {
+  const others = [...attributes].filter(([name]) => name !== '_FillValue' && name !== 'missing_value')
+  return new Map(missingValue === undefined ? others : [...others, ['missing_value', missingValue]])
 }
 
 /** The sentinels of a typed source (NetCDF, HDF5, DMR++, Zarr), cast to the array's type: FV-6, FV-11 to FV-16, PACK-4. */

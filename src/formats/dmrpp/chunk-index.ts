@@ -2,16 +2,19 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import type { Encoding } from '../../model/encoding.ts'
 import { runIndex } from '../../model/plain-indexes.ts'
+import type { MaskedEncodings } from '../hdf5-elements/masked-encodings.ts'
 import { lengthOf, type StoredChunks, type StoredPlace } from './chunk-table.ts'
-import type { PlannedEncodings } from './encodings.ts'
 
 /** How places become references. */
 export interface TableInput {
   readonly stored: StoredChunks
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
-  readonly planned: PlannedEncodings
+  readonly planned: MaskedEncodings
+  /** The encoding with no filter at all. */
+  readonly codecs: Encoding
   /** Bytes of a chunk on which no filter works. */
   readonly chunkBytes: number
   /** The source of a file's number; throws where the sidecar names none. */
@@ -38,7 +41,8 @@ function refOf(input: TableInput, position: number): ChunkRef {
   const encoding = planned.encodingOf(first.mask)
   if (encoding === undefined) throw malformed(`a chunk has the filter mask ${first.mask}`, place)
   const length = lengthOf(parts)
-  if (planned.isFiltered[encoding] === false && length !== input.chunkBytes) {
+  const isFiltered = (planned.encodings[encoding]?.length ?? 0) > input.codecs.length
+  if (!isFiltered && length !== input.chunkBytes) {
     throw malformed(`a chunk is stored in ${length} bytes, expected ${input.chunkBytes}`, place)
   }
   return refTo(parts, sharedSource(input, parts), encoding)

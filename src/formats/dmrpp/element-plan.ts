@@ -1,6 +1,7 @@
 import { unsupported } from '../../errors.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
+import { isBooleanEnum } from '../hdf5-elements/enumerations.ts'
 import { isText, numberType } from './dap-types.ts'
 import type { DmrEnumeration, DmrGroup, DmrVariable } from './document.ts'
 import { planRecord } from './record-plan.ts'
@@ -93,14 +94,9 @@ function planEnum(variable: DmrVariable, endian: 'little' | 'big'): ElementPlan 
   if (base === undefined || base.kind === 'float') {
     throw unsupported('DAP4 Enum', `an enumeration of ${enumeration.baseType}`)
   }
-  if (isBoolean(enumeration, base)) return planOf({ kind: 'bool' }, 'little')
+  const { names, values } = enumeration
+  if (isBooleanEnum(names, values, itemSize(base) ?? 0)) return planOf({ kind: 'bool' }, 'little')
   return { ...planOf(base, endian), enumeration }
-}
-
-/** What h5py and its relatives write for booleans. */
-function isBoolean({ names, values }: DmrEnumeration, base: DataType): boolean {
-  if (itemSize(base) !== 1 || names.length !== 2) return false
-  return values[names.indexOf('FALSE')] === 0n && values[names.indexOf('TRUE')] === 1n
 }
 
 function findEnumeration({ enumeration = '', group }: DmrVariable): DmrEnumeration | undefined {

@@ -1,16 +1,8 @@
 import { unsupported } from '../../errors.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
+import { type MaskedEncodings, maskedEncodings } from '../hdf5-elements/masked-encodings.ts'
 import type { ElementAttributes } from './element-attributes.ts'
 import { countFromText, wordsOf } from './numbers.ts'
-
-/** All ways in which the chunks of a variable may be stored. */
-export interface PlannedEncodings {
-  readonly encodings: readonly Encoding[]
-  /** Whether anything is left to undo, by place in `encodings`. */
-  readonly isFiltered: readonly boolean[]
-  /** The place in `encodings` for a filter mask; undefined for one that is not planned. */
-  encodingOf(mask: number): number | undefined
-}
 
 interface FilterInput {
   readonly chunks: ElementAttributes | undefined
@@ -22,35 +14,19 @@ interface FilterInput {
 }
 
 const MOST_FILTERS = 16
-const MOST_MASKED_FILTERS = 5
 const USUAL_LEVEL = 6
 
-/**
- * The pipeline of `compressionType`, in the order in which it was applied; with masks, one encoding for each: bit `i` says that
- * filter `i` was left out.
- */
-export function planEncodings({ chunks, version, codecs, size, hasMasks }: FilterInput): PlannedEncodings {
+/** The pipeline of `compressionType`, in the order in which it was applied; with masks, one encoding for each. */
+export function planEncodings({ chunks, version, codecs, size, hasMasks }: FilterInput): MaskedEncodings {
   const names = filterNames(chunks?.get('compressionType') ?? '', version)
   if (names.length > MOST_FILTERS) throw unsupported('filter pipeline', `a pipeline of ${names.length} filters`)
   const levels = wordsOf(chunks?.get('deflateLevel') ?? chunks?.get('deflate_level') ?? '').map(countFromText)
   let deflates = 0
-  const steps = names.map((name) => {
+  const filters = names.map((name) => {
     const level = name === 'deflate' ? levels[deflates++] : undefined
     return filterCodec(name, size, level)
   })
-  const isMasked = hasMasks && steps.length > 0
-  if (isMasked && steps.length > MOST_MASKED_FILTERS) {
-    throw unsupported('filter mask', `filter masks with a pipeline of ${steps.length} filters`)
-  }
-  const kept = Array.from({ length: isMasked ? 2 ** steps.length : 1 }, (_, mask) =>
-    steps.filter((_, i) => (mask & (1 << i)) === 0),
-  )
-  return {
-    encodings: kept.map((rest) => [...codecs, ...rest]),
-    isFiltered: kept.map((rest) => rest.length > 0),
-    // Bits beyond the pipeline mean nothing.
-    encodingOf: (mask) => (mask & (2 ** steps.length - 1)) >>> 0,
-  }
+  return hasMasks ? maskedEncodings(codecs, filters) : { encodings: [[...codecs, ...filters]], encodingOf: () => 0 }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { type DataType, itemSize, type StructField } from '../../model/data-type.ts'
-import { rawEncoding } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
+import { recordEncoding } from '../hdf5-elements/records.ts'
 import { numberType } from './dap-types.ts'
 import type { DmrVariable } from './document.ts'
 import type { ElementPlan } from './element-plan.ts'
@@ -32,17 +32,10 @@ export function planRecord(variable: DmrVariable, endian: 'little' | 'big'): Ele
     ({ name, type, shape }): StructField => ({ name, type, shape: shape.length === 0 ? undefined : shape }),
   )
   const dataType: DataType = { kind: 'structured', fields }
-  const text = variable.storage.chunks?.get('structOffset')
-  if (text === undefined) return { dataType, codecs: rawEncoding(endian), size: packed }
-  const { starts, size } = offsetsOf(text, members)
-  if (size === packed) return { dataType, codecs: rawEncoding(endian), size }
-  const isBig = endian === 'big' ? 1 : 0
-  const runs = members.map((member, i) => [starts[i] ?? 0, member.size, member.count, isBig])
-  return {
-    dataType,
-    codecs: [{ name: 'vz.repack', configuration: { recordSize: size, runs } }, ...rawEncoding('little')],
-    size,
-  }
+  const { starts, size } = offsetsOf(variable.storage.chunks?.get('structOffset'), members, packed)
+  const isBig = endian === 'big'
+  const runs = members.map(({ size: bytes, count }, i) => ({ offset: starts[i] ?? 0, size: bytes, count, isBig }))
+  return { dataType, codecs: recordEncoding(size, runs), size }
 }
 
 /** A member that is a number, or an array of them. */
@@ -56,7 +49,20 @@ export function memberOf({ name, type, dimensions }: DmrVariable): RecordMember 
   return { name, type: dataType, size, shape, count: elementCount(shape) }
 }
 
-function offsetsOf(text: string, members: readonly RecordMember[]): { starts: readonly number[]; size: number } {
+interface Offsets {
+  readonly starts: readonly number[]
+  readonly size: number
+}
+
+function offsetsOf(text: string | undefined, members: readonly RecordMember[], packed: number): Offsets {
+  if (text === undefined) {
+    let end = 0
+    const starts = members.map(({ size, count }) => {
+      end += size * count
+      return end - size * count
+    })
+    return { starts, size: packed }
+  }
   const list = countsFromText(text)
   const size = list?.at(-1)
   if (list === undefined || size === undefined || list.length !== members.length || size > MOST_RECORD_BYTES) {

@@ -163,7 +163,8 @@ function placeChunks(variable: DmrVariable, grid: Grid, world: StorageWorld, pla
   })
   const chunkBytes = elements * plan.size
   if (!Number.isSafeInteger(chunkBytes)) throw overLimit(`chunks of ${chunkBytes} bytes`)
-  const chunks = tableIndex({ stored, shape, chunkShape, planned, chunkBytes, sourceOf: world.sourceOf, place })
+  const { codecs } = plan
+  const chunks = tableIndex({ stored, shape, chunkShape, planned, codecs, chunkBytes, sourceOf: world.sourceOf, place })
   return {
     plan,
     shape,

@@ -1,14 +1,15 @@
 import { inlineTexts } from '../../codecs/own/inline-texts.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
-import { attributeSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'
-import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts'
+import { attributeSentinel } from '../../fill-value/raw-sentinel.ts'
+import { type ReadSentinels, sentinelsAmong, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
+import { flagAttributes } from '../hdf5-elements/enumerations.ts'
 import { attributesOf } from './attributes.ts'
 import { isText } from './dap-types.ts'
 import { type DmrVariable, dimensionNamesOf, qualifiedName } from './document.ts'
@@ -16,7 +17,6 @@ import type { ElementPlan } from './element-plan.ts'
 import { fillOf } from './fill.ts'
 import { recordGroup } from './record-group.ts'
 import { placeVariable, type StorageWorld } from './storage.ts'
-import { withWrittenFill } from './written-fill.ts'
 
 /** What making arrays needs of the document they are in. */
 export interface ArrayWorld extends StorageWorld {
@@ -43,21 +43,20 @@ function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world
   const placed = placeVariable(variable, world, place)
   const fill = fillOf(variable, placed, path, context)
   const values = attributesOf(variable.attributes, path, context)
-  const { sentinels, missingValue } = sentinelsOf(values, placed.plan.dataType, path, context)
-  const array: VirtualArray = {
+  const read = sentinelsOf(values, placed.plan.dataType, path, context)
+  return {
     kind: 'array',
     shape: placed.shape,
     chunkShape: placed.chunkShape,
     dataType: placed.plan.dataType,
     ...fill,
-    sentinels,
-    attributes: servedAttributes(values, missingValue, placed.plan),
+    sentinels: read.sentinels,
+    attributes: servedAttributes(values, read, placed.plan),
     dimensionNames: dimensionNamesOf(variable),
     encodings: placed.encodings,
     edges: placed.edges,
     chunks: placed.chunks,
   }
-  return placed.showsFill ? withWrittenFill(array, world.spend) : array
 }
 
 /** `vlsa`: text of any length, one chunk within the document. */
@@ -77,36 +76,19 @@ function sentinelsOf(
   values: ReadonlyMap<string, AttributeValue>,
   dataType: DataType,
   path: string,
-  { options, warn }: ParseContext,
+  context: ParseContext,
 ): ReadSentinels {
-  const fillValue = values.get('_FillValue')
-  const isAsterisk = fillValue === '*' && 'bits' in dataType
-  return readSentinels({
-    dataType,
-    fillValue: attributeSentinel(isAsterisk ? Number.NaN : fillValue),
-    missingValue: attributeSentinel(values.get('missing_value')),
-    isUnsigned: unsignedAttribute(values.get('_Unsigned')),
-    policy: options.sentinel === 'error' ? 'error' : 'warn',
-    path,
-    warn,
-  })
-}
-
-function withoutSentinels(values: ReadonlyMap<string, AttributeValue>): Map<string, AttributeValue> {
-  return new Map([...values].filter(([name]) => name !== '_FillValue' && name !== 'missing_value'))
+  const isAsterisk = values.get('_FillValue') === '*' && 'bits' in dataType
+  const fillValue = isAsterisk ? attributeSentinel(Number.NaN) : undefined
+  return sentinelsAmong(values, { dataType, path, fillValue }, context)
 }
 
 function servedAttributes(
   values: ReadonlyMap<string, AttributeValue>,
-  missingValue: AttributeValue | undefined,
+  read: ReadSentinels,
   { enumeration }: ElementPlan,
 ): ReadonlyMap<string, AttributeValue> {
-  const served = withoutSentinels(values)
-  if (missingValue !== undefined) served.set('missing_value', missingValue)
-  if (enumeration !== undefined && !served.has('flag_values')) {
-    served.set('flag_values', enumeration.values.map(integerJson))
-    // Blanks separate the words of this attribute.
-    served.set('flag_meanings', enumeration.names.map((name) => name.replace(/\s+/g, '_')).join(' '))
-  }
-  return served
+  const served = withoutSentinels(values, read)
+  if (enumeration === undefined || served.has('flag_values')) return served
+  return new Map([...served, ...flagAttributes(enumeration.names, enumeration.values.map(integerJson))])
 }

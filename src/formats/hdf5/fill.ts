@@ -4,11 +4,12 @@ import { malformed, unsupported } from '../../errors.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
 import { type DataType, type Scalar, zeroOf } from '../../model/data-type.ts'
+import { packedRecord } from '../hdf5-elements/records.ts'
 import { sequenceBytes, type ValueWorld } from './elements/attribute-value.ts'
 import { complexPart, ieeeBits, wholeBits } from './elements/formats.ts'
 import { floatOf, integerOf } from './elements/number-value.ts'
 import type { ElementPlan } from './elements/plan.ts'
-import { planRecord, repacked } from './elements/record-plan.ts'
+import { planRecord } from './elements/record-plan.ts'
 import type { Datatype } from './messages/datatype.ts'
 import type { FillValue } from './messages/fill-value.ts'
 
@@ -69,7 +70,7 @@ async function scalarOf(
   }
   const isRecord = stored.class === 'compound' && type.kind === 'structured'
   const scalar = isRecord
-    ? scalarFromBytes(repacked(bytes, planRecord(stored).runs), type, 'little')
+    ? scalarFromBytes(packedRecord(bytes, planRecord(stored).runs), type, 'little')
     : scalarFromBytes(bytes, type, endianOf(stored))
   if (scalar === undefined) throw malformed(`a fill value of ${bytes.length} bytes that is no ${type.kind}`)
   return scalar

@@ -1,5 +1,5 @@
-import { attributeSentinel, type RawSentinel, unsignedAttribute } from '../../fill-value/raw-sentinel.ts'
-import { type ReadSentinels, readSentinels } from '../../fill-value/sentinels.ts'
+import type { RawSentinel } from '../../fill-value/raw-sentinel.ts'
+import { type ReadSentinels, sentinelsAmong } from '../../fill-value/sentinels.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
@@ -17,21 +17,10 @@ export interface SentinelInput {
 }
 
 /** What marks a missing point; typed sources warn of what their type can't hold by default (FV-15, FV-HDF5-6). */
-export function sentinelsOf(
-  { raw, values, dataType, path }: SentinelInput,
-  { options, warn }: ParseContext,
-): ReadSentinels {
-  const sentinel = (name: string): RawSentinel | undefined =>
-    complexSentinel(raw, name) ?? attributeSentinel(values.get(name))
-  return readSentinels({
-    dataType,
-    fillValue: sentinel('_FillValue'),
-    missingValue: sentinel('missing_value'),
-    isUnsigned: unsignedAttribute(values.get('_Unsigned')),
-    policy: options.sentinel === 'error' ? 'error' : 'warn',
-    path,
-    warn,
-  })
+export function sentinelsOf({ raw, values, ...array }: SentinelInput, context: ParseContext): ReadSentinels {
+  const fillValue = complexSentinel(raw, '_FillValue')
+  const missingValue = complexSentinel(raw, 'missing_value')
+  return sentinelsAmong(values, { ...array, fillValue, missingValue }, context)
 }
 
 /** JSON has no complex numbers: those are handed over as such. */

@@ -1,4 +1,5 @@
 import { unsupported } from '../../errors.ts'
+import { type ReadSentinels, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
@@ -8,8 +9,9 @@ import { runChunkShape } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
+import { flagAttributes } from '../hdf5-elements/enumerations.ts'
 import type { ValueWorld } from './elements/attribute-value.ts'
-import { isBooleanEnum } from './elements/booleans.ts'
+import { isBoolean } from './elements/formats.ts'
 import { integerJson, integerOf } from './elements/number-value.ts'
 import { pathArray } from './elements/object-references.ts'
 import { type ElementPlan, planElement } from './elements/plan.ts'
@@ -66,7 +68,7 @@ async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Membe
   checkTimes(type.class === 'vlen' ? type.base : type, world.isPytables)
   const place = { url: world.values.file.source.url, format: 'hdf5', path }
   if (type.class === 'reference') {
-    const attributes = servedAttributes(input.attributes, undefined, type)
+    const attributes = servedAttributes(input.attributes, type)
     return await pathArray({ named, type, attributes, place }, world)
   }
   if (type.class !== 'vlen') return await arrayOf(input, world)
@@ -77,8 +79,8 @@ async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Membe
 
 /** What the attributes of a dataset say of its values. */
 function described({ raw, attributes, path }: ArrayInput, dataType: DataType, type: Datatype, world: ArrayWorld) {
-  const { sentinels, missingValue } = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
-  return { sentinels, attributes: servedAttributes(attributes, missingValue, type) }
+  const read = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
+  return { sentinels: read.sentinels, attributes: servedAttributes(attributes, type, read) }
 }
 
 async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArray> {
@@ -153,21 +155,15 @@ function tellOfScales(names: readonly string[], path: string, { warn }: ParseCon
 
 function servedAttributes(
   attributes: ReadonlyMap<string, AttributeValue>,
-  missingValue: AttributeValue | undefined,
   type: Datatype,
+  read?: ReadSentinels,
 ): ReadonlyMap<string, AttributeValue> {
-  const served = new Map<string, AttributeValue>()
-  for (const [name, value] of attributes) {
-    if (name !== '_FillValue' && name !== 'missing_value' && !BOOKKEEPING_ATTRIBUTES.has(name)) served.set(name, value)
-  }
-  if (missingValue !== undefined) served.set('missing_value', missingValue)
+  const served = withoutSentinels(attributes, read)
+  for (const name of BOOKKEEPING_ATTRIBUTES) served.delete(name)
   for (const [name, value] of timeAttributes(type, served)) served.set(name, value)
-  if (type.class === 'enum' && type.base.class === 'integer' && !isBooleanEnum(type) && !served.has('flag_values')) {
-    const { base, names, values } = type
-    const flags = names.map((_, i) => integerJson(integerOf(values.subarray(i * type.size, (i + 1) * type.size), base)))
-    served.set('flag_values', flags)
-    // Blanks separate the words of this attribute.
-    served.set('flag_meanings', names.map((name) => name.replace(/\s+/g, '_')).join(' '))
-  }
-  return served
+  if (type.class !== 'enum' || type.base.class !== 'integer' || isBoolean(type) || served.has('flag_values'))
+    return served
+  const { base, size, names, values } = type
+  const flags = names.map((_, i) => integerJson(integerOf(values.subarray(i * size, (i + 1) * size), base)))
+  return new Map([...served, ...flagAttributes(names, flags)])
 }

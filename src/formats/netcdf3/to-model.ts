@@ -1,22 +1,15 @@
 import type { ErrorContext } from '../../errors.ts'
+import { sentinelsAmong, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { type CharacterVariable, textVariables } from '../../model/characters.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
-import type {
-  Attributes,
-  AttributeValue,
-  Member,
-  Sentinels,
-  VirtualArray,
-  VirtualGroup,
-} from '../../model/virtual-store.ts'
+import type { AttributeValue, Member, Sentinels, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue } from './attributes.ts'
 import { chunkIndexOf, endOfVariable } from './chunk-index.ts'
 import { planChunking } from './chunking.ts'
 import type { Attribute, Header, Variable } from './header.ts'
 import { layoutOf, type VariableLayout } from './layout.ts'
-import { sentinelsOf } from './sentinels.ts'
 
 /** The file that a header describes. */
 interface ParsedFile {
@@ -33,7 +26,6 @@ interface PlacedVariable {
   readonly isText: boolean
 }
 
-const SENTINELS: ReadonlySet<string> = new Set(['_FillValue', 'missing_value'])
 const MOST_NAMES = 20
 
 /** The tree of a NetCDF-3 file: all its variables, at the root. */
@@ -80,7 +72,9 @@ function arrayOf(file: ParsedFile, { variable, layout, isText }: PlacedVariable,
     return { kind: 'skipped', code: 'limit-exceeded', reason }
   }
   const place = { ...file.place, path: name }
-  const { sentinels, missingValue } = sentinelsOf(variable, context)
+  const attributes = attributesOf(variable.attributes)
+  const read = sentinelsAmong(attributes, { dataType: type.dataType, path: name }, context)
+  const { sentinels } = read
   return {
     kind: 'array',
     shape: layout.shape,
@@ -88,7 +82,7 @@ function arrayOf(file: ParsedFile, { variable, layout, isText }: PlacedVariable,
     dataType: type.dataType,
     ...fillOf(variable, sentinels),
     sentinels,
-    attributes: arrayAttributesOf(variable, missingValue),
+    attributes: withoutSentinels(attributes, read),
     dimensionNames: dimensionNamesOf(variable, file.header),
     isText,
     encodings: [rawEncoding('big')],
@@ -109,12 +103,6 @@ function fillOf({ type }: Variable, sentinels: Sentinels): Pick<VirtualArray, 'f
 
 function attributesOf(attributes: readonly Attribute[]): Map<string, AttributeValue> {
   return new Map(attributes.map((attribute) => [attribute.name, attributeValue(attribute)]))
-}
-
-function arrayAttributesOf({ attributes }: Variable, missingValue: AttributeValue | undefined): Attributes {
-  const values = attributesOf(attributes.filter(({ name }) => !SENTINELS.has(name)))
-  if (missingValue !== undefined) values.set('missing_value', missingValue)
-  return values
 }
 
 /** Metadata is served all the same; the chunks that are not in the file fail when they are read. */

@@ -1,13 +1,8 @@
 import { fromZarrFillValue } from '../../fill-value/from-zarr.ts'
 import { typeInWords } from '../../fill-value/in-words.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
-import {
-  attributeSentinel,
-  type RawSentinel,
-  refusedSentinel,
-  unsignedAttribute,
-} from '../../fill-value/raw-sentinel.ts'
-import { readSentinels } from '../../fill-value/sentinels.ts'
+import { attributeSentinel, type RawSentinel, refusedSentinel } from '../../fill-value/raw-sentinel.ts'
+import { sentinelsAmong } from '../../fill-value/sentinels.ts'
 import { fromCfFillValue } from '../../fill-value/to-cf.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
@@ -25,16 +20,14 @@ export interface ReadAttributes {
 /** Takes the sentinels out of an array's attributes; everything else stays as it is spelled. */
 export function readAttributes(json: JsonObject, dataType: DataType, context: DocumentContext): ReadAttributes {
   const declared = declaredSentinel(json, dataType, context)
-  const { sentinels, missingValue } = readSentinels({
+  const array = {
     dataType,
     fillValue: fillSentinel(json['_FillValue'], dataType),
     missingValue: missingSentinel(json['missing_value'], declared, dataType),
     readsTextFill: true,
-    isUnsigned: unsignedAttribute(json['_Unsigned']),
-    policy: context.options.sentinel === 'error' ? 'error' : 'warn',
     path: context.path,
-    warn: context.warn,
-  })
+  }
+  const { sentinels, missingValue } = sentinelsAmong(new Map(Object.entries(json)), array, context)
   const attributes = new Map<string, AttributeValue>()
   for (const [name, value] of Object.entries(json)) {
     if (name === '_FillValue') continue

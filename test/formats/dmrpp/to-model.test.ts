@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { withPortableTypes } from '../../../src/views/portable-types.ts'
 import { arrayAt, memberAt, reasonAt } from '../../helpers/members.ts'
 import { documentOf, parse } from './parse.ts'
 
@@ -243,4 +244,18 @@ test('__proto__ is a name like any other', async () => {
     documentOf(`<Int8 name="__proto__">${attribute('__proto__', 'Int8', '1')}${CHUNKS}</Int8>`),
   )
   assert.equal(arrayAt(root, '__proto__').attributes.get('__proto__'), 1)
+})
+
+test('records whose fill has several values in one member: its chunks that were never written hold them', async () => {
+  const { root } = await parse(
+    documentOf(`<Structure name="s"><Int16 name="pair"><Dim size="2"/></Int16><Dim size="4"/>
+      <dmrpp:chunks fillValue="7 8" byteOrder="LE"><dmrpp:chunkDimensionSizes>2</dmrpp:chunkDimensionSizes>
+      <dmrpp:chunk offset="0" nBytes="8" chunkPositionInArray="[0]"/></dmrpp:chunks></Structure>`),
+  )
+  assert.deepEqual(arrayAt(root, 's').fillValue, { kind: 'bytes', value: Uint8Array.of(7, 0, 8, 0) })
+  const served = withPortableTypes(root, () => {})
+  assert.ok(served.kind === 'group')
+  const pair = arrayAt(served, 's/pair')
+  const ref = await pair.chunks.at([1, 0])
+  assert.deepEqual(ref.kind === 'inline' && [...ref.bytes], [7, 0, 8, 0, 7, 0, 8, 0])
 })

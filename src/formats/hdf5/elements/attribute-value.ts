@@ -7,7 +7,7 @@ import type { Datatype } from '../messages/datatype.ts'
 import type { Attribute } from '../objects.ts'
 import type { GlobalHeaps } from '../structures/global-heap.ts'
 import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
-import { isBooleanEnum } from './booleans.ts'
+import { isBoolean } from './formats.ts'
 import { floatValueJson, integerJson, integerOf } from './number-value.ts'
 import { referenceAddress } from './references.ts'
 
@@ -80,7 +80,7 @@ async function compositeElement(bytes: Uint8Array, type: CompositeType, world: V
   switch (type.class) {
     case 'enum': {
       const value = await elementOf(bytes, type.base, world)
-      return isBooleanEnum(type) ? value !== 0 : value
+      return isBoolean(type) ? value !== 0 : value
     }
     case 'vlen-string': {
       const text = await sequenceBytes(bytes, 1, world)

@@ -1,12 +1,11 @@
 import type { DataType } from '../../../model/data-type.ts'
-import type { StoredCodec } from '../../../model/encoding.ts'
+import { isBooleanEnum } from '../../hdf5-elements/enumerations.ts'
 import type { CompoundMember, Datatype, FloatType } from '../messages/datatype.ts'
 
 type Integer = Extract<Datatype, { class: 'integer' | 'bitfield' }>
 
-/** Elements one after the other, in one byte order. */
-export function bytesCodec(endian: 'little' | 'big'): StoredCodec {
-  return { name: 'bytes', configuration: { endian } }
+export function isBoolean(type: Extract<Datatype, { class: 'enum' }>): boolean {
+  return isBooleanEnum(type.names, type.values, type.size)
 }
 
 /** Text of fixed length, with its padding where that is not NULs. */

@@ -1,11 +1,10 @@
 import { unsupported } from '../../../errors.ts'
 import type { JsonObject } from '../../../json/json.ts'
 import type { DataType } from '../../../model/data-type.ts'
-import type { StoredCodec } from '../../../model/encoding.ts'
+import { rawEncoding, type StoredCodec } from '../../../model/encoding.ts'
 import type { Datatype, FloatType } from '../messages/datatype.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
-import { isBooleanEnum } from './booleans.ts'
-import { bytesCodec, complexBits, complexPart, fixedText, ieeeBits, wholeBits } from './formats.ts'
+import { complexBits, complexPart, fixedText, ieeeBits, isBoolean, wholeBits } from './formats.ts'
 import { planRecord } from './record-plan.ts'
 
 /** How the elements of a dataset are served. */
@@ -55,10 +54,10 @@ function planOf(type: Datatype, file: Hdf5File): Plan {
       return planFloat(type)
     case 'enum': {
       const plan = planOf(type.base, file)
-      return isBooleanEnum(type) ? { ...plan, dataType: { kind: 'bool' } } : plan
+      return isBoolean(type) ? { ...plan, dataType: { kind: 'bool' } } : plan
     }
     case 'string':
-      return { dataType: fixedText(type), codecs: [bytesCodec('little')] }
+      return { dataType: fixedText(type), codecs: rawEncoding('little') }
     case 'vlen-string': {
       const { offsetSize, lengthSize, base } = file
       const configuration = {
@@ -73,7 +72,7 @@ function planOf(type: Datatype, file: Hdf5File): Plan {
     case 'opaque':
       return {
         dataType: timeType(type.tag, type.size) ?? { kind: 'opaque', length: type.size },
-        codecs: [bytesCodec(timeEndian(type.tag))],
+        codecs: rawEncoding(timeEndian(type.tag)),
       }
     case 'complex':
       return planComplex(type)
@@ -95,18 +94,18 @@ function planInteger(type: Integer): Plan {
   const signed = type.class === 'integer' && type.signed
   const kind = signed ? 'int' : 'uint'
   const whole = wholeBits(type)
-  if (whole !== undefined) return { dataType: { kind, bits: whole }, codecs: [bytesCodec(type.endian)] }
+  if (whole !== undefined) return { dataType: { kind, bits: whole }, codecs: rawEncoding(type.endian) }
   const width = Math.max(type.precision, Math.min(type.size * 8, 64))
   const bits = ([8, 16, 32, 64] as const).find((candidate) => candidate >= width)
   if (bits === undefined) throw unsupported('HDF5 integer', `integers of ${type.precision} bits`)
   const { size, precision, bitOffset, endian } = type
   const configuration: JsonObject = { size, precision, offset: bitOffset, signed, order: endian }
-  return { dataType: { kind, bits }, codecs: [{ name: 'vz.bit-field', configuration }, bytesCodec('little')] }
+  return { dataType: { kind, bits }, codecs: [{ name: 'vz.bit-field', configuration }, ...rawEncoding('little')] }
 }
 
 function planFloat(type: FloatType): Plan {
   const bits = ieeeBits(type)
-  if (bits !== undefined) return { dataType: { kind: 'float', bits }, codecs: [bytesCodec(type.endian)] }
+  if (bits !== undefined) return { dataType: { kind: 'float', bits }, codecs: rawEncoding(type.endian) }
   if (type.isVax) throw unsupported('VAX floats', `floats of ${type.size} bytes in VAX order`)
   const { size, endian, precision, bitOffset, signBit, exponentBit, exponentSize } = type
   const { exponentBias, mantissaBit, mantissaSize, isImplied } = type
@@ -127,7 +126,7 @@ function planFloat(type: FloatType): Plan {
   }
   return {
     dataType: { kind: 'float', bits: isNarrow ? 32 : 64 },
-    codecs: [{ name: 'vz.bit-field', configuration }, bytesCodec('little')],
+    codecs: [{ name: 'vz.bit-field', configuration }, ...rawEncoding('little')],
     isRounded: exponentSize > 11 || mantissaSize - (isImplied ? 0 : 1) > 52,
   }
 }
@@ -141,7 +140,7 @@ function planComplex(type: Datatype): Plan {
       `complex numbers of ${type.size} bytes that are not two floats of 32 or 64 bits`,
     )
   }
-  return { dataType: { kind: 'complex', bits }, codecs: [bytesCodec(part.endian)] }
+  return { dataType: { kind: 'complex', bits }, codecs: rawEncoding(part.endian) }
 }
 
 /** How h5py marks numpy's times: the type's own spelling, as the tag of opaque values. */

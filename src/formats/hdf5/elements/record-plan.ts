@@ -1,21 +1,12 @@
 import { unsupported } from '../../../errors.ts'
-import type { JsonObject } from '../../../json/json.ts'
 import type { DataType, StructField } from '../../../model/data-type.ts'
 import type { StoredCodec } from '../../../model/encoding.ts'
+import { type RecordRun, recordEncoding } from '../../hdf5-elements/records.ts'
 import type { CompoundMember, Datatype } from '../messages/datatype.ts'
-import { isBooleanEnum } from './booleans.ts'
-import { bytesCodec, complexBits, complexPart, fixedText, ieeeBits, wholeBits } from './formats.ts'
+import { complexBits, complexPart, fixedText, ieeeBits, isBoolean, wholeBits } from './formats.ts'
 import { isWideTime } from './times.ts'
 
 type Compound = Extract<Datatype, { class: 'compound' }>
-
-/** Elements of one size that lie side by side in a record of the file, in the order in which they are served. */
-export interface RecordRun {
-  readonly offset: number
-  readonly size: number
-  readonly count: number
-  readonly isBig: boolean
-}
 
 export interface RecordPlan {
   readonly dataType: DataType
@@ -53,21 +44,7 @@ export function planRecord(type: Compound): RecordPlan {
   if (runs.length > MOST_RUNS) throw unsupported('HDF5 compound', `records of more than ${MOST_RUNS} parts`)
   if (fields.length === 0)
     throw unsupported('HDF5 compound', `records of which no field can be served (${dropped.join(', ')})`)
-  return { dataType: { kind: 'structured', fields }, codecs: recordCodecs(type, runs), runs, dropped }
-}
-
-function recordCodecs(type: Compound, runs: readonly RecordRun[]): readonly StoredCodec[] {
-  const swappable = runs.filter(({ size }) => size > 1)
-  const isBig = swappable.length > 0 && swappable.every((run) => run.isBig)
-  const isUniform = isBig || swappable.every((run) => !run.isBig)
-  let end = 0
-  for (const { offset, size, count } of runs) end = end === offset ? offset + size * count : Number.NaN
-  if (isUniform && end === type.size) return [bytesCodec(isBig ? 'big' : 'little')]
-  const configuration: JsonObject = {
-    recordSize: type.size,
-    runs: runs.map(({ offset, size, count, isBig: big }) => [offset, size, count, big ? 1 : 0]),
-  }
-  return [{ name: 'vz.repack', configuration }, bytesCodec('little')]
+  return { dataType: { kind: 'structured', fields }, codecs: recordEncoding(type.size, runs), runs, dropped }
 }
 
 /** Undefined for a field without a fixed form. */
@@ -87,7 +64,7 @@ function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
     }
     case 'enum': {
       const plan = planField({ name: '', offset, type: type.base })
-      return plan !== undefined && isBooleanEnum(type) ? { ...plan, type: { kind: 'bool' } } : plan
+      return plan !== undefined && isBoolean(type) ? { ...plan, type: { kind: 'bool' } } : plan
     }
     case 'string':
       return oneOf(fixedText(type), offset, type.size, false)
@@ -152,17 +129,4 @@ function recordField(type: Compound, offset: number): FieldPlan | undefined {
     runs.push(...moved(plan.runs, offset))
   }
   return { type: { kind: 'structured', fields }, shape: undefined, runs }
-}
-
-/** One record as it is served: packed and little-endian. */
-export function repacked(record: Uint8Array, runs: readonly RecordRun[]): Uint8Array {
-  const bytes = new Uint8Array(runs.reduce((length, { size, count }) => length + size * count, 0))
-  let at = 0
-  for (const { offset, size, count, isBig } of runs) {
-    for (let i = 0; i < count; i++, at += size) {
-      const element = record.subarray(offset + i * size, offset + (i + 1) * size)
-      bytes.set(isBig ? element.toReversed() : element, at)
-    }
-  }
-  return bytes
 }

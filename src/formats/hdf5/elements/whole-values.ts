@@ -4,12 +4,12 @@ import { type ErrorContext, unsupported } from '../../../errors.ts'
 import { inParallel } from '../../../in-parallel.ts'
 import { gridCoordinates } from '../../../model/chunk-index.ts'
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
+import { rawEncoding } from '../../../model/encoding.ts'
 import { MOST_CHUNK_BYTES } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { NamedDataset } from '../netcdf4.ts'
 import { type Storage, type StorageWorld, storageOf } from '../storage/storage.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
-import { bytesCodec } from './formats.ts'
 
 /** A dataset as its bytes are stored: for elements that only point at what they are. */
 export interface StoredValues {
@@ -34,7 +34,7 @@ export function storedValues(
     throw unsupported('HDF5 pointers elsewhere', `${type.class} elements in other datasets or files`)
   const plan = {
     dataType: { kind: 'opaque', length: type.size },
-    codecs: [bytesCodec('little')],
+    codecs: rawEncoding('little'),
     stored: type,
     innerShape: [],
     dropped: [],

@@ -1,3 +1,4 @@
+import { unsupported } from '../../../errors.ts'
 import type { JsonObject } from '../../../json/json.ts'
 import type { StoredCodec } from '../../../model/encoding.ts'
 import type { Datatype } from '../messages/datatype.ts'
@@ -42,14 +43,14 @@ const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
   [32026, () => codec('vz.blosc2')],
 ])
 
-/** The codec of a filter; undefined for those that nobody here decodes. */
-export function filterCodec(filter: Filter, type: Datatype): StoredCodec | undefined {
-  return FILTERS.get(filter.id)?.(filter.clientData, type)
-}
-
-/** A filter as messages name it. */
-export function filterInWords({ id, name }: Filter): string {
-  return name === '' ? `filter ${id}` : `filter ${id} (${name})`
+/** The codecs of a pipeline, in the order its filters were applied. */
+export function filterCodecs(filters: readonly Filter[], type: Datatype): readonly StoredCodec[] {
+  return filters.map(({ id, name, clientData }) => {
+    const make = FILTERS.get(id)
+    if (make !== undefined) return make(clientData, type)
+    const filter = name === '' ? `filter ${id}` : `filter ${id} (${name})`
+    throw unsupported('HDF5 filter', `chunks were written with ${filter}, which is not known`)
+  })
 }
 
 /** Client data: two versions, item size, chunk size, and, where given, level, shuffle and compressor. */

@@ -4,6 +4,7 @@ import { inlineIndex, missingIndex, runIndex } from '../../../model/plain-indexe
 import { valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
+import { maskedEncodings } from '../../hdf5-elements/masked-encodings.ts'
 import { chunkIndexOf } from '../chunks/chunk-index.ts'
 import type { ValueWorld } from '../elements/attribute-value.ts'
 import type { ElementPlan } from '../elements/plan.ts'
@@ -11,7 +12,7 @@ import { runInFile } from '../elements/run-in-file.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import type { Dataspace } from '../messages/dataspace.ts'
 import type { Dimensions, NamedDataset } from '../netcdf4.ts'
-import { planEncodings } from './encodings.ts'
+import { filterCodecs } from './filters.ts'
 
 /** What an array says of how and where it is stored. */
 export type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
@@ -88,7 +89,7 @@ function chunkedStorage(
     return { ...storage, encodings: [plan.codecs], chunks: missingIndex(shape, chunkShape) }
   }
   const chunkBytes = layout.chunkShape.reduce((product, length) => product * length, type.size)
-  const planned = planEncodings({ codecs: plan.codecs, filters, type })
+  const planned = maskedEncodings(plan.codecs, filterCodecs(filters, type))
   const chunks: ChunkIndex = chunkIndexOf({
     file,
     layout,
