@@ -15,7 +15,15 @@ const REPLACEMENT = writeNetcdf3([
 ]).bytes
 /** What one chunk request may take whatever its origin does, given `DEADLINES`. */
 const DEADLINE_MILLISECONDS = 4000
-const DEADLINES = { connectMs: 500, headersMs: 700, bodyWindowMs: 500, minBytesPerSecond: 1024, totalMs: 2500 }
+const DEADLINES = {
+  connectMs: 500,
+  headersMs: 700,
+  slowHeadersMs: 1000,
+  bodyWindowMs: 500,
+  minBytesPerSecond: 1024,
+  stalledMs: 1500,
+  totalMs: 2500,
+}
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const status = (code: number, headers = {}): Fault => ({ kind: 'status', status: code, headers })
@@ -170,4 +178,17 @@ describe('faults of the origin, on a source of 50 MB', () => {
     assert.ok(replies.every((reply) => reply.status === 200))
     assert.ok(origin.requests.length <= 2, `${origin.requests.length} requests`)
   })
+})
+
+test('metadata that takes longer than opening may is 504, not a failure of the server', async () => {
+  const origin = await startOrigin()
+  const service = await startService({ allowSources: [origin.base], deadlines: DEADLINES, openingMs: 300 })
+  try {
+    origin.put('a.nc', FILE)
+    origin.fault({ kind: 'stall', after: 100 })
+    assertProblem(await get(`${storeUrl(service, origin.url('a.nc'))}zarr.json`), [504], 'a stall in the head')
+  } finally {
+    await service.close()
+    await origin.close()
+  }
 })

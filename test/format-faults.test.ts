@@ -9,7 +9,15 @@ import { type Fault, type Origin, startOrigin } from './helpers/origin.ts'
 
 /** What one chunk request may take whatever its origin does, given `DEADLINES`. */
 const DEADLINE_MILLISECONDS = 4000
-const DEADLINES = { connectMs: 500, headersMs: 700, bodyWindowMs: 500, minBytesPerSecond: 1024, totalMs: 2500 }
+const DEADLINES = {
+  connectMs: 500,
+  headersMs: 700,
+  slowHeadersMs: 1000,
+  bodyWindowMs: 500,
+  minBytesPerSecond: 1024,
+  stalledMs: 1500,
+  totalMs: 2500,
+}
 /** Where the values lie: far beyond what opening reads. */
 const FAR = 400_000
 

@@ -47,15 +47,31 @@ export interface OpeningWorld {
 /** Opens and parses a source; a change seen while parsing starts the parse again, once. */
 export async function openSource(url: string, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
   try {
-    return await openOnce(url, options, world)
+    return await openInTime(url, options, world)
   } catch (error) {
     if (!isVirtualZarrError(error, 'source-changed')) throw error
-    return await openOnce(url, options, world)
+    return await openInTime(url, options, world)
   }
 }
 
-async function openOnce(url: string, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
-  const signal = AbortSignal.timeout(world.limits.milliseconds)
+async function openInTime(url: string, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
+  const { milliseconds } = world.limits
+  const signal = AbortSignal.timeout(milliseconds)
+  try {
+    return await openOnce(url, options, world, signal)
+  } catch (error) {
+    if (!signal.aborted || isVirtualZarrError(error)) throw error
+    const message = `reading the metadata took more than ${milliseconds / 1000} seconds`
+    throw new VirtualZarrError('source-timeout', message, { url: publicUrl(url) }, error)
+  }
+}
+
+async function openOnce(
+  url: string,
+  options: StoreOptions,
+  world: OpeningWorld,
+  signal: AbortSignal,
+): Promise<ParsedSource> {
   const opened = await openFolder(url, world.sources, signal)
   const source = await inflated(opened, world.limits, signal)
   const format = await formatOf(source, options.format, signal)

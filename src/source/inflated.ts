@@ -1,6 +1,7 @@
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import type { Feed } from '../bytes/feed.ts'
 import { isVirtualZarrError, malformed, overLimit } from '../errors.ts'
+import { isTransient } from './http/failures.ts'
 import { memorySource } from './memory.ts'
 import { publicUrl } from './public-url.ts'
 import type { Source } from './source.ts'
@@ -22,18 +23,27 @@ export async function inflatedSource(
   signal?: AbortSignal,
 ): Promise<Source> {
   const url = publicUrl(source.url)
-  const compressed = await source.feed({ offset: 0, length: source.size }, { signal })
-  let bytes: Uint8Array | undefined
-  try {
-    bytes = await inflate(compressed, coding, limit)
-  } catch (error) {
-    if (signal?.aborted === true) throw signal.reason
-    if (isVirtualZarrError(error) || !isZlibError(error)) throw error
-    throw malformed(`not a whole ${coding} file: ${error.message}`, { url }, error)
+  const begun = Date.now()
+  for (let attempt = 1; ; attempt++) {
+    const compressed = await source.feed({ offset: 0, length: source.size }, { signal })
+    try {
+      const bytes = await inflate(compressed, coding, limit)
+      if (bytes === undefined) throw overLimit(`the file inflates to more than ${limit} bytes`, { url })
+      return memorySource(source.url, bytes, source.validator)
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason
+      // A body that could not be gone on with: nobody has seen its beginning.
+      if (isTransient(error) && attempt < ATTEMPTS && Date.now() - begun < RESTART_MS) continue
+      if (isVirtualZarrError(error) || !isZlibError(error)) throw error
+      throw malformed(`not a whole ${coding} file: ${error.message}`, { url }, error)
+    }
   }
-  if (bytes === undefined) throw overLimit(`the file inflates to more than ${limit} bytes`, { url })
-  return memorySource(source.url, bytes, source.validator)
 }
+
+/** How often a file is read from its start, where its origin has no validator that would let a broken body be gone on with. */
+const ATTEMPTS = 3
+/** Not after a stall that has been waited for already. */
+const RESTART_MS = 10_000
 
 /** The first bytes of a compressed file's content, or all there are: damage further on is not noticed. */
 export async function inflatedHead(

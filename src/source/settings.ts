@@ -28,10 +28,15 @@ export interface SourceSettings {
 /** How long an origin may take, in milliseconds. */
 export interface Deadlines {
   readonly connectMs: number
+  /** Until the head of an answer. */
   readonly headersMs: number
+  /** The same where it did not come in that time before: a slow origin answers the second request, a silent one neither. */
+  readonly slowHeadersMs: number
   /** A body must bring `minBytesPerSecond` over each window of this length. */
   readonly bodyWindowMs: number
   readonly minBytesPerSecond: number
+  /** Once nothing came for so long, in all attempts of one read together, there is no further one. */
+  readonly stalledMs: number
   /** One read with all its retries; of a stream, until it is handed over. */
   readonly totalMs: number
 }
@@ -51,7 +56,16 @@ export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
   fileRoots: [],
   clouds: NO_CLOUD_SETTINGS,
   maxWholeBytes: 64 * 1024 * 1024,
-  deadlines: { connectMs: 5_000, headersMs: 15_000, bodyWindowMs: 5_000, minBytesPerSecond: 1_024, totalMs: 60_000 },
+  // A single stall costs 6 seconds at most, a lasting one is told within 20.
+  deadlines: {
+    connectMs: 5_000,
+    headersMs: 5_000,
+    slowHeadersMs: 9_000,
+    bodyWindowMs: 5_000,
+    minBytesPerSecond: 1_024,
+    stalledMs: 12_000,
+    totalMs: 60_000,
+  },
   // With one answer of ten faulty, five more tries leave one failure in a million reads.
   retry: { attempts: 6, baseDelayMs: 50 },
   perOriginConcurrency: 64,

@@ -10,9 +10,9 @@ before(async () => {
 /** Most files and calls that a request may run through: what it was when it was last made shorter, and a little room for calls. */
 const BOUNDS: Readonly<Record<string, { readonly files: number; readonly calls: number }>> = {
   'warm document': { files: 8, calls: 40 },
-  'passed chunk': { files: 21, calls: 160 },
-  'enveloped chunk': { files: 25, calls: 175 },
-  'recoded chunk': { files: 50, calls: 900 },
+  'passed chunk': { files: 22, calls: 160 },
+  'enveloped chunk': { files: 26, calls: 175 },
+  'recoded chunk': { files: 51, calls: 900 },
 }
 
 for (const [name, bound] of Object.entries(BOUNDS)) {

@@ -17,6 +17,8 @@ export interface TestSettings {
   readonly allowSources: readonly string[]
   /** Shorter than in production, for tests of what exceeds them. */
   readonly deadlines?: Deadlines
+  /** What opening a store may take in all. */
+  readonly openingMs?: number
 }
 
 /** The whole service in this process, on a free port of the loopback address. */
@@ -41,7 +43,7 @@ export async function startService(settings: TestSettings): Promise<TestService>
 function openImpatient(settings: TestSettings, deadlines: Deadlines): Service {
   const sources = openSources({ ...DEFAULT_SOURCE_SETTINGS, allow: settings.allowSources, deadlines })
   const workers = recodeWorkers()
-  const parse = { bytes: 2 ** 26, requests: 1000, milliseconds: 10_000, wholeBytes: 2 ** 26 }
+  const parse = { bytes: 2 ** 26, requests: 1000, milliseconds: settings.openingMs ?? 10_000, wholeBytes: 2 ** 26 }
   return {
     stores: storeService(sources, workers, { cacheBytes: 2 ** 26, freshSeconds: 60, parse }),
     sources,

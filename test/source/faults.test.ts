@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
-import type { Source } from '../../src/source/source.ts'
-import type { Fault } from '../helpers/origin.ts'
+import type { Source, Sources } from '../../src/source/source.ts'
+import type { Fault, Origin } from '../helpers/origin.ts'
 import { drain, failure, openWorld, patterned, QUICK, sha256 } from './world.ts'
 
 const FILE = patterned(2_000_000)
@@ -148,6 +148,77 @@ describe('faults 2-12: a fault that stays is its own error, in time', { concurre
     await origin.close()
     await assert.rejects(sources.open(url), failure('source-unavailable'))
     await origin.start()
+  })
+})
+
+describe('faults 5 and 6: an origin that falls silent', { concurrency: 8 }, () => {
+  const { headersMs, slowHeadersMs, bodyWindowMs, stalledMs } = QUICK.deadlines
+  /** Once it has waited for `stalledMs`, no further attempt is made: the last one may have begun just before. */
+  const LASTING_MS = stalledMs + slowHeadersMs + 300
+  const SINGLE_MS = Math.max(headersMs, 1.2 * bodyWindowMs) + 300
+  const silences: readonly (readonly [string, Fault])[] = [
+    ['before its headers', { kind: 'stall' }],
+    ['behind its headers', { kind: 'stall', after: 0 }],
+    ['in the middle of a body', { kind: 'stall', after: 70_000 }],
+  ]
+  const kinds: Readonly<Record<string, (origin: Origin, sources: Sources, opened: Source) => Promise<unknown>>> = {
+    read: (_origin, _sources, source) => source.read(SMALL),
+    feed: (_origin, _sources, source) => source.feed(LARGE).then(drain),
+    opening: (origin, sources) => sources.open(origin.url('a.bin')),
+    object: async (origin, sources) => {
+      const object = await sources.object(origin.url('a.bin'))
+      return await object?.feed(LARGE).then(drain)
+    },
+    reference: (origin, sources) => sources.reference(origin.url('a.bin'), origin.base).read(SMALL),
+  }
+  for (const [place, fault] of silences) {
+    for (const [kind, task] of Object.entries(kinds)) {
+      // What opening asks for is shorter than that.
+      const silence = kind === 'opening' && 'after' in fault ? { ...fault, after: Math.min(fault.after, 100) } : fault
+      const world = async (t: TestContext) => {
+        const { origin, sources } = await openWorld(t)
+        origin.put('a.bin', { bytes: FILE, lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT' })
+        const source = await sources.open(origin.url('a.bin'))
+        source.settle?.()
+        return async (times: number) => {
+          origin.fault(silence, times)
+          const start = performance.now()
+          await task(origin, sources, source).finally(() => assert.ok(origin.requests.length > 1))
+          return performance.now() - start
+        }
+      }
+
+      test(`${place}, for ever, is a timeout within the deadline: ${kind}`, async (t) => {
+        const run = await world(t)
+        const start = performance.now()
+        await assert.rejects(run(Number.POSITIVE_INFINITY), failure('source-timeout'))
+        const took = performance.now() - start
+        assert.ok(took < LASTING_MS, `${Math.round(took)} ms`)
+      })
+
+      test(`${place}, once, costs one stall: ${kind}`, async (t) => {
+        const took = await (await world(t))(1)
+        assert.ok(took < SINGLE_MS, `${Math.round(took)} ms`)
+      })
+    }
+  }
+
+  test('a slow origin, whose first answer came too late, has more time for the next ones', async (t) => {
+    const { origin, sources } = await openWorld(t)
+    origin.put('a.bin', FILE)
+    origin.latencyMs = (headersMs + slowHeadersMs) / 2
+    const source = await sources.open(origin.url('a.bin'))
+    origin.forget()
+    await readBoth(source, SMALL)
+    assert.equal(origin.requests.length, 1)
+  })
+
+  test('a reader that rests is no origin that is silent', async (t) => {
+    const { origin, sources } = await openWorld(t)
+    origin.put('a.bin', FILE)
+    const feed = await (await sources.open(origin.url('a.bin'))).feed({ offset: 0, length: FILE.length })
+    await new Promise((resolve) => setTimeout(resolve, 3 * bodyWindowMs))
+    assert.equal((await drain(feed)).length, FILE.length)
   })
 })
 

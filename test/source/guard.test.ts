@@ -4,7 +4,7 @@ import { isVirtualZarrError } from '../../src/errors.ts'
 import { createGuard } from '../../src/source/guard.ts'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../src/source/settings.ts'
 import { startOrigin } from '../helpers/origin.ts'
-import { failure, openWorld, patterned } from './world.ts'
+import { failure, openWorld, patterned, QUICK } from './world.ts'
 
 /** Loopback in every spelling there is; `PORT` is the canary's. */
 const BAIT = [
@@ -129,7 +129,7 @@ describe('guard bait: nothing leads to loopback', () => {
       {
         allow: [],
         ports: [canary.port],
-        deadlines: { connectMs: 100, headersMs: 100, bodyWindowMs: 100, minBytesPerSecond: 1, totalMs: 400 },
+        deadlines: { ...QUICK.deadlines, connectMs: 100, headersMs: 100, slowHeadersMs: 100, totalMs: 400 },
       },
       { resolve: (_name, done) => done(null, [{ address: asked++ === 0 ? '192.0.2.1' : '127.0.0.1', family: 4 }]) },
     )

@@ -21,7 +21,7 @@ class Connection {
 function incoming(headers: Record<string, string> = {}, signal?: AbortSignal) {
   const connection = new Connection()
   const rejected: unknown[] = []
-  const asked = { url: new URL('http://origin/'), signal, resolve: () => undefined }
+  const asked = { url: new URL('http://origin/'), signal, headersMs: 1000, resolve: () => undefined }
   const answer = new Incoming({ ...asked, reject: (error) => rejected.push(error) })
   answer.onRequestStart(connection)
   answer.onResponseStart(connection, 200, headers)
@@ -94,7 +94,7 @@ describe('an answer on its way', () => {
   test('an abort before the head rejects, after it fails the reader with its reason', () => {
     const early = new AbortController()
     const rejected: unknown[] = []
-    const asked = { url: new URL('http://origin/'), signal: early.signal, resolve: () => undefined }
+    const asked = { url: new URL('http://origin/'), signal: early.signal, headersMs: 1000, resolve: () => undefined }
     const waiting = new Incoming({ ...asked, reject: (error) => rejected.push(error) })
     const reason = new Error('enough')
     early.abort(reason)

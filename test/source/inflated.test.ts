@@ -44,6 +44,20 @@ test('a failure of the origin stays what it is', async (t) => {
   await assert.rejects(inflatedSource(source, 'gzip', 1e6), failure('source-unavailable'))
 })
 
+test('a body that breaks off is read again from its start, where no validator lets it be gone on with', async (t) => {
+  const { origin, sources } = await openWorld(t)
+  origin.put('a.gz', { bytes: gzipSync(CONTENT) })
+  const source = await sources.open(origin.url('a.gz'))
+  source.settle?.()
+  for (const fault of [
+    { kind: 'cut', after: 200_000, how: 'close' },
+    { kind: 'stall', after: 200_000 },
+  ] as const) {
+    origin.fault(fault, 1)
+    assert.equal((await inflatedSource(source, 'gzip', 1e6)).size, CONTENT.length)
+  }
+})
+
 test('an abort ends the inflating', async () => {
   const inner = memorySource('memory:a.gz', gzipSync(CONTENT))
   const signal = AbortSignal.abort(new Error('enough'))

@@ -9,7 +9,15 @@ import { type Origin, startOrigin } from '../helpers/origin.ts'
 /** Deadlines short enough for tests. */
 export const QUICK: SourceSettings = {
   ...DEFAULT_SOURCE_SETTINGS,
-  deadlines: { connectMs: 500, headersMs: 300, bodyWindowMs: 200, minBytesPerSecond: 1_000, totalMs: 4_000 },
+  deadlines: {
+    connectMs: 500,
+    headersMs: 300,
+    slowHeadersMs: 600,
+    bodyWindowMs: 200,
+    minBytesPerSecond: 1_000,
+    stalledMs: 800,
+    totalMs: 4_000,
+  },
   retry: { attempts: 3, baseDelayMs: 5 },
 }
 

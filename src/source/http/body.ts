@@ -104,6 +104,9 @@ export function exactBytes(body: Feed, terms: BodyTerms, limit: number): Promise
   })
 }
 
+/** How often the pace of a body is looked at within its window: so soon is noticed that it stands still. */
+const TICKS = 10
+
 /** Hands a body on as long as it keeps its terms. */
 class ExactBody implements Feed, Sink {
   readonly #body: Feed
@@ -112,9 +115,8 @@ class ExactBody implements Feed, Sink {
   #received = 0
   #clock: NodeJS.Timeout | undefined
   #isPaused = false
-  /** Within this window of the clock. */
-  #hasPaused = false
-  #receivedBefore = 0
+  /** What had come at the last ticks of the clock at which the reader was ready for more. */
+  #ticks: number[] = []
 
   constructor(body: Feed, terms: BodyTerms) {
     this.#body = body
@@ -125,12 +127,13 @@ class ExactBody implements Feed, Sink {
     this.#sink = sink
     this.#body.start(this)
     // What has come already needs no clock.
-    if (this.#sink !== undefined) this.#clock = setInterval(() => this.#checkPace(), this.#terms.pace.bodyWindowMs)
+    const { bodyWindowMs } = this.#terms.pace
+    if (this.#sink !== undefined) this.#clock = setInterval(() => this.#checkPace(), bodyWindowMs / TICKS)
   }
 
   pause(): void {
     this.#isPaused = true
-    this.#hasPaused = true
+    this.#ticks.length = 0
     this.#body.pause()
   }
 
@@ -179,12 +182,13 @@ class ExactBody implements Feed, Sink {
 
   /** Fails a body that brought too little in a window in which its reader was always ready for more. */
   #checkPace(): void {
+    if (this.#isPaused) return
     const { url, pace } = this.#terms
-    const came = this.#received - this.#receivedBefore
+    this.#ticks.push(this.#received)
+    if (this.#ticks.length <= TICKS) return
+    const came = this.#received - (this.#ticks.shift() ?? 0)
     const least = (pace.minBytesPerSecond * pace.bodyWindowMs) / 1000
-    if (!this.#hasPaused && came < least) this.#fail(tooSlow(`only ${came} bytes came in ${pace.bodyWindowMs} ms`, url))
-    this.#receivedBefore = this.#received
-    this.#hasPaused = this.#isPaused
+    if (came < least) this.#fail(tooSlow(`only ${came} bytes came in ${pace.bodyWindowMs} ms`, url))
   }
 }
 

@@ -19,8 +19,8 @@ import {
 } from './answer.ts'
 import { bodyOf, bytesOf, type HttpWorld } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
-import { changed, lasting } from './failures.ts'
-import type { ResumableSource } from './retry.ts'
+import { changed } from './failures.ts'
+import type { ResumableSource } from './resumed-feed.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
 const HEAD_MS = 10_000
@@ -111,9 +111,8 @@ export class HttpSource implements ResumableSource {
     return body
   }
 
-  async resume(rest: ByteRange, options: ReadOptions): Promise<Feed> {
-    if (this.#version.isStrong) return await this.feed(rest, options)
-    throw lasting('the body broke off, and without a strong validator it can not be gone on with', this.url)
+  get canResume(): boolean {
+    return this.#version.isStrong
   }
 
   /** What the first answer brings, for who asks for it first. */

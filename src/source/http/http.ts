@@ -1,5 +1,5 @@
 import { Agent, errors } from 'undici'
-import { VirtualZarrError } from '../../errors.ts'
+import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
 import type { Guard, Reach } from '../guard.ts'
 import type { SourceSettings } from '../settings.ts'
 import { headerOf } from './answer.ts'
@@ -19,9 +19,9 @@ export interface Http {
 
 /** Opens the pools. Two of them: a connection that an allowed prefix made is never used for a URL outside of it. */
 export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolve): Http {
-  const { connectMs, headersMs } = settings.deadlines
-  // Bodies are timed by `exactBody`, which knows whether it is the reader or the origin who is slow.
-  const options = { headersTimeout: headersMs, bodyTimeout: 0, pipelining: 1, connections: null }
+  const { connectMs, headersMs, slowHeadersMs } = settings.deadlines
+  // Heads are timed by `Incoming`, bodies by `exactBody`, which knows whether it is the reader or the origin who is slow.
+  const options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connections: null }
   const agents = {
     public: new Agent({ ...options, connect: publicConnector(connectMs, resolve) }),
     allowed: new Agent({ ...options, connect: allowedConnector(connectMs, resolve) }),
@@ -31,11 +31,16 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
     const places = placesOf(judge)
     return ({ url, name = url, method, headers, signal }) =>
       new Promise<HttpAnswer>((resolve, fail) => {
-        const { agent, origin, path } = places(url)
+        const place = places(url)
+        const { agent, origin, path } = place
         signal?.throwIfAborted()
-        const reject = (error: unknown) => fail(toFailure(error, name.href, signal))
+        const reject = (error: unknown) => {
+          if (isVirtualZarrError(error, 'source-timeout')) place.isSlow = true
+          fail(toFailure(error, name.href, signal))
+        }
         const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
-        const incoming = new Incoming({ url: name, signal, resolve, reject })
+        const patience = place.isSlow ? slowHeadersMs : headersMs
+        const incoming = new Incoming({ url: name, signal, headersMs: patience, resolve, reject })
         agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
       })
   }
@@ -52,6 +57,8 @@ interface Place {
   readonly agent: 'public' | 'allowed'
   readonly origin: string
   readonly path: string
+  /** An answer did not come in the usual time. */
+  isSlow: boolean
 }
 
 /** Judges a URL once, not once a request: its verdict depends on nothing else. Addresses are judged with each connection. */
@@ -63,7 +70,7 @@ function placesOf(judge: (url: URL) => Reach): (url: URL) => Place {
     if (place?.href === url.href) return place
     const agent = judge(url)
     if (agent === 'file' || agent === 'store') throw forbidden('this may not be asked for over HTTP', url.href)
-    const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}` }
+    const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}`, isSlow: false }
     known.set(url, judged)
     return judged
   }
@@ -74,8 +81,6 @@ export function toFailure(error: unknown, url: string, signal?: AbortSignal): un
   if (signal?.aborted === true) return signal.reason
   if (error instanceof VirtualZarrError) return error
   if (error instanceof errors.ConnectTimeoutError) return tooSlow('no connection to the origin in time', url, error)
-  if (error instanceof errors.HeadersTimeoutError) return tooSlow('no answer of the origin in time', url, error)
-  if (error instanceof errors.BodyTimeoutError) return tooSlow('the origin stopped sending', url, error)
   const code = codeOf(error)
   if (code === 'ENOTFOUND') return lasting('the host has no address', url, error)
   if (code === 'ETIMEDOUT') return tooSlow('no connection to the origin in time', url, error)

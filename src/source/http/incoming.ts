@@ -1,5 +1,6 @@
 import type { Sink } from '../../bytes/feed.ts'
 import type { BodyWatcher, HttpAnswer, HttpBody } from './exchange.ts'
+import { tooSlow } from './failures.ts'
 
 /** What may be told to the connection that an answer comes from. */
 export interface Connection {
@@ -12,6 +13,8 @@ export interface Connection {
 export interface Asked {
   readonly url: URL
   readonly signal: AbortSignal | undefined
+  /** How long its head may take, once it was sent: undici's own clock would be up to a second late. */
+  readonly headersMs: number
   readonly resolve: (answer: HttpAnswer) => void
   /** Only before the head came; later the body fails. */
   readonly reject: (error: unknown) => void
@@ -45,6 +48,7 @@ export class Incoming implements HttpAnswer, HttpBody {
   #isPaused = false
   #isClosed = false
   #failure: Error | undefined
+  #clock: NodeJS.Timeout | undefined
   #watcher: BodyWatcher | undefined
 
   constructor(asked: Asked) {
@@ -116,12 +120,20 @@ export class Incoming implements HttpAnswer, HttpBody {
 
   onRequestStart(connection: Connection): void {
     this.#connection = connection
-    if (this.#failure !== undefined) connection.abort(this.#failure)
+    if (this.#failure !== undefined) {
+      connection.abort(this.#failure)
+      return
+    }
+    // undici may send a request twice, where a kept connection was closed under it.
+    clearTimeout(this.#clock)
+    const silent = () => this.#end(tooSlow('no answer of the origin in time', this.url.href))
+    this.#clock = setTimeout(silent, this.#asked.headersMs)
   }
 
   onResponseStart(_connection: Connection, status: number, headers: HttpAnswer['headers']): void {
     // RFC 9110, section 15.2: interim answers come before the one that counts.
     if (status < 200) return
+    clearTimeout(this.#clock)
     this.status = status
     this.headers = headers
     this.#asked.resolve(this)
@@ -151,6 +163,7 @@ export class Incoming implements HttpAnswer, HttpBody {
   #end(failure: Error | undefined): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    clearTimeout(this.#clock)
     this.#failure = failure
     this.follow(undefined)
     if (failure !== undefined) {

@@ -6,7 +6,7 @@ import { checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './a
 import { lasting } from './failures.ts'
 import { HttpSource } from './http-source.ts'
 import { checkOpening, type OpenHttpWorld, openHttpSource } from './open.ts'
-import type { ResumableSource } from './retry.ts'
+import type { ResumableSource } from './resumed-feed.ts'
 
 /**
  * A file that a document named, opened by the first range that is read of it: that one request brings size, version and the
@@ -44,8 +44,8 @@ export class LazyHttpSource implements ResumableSource {
     return (await this.#openFor(range, options.signal)).feed(range, options)
   }
 
-  async resume(rest: ByteRange, options: ReadOptions): Promise<Feed> {
-    return (await this.#openFor(rest, options.signal)).resume(rest, options)
+  get canResume(): boolean {
+    return this.#opened?.canResume === true
   }
 
   settle(): void {

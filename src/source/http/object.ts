@@ -17,7 +17,8 @@ import { lasting } from './failures.ts'
 import { HttpSource } from './http-source.ts'
 import { rangeHeaderOf, toldPart } from './object-part.ts'
 import type { OpenHttpWorld } from './open.ts'
-import { retried, withRetry } from './retry.ts'
+import { withRetry } from './resumed-feed.ts'
+import { retried } from './retry.ts'
 
 /** An object, opened by the one GET that brings it or a part of it; undefined when its origin says that it does not exist. */
 export async function httpObject(

@@ -1,8 +1,4 @@
-import type { ByteRange } from '../../bytes/byte-range.ts'
-import type { Feed, Sink } from '../../bytes/feed.ts'
-import type { VirtualZarrError } from '../../errors.ts'
 import type { SourceSettings } from '../settings.ts'
-import type { ReadOptions, Source } from '../source.ts'
 import { isTransient, tooSlow } from './failures.ts'
 
 /** What retrying needs to know. */
@@ -17,7 +13,7 @@ export async function retried<T>(
 ): Promise<T> {
   const scope = abortScope(signal, terms.deadlines.totalMs)
   try {
-    return await attempted(terms, url, scope, task)
+    return await attempted(new Tries(terms), url, scope, task)
   } finally {
     scope.release()
   }
@@ -25,25 +21,25 @@ export async function retried<T>(
 
 /** The attempts themselves, under a deadline that the caller holds. */
 export async function attempted<T>(
-  terms: RetryTerms,
+  tries: Tries,
   url: string,
   scope: AbortScope,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const end = Date.now() + terms.deadlines.totalMs
   let failure: unknown
-  let delay = 0
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
+    const begun = Date.now()
     try {
-      if (attempt > 1) await pause(delay, scope.signal)
       return await task(scope.signal)
     } catch (error) {
+      const delay = scope.expired() ? undefined : tries.delayAfter(error, begun)
       // What the origin said last is worth more than that time is over.
       if (scope.expired()) throw failure ?? tooSlow('the origin took too long', url, error)
-      if (!isTransient(error) || attempt >= terms.retry.attempts) throw error
-      delay = delayAfter(error, attempt, terms)
-      if (Date.now() + delay >= end) throw error
+      if (delay === undefined) throw error
       failure = error
+      await pause(delay, scope.signal).catch((reason) => {
+        throw scope.expired() ? failure : reason
+      })
     }
   }
 }
@@ -51,146 +47,30 @@ export async function attempted<T>(
 /** A wait the origin asks for is kept when it is short; a longer one (or one we made up) is the client's to keep. */
 const MAX_RETRY_AFTER_MS = 2_000
 
-/** How long to wait after that many attempts. */
-export function delayAfter(error: VirtualZarrError, attempt: number, { retry }: RetryTerms): number {
-  const usual = retry.baseDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random())
-  const asked = (error.context.retryAfterSeconds ?? 0) * 1000
-  return asked > MAX_RETRY_AFTER_MS ? usual : Math.max(usual, asked)
-}
-
-/** Failures that may pass are tried again; what flows goes on from the byte it had reached. */
-export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
-  return {
-    url: inner.url,
-    get size() {
-      return inner.size
-    },
-    get validator() {
-      return inner.validator
-    },
-    settle: () => inner.settle?.(),
-    read: (range, { signal } = {}) =>
-      retried(terms, inner.url, signal, (scope) => inner.read(range, { signal: scope })),
-    feed: (range, { signal } = {}) => resumedFeed(inner, range, terms, signal),
-  }
-}
-
-/** A source whose bodies can be gone on with where one broke off. */
-export interface ResumableSource extends Source {
-  /** The rest of a range whose beginning another answer brought; throws where nothing proves that both are of one version. */
-  resume(rest: ByteRange, options: ReadOptions): Promise<Feed>
-}
-
-/**
- * A feed that survives failures which may pass: it resolves with the first good answer, and where that breaks off it
- * goes on from the byte it had reached.
- */
-export async function resumedFeed(
-  source: ResumableSource,
-  range: ByteRange,
-  terms: RetryTerms,
-  outer: AbortSignal | undefined,
-): Promise<Feed> {
-  const scope = abortScope(outer, terms.deadlines.totalMs)
-  try {
-    const first = await attempted(terms, source.url, scope, (signal) => source.feed(range, { signal }))
-    scope.disarm()
-    return new ResumedFeed(first, { source, range, terms }, scope)
-  } catch (error) {
-    scope.release()
-    throw error
-  }
-}
-
-interface Resumption {
-  readonly source: ResumableSource
-  readonly range: ByteRange
-  readonly terms: RetryTerms
-}
-
-class ResumedFeed implements Feed, Sink {
-  readonly #resumption: Resumption
-  readonly #scope: AbortScope
-  #current: Feed
-  #sink: Sink | undefined
-  #received = 0
+/** What one read may still try: so many attempts, and so long a time in which nothing comes. */
+export class Tries {
+  readonly #terms: RetryTerms
   #failures = 0
-  #isPaused = false
-  #isOver = false
+  #stalledMs = 0
 
-  constructor(first: Feed, resumption: Resumption, scope: AbortScope) {
-    this.#current = first
-    this.#resumption = resumption
-    this.#scope = scope
+  constructor(terms: RetryTerms) {
+    this.#terms = terms
   }
 
-  start(sink: Sink): void {
-    this.#sink = sink
-    this.#current.start(this)
-  }
-
-  pause(): void {
-    this.#isPaused = true
-    this.#current.pause()
-  }
-
-  resume(): void {
-    this.#isPaused = false
-    this.#current.resume()
-  }
-
-  stop(): void {
-    if (this.#isOver) return
-    this.#close()
-    this.#scope.abort(new DOMException('the reader left', 'AbortError'))
-    this.#current.stop()
-  }
-
-  data(bytes: Uint8Array): void {
-    this.#received += bytes.length
-    this.#sink?.data(bytes)
-  }
-
-  end(): void {
-    this.#close()?.end()
-  }
-
-  fail(error: Error): void {
+  /** How long to wait before the next attempt, after a failed one that began at `begun`; undefined: there is none. */
+  delayAfter(error: unknown, begun: number): number | undefined {
+    const { retry, deadlines } = this.#terms
+    if (!isTransient(error)) return undefined
     this.#failures++
-    const { terms } = this.#resumption
-    if (isTransient(error) && this.#failures < terms.retry.attempts)
-      void this.#goOn(delayAfter(error, this.#failures, terms))
-    else this.#close()?.fail(error)
-  }
-
-  async #goOn(delay: number): Promise<void> {
-    const { terms, source, range } = this.#resumption
-    const scope = abortScope(this.#scope.signal, terms.deadlines.totalMs)
-    try {
-      await pause(delay, scope.signal)
-      const rest = { offset: range.offset + this.#received, length: range.length - this.#received }
-      // What nobody has seen yet can be begun again, whatever proves its version.
-      const again = (signal: AbortSignal) =>
-        this.#received === 0 ? source.feed(range, { signal }) : source.resume(rest, { signal })
-      const next = await attempted(terms, source.url, scope, again)
-      scope.disarm()
-      if (this.#isOver) return next.stop()
-      this.#current = next
-      next.start(this)
-      if (this.#isPaused) next.pause()
-    } catch (error) {
-      scope.release()
-      this.#close()?.fail(error instanceof Error ? error : new DOMException('aborted', 'AbortError'))
+    if (error.code === 'source-timeout') {
+      // However long the attempt took: what came before its origin fell silent was no waiting in vain.
+      const longest = Math.max(deadlines.slowHeadersMs, deadlines.bodyWindowMs)
+      this.#stalledMs += Math.min(Date.now() - begun, longest)
     }
-  }
-
-  /** After this nothing more is handed on. */
-  #close(): Sink | undefined {
-    const sink = this.#sink
-    this.#sink = undefined
-    this.#isOver = true
-    this.#scope.release()
-    return sink
+    if (this.#failures >= retry.attempts || this.#stalledMs >= deadlines.stalledMs) return undefined
+    const usual = retry.baseDelayMs * 2 ** (this.#failures - 1) * (0.5 + Math.random())
+    const asked = (error.context.retryAfterSeconds ?? 0) * 1000
+    return asked > MAX_RETRY_AFTER_MS ? usual : Math.max(usual, asked)
   }
 }
 
