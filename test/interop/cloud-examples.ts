@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { interopPython } from './venv.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
+
+/** The bundled examples, one of each format at least, as keys and bytes. */
+export function* exampleFiles(): Generator<readonly [key: string, bytes: Uint8Array]> {
+  for (const entry of readdirSync(EXAMPLES, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile()) yield [path.slice(EXAMPLES.length), readFileSync(path)]
+  }
+}
+
+interface Row {
+  readonly client: string
+  readonly case: string
+  readonly read: number
+  readonly failures: readonly string[]
+}
+
+/** A running service. */
+export interface ReadingService {
+  readonly url: string
+  /** Where the examples are served over HTTP, which the service may read. */
+  readonly examples: string
+}
+
+/**
+ * Lets xarray, zarr-python and others read each example through the service from where `locationOf` says that it lies, and
+ * compares with what readers of the files themselves (netCDF4, h5py, rasterio, astropy, fsspec) show.
+ */
+export async function readExamples(
+  service: ReadingService,
+  locationOf: (key: string) => string,
+): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'clouds-'))
+  try {
+    const refs = join(folder, 'storms.json')
+    writeFileSync(refs, await referencesOf(service, 'storms.json'))
+    const rows: Row[] = []
+    for (const [script, cases] of Object.entries(jobsOf(service, locationOf, refs))) {
+      const job = join(folder, 'job.json')
+      writeFileSync(job, JSON.stringify({ cases }))
+      const path = fileURLToPath(new URL(`python/${script}`, import.meta.url))
+      // Not the synchronous form: a store may live in this process.
+      const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', path, job], { maxBuffer: 2 ** 26 })
+      rows.push(...(JSON.parse(stdout) as { rows: readonly Row[] }).rows)
+    }
+    return rows
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** References to the example as it lies over HTTP: fsspec reads them without the service, and without what makes up the example. */
+async function referencesOf(service: ReadingService, name: string): Promise<string> {
+  const response = await fetch(`${service.url}export?url=${encodeURIComponent(service.examples + name)}`)
+  assert.equal(response.status, 200)
+  return await response.text()
+}
+
+/** The cases of each script: what it needs besides the URL is that of the same examples in the tests of their formats. */
+function jobsOf(service: ReadingService, locationOf: (key: string) => string, refs: string) {
+  const storeOf = (key: string, options = '') =>
+    `${service.url}zarr/~${Buffer.from(locationOf(key)).toString('base64url')}${options}/`
+  // By such names the scripts know what is documented to be otherwise than xarray shows it.
+  const file = (name: string) => ({
+    id: `examples/${name}`,
+    source: join(EXAMPLES, name).replace(/\/$/, ''),
+    url: storeOf(name),
+  })
+  const netcdf3 = ['sea-surface.nc', 'buoy.nc', 'relief.nc']
+  const zarr = ['chlorophyll.zarr/', 'forest.zarr/', 'rivers.zarr.zip']
+  const paths = ['/time', '/air_temperature', '/precipitation', '/cloud', '/stations/name', '/stations/hourly/pressure']
+  return {
+    'read_all.py': [
+      ...netcdf3.map((name) => ({ ...file(name), format: 'netcdf3', golden: null })),
+      ...zarr.map((name) => ({ ...file(name), format: 'zarr', golden: null })),
+    ],
+    'tiff_check.py': [{ ...file('harvest.tif'), flat: storeOf('harvest.tif', ';layout=ifd'), golden: null }],
+    'hdf5_check.py': [{ ...file('atmosphere.nc'), paths, isNetcdf: true }],
+    'fits_check.py': [file('nebula.fits')],
+    'dmrpp_check.py': [{ ...file('currents.nc.dmrpp'), source: join(EXAMPLES, 'currents.nc'), hashes: null }],
+    'export_check.py': [{ id: 'storms.json', url: storeOf('storms.json', ';codecs=native'), refs, set: null }],
+  }
+}
+
+/** Fails with what differs; answers how many arrays were read. */
+export function assertAllEqual(rows: readonly Row[]): number {
+  const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
+  assert.deepEqual(failures, [])
+  const cases = new Set(rows.filter(({ read }) => read > 0).map((row) => row.case))
+  assert.equal(cases.size, 11, [...cases].join(', '))
+  return rows.reduce((sum, row) => sum + row.read, 0)
+}

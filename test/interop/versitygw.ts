@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathOfKey } from '../../src/source/clouds/location.ts'
+import { signV4 } from '../../src/source/clouds/sigv4.ts'
+import { goTool } from './go-tool.ts'
+
+/** A server that speaks S3, with versions, on loopback. */
+export interface S3Server {
+  /** Ends in `/`. */
+  readonly endpoint: string
+  readonly key: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Makes a bucket. */
+  make(bucket: string): Promise<void>
+  /** Writes an object; answers its version. */
+  put(bucket: string, key: string, bytes: Uint8Array): Promise<string | undefined>
+  remove(bucket: string, key: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** versitygw, made by others, over a folder; a reason to skip where it can't be had. */
+export async function startS3(key: S3Server['key']): Promise<S3Server | { readonly skip: string }> {
+  const program = goTool('github.com/versity/versitygw/cmd/versitygw', 'v1.0.14')
+  if (program === undefined) return { skip: 'versitygw is built with Go, which is not on this machine' }
+  const folder = mkdtempSync(join(tmpdir(), 'versitygw-'))
+  for (const name of ['data', 'versions']) mkdirSync(join(folder, name))
+  const port = await freePort()
+  const args = [
+    '--port',
+    `127.0.0.1:${port}`,
+    '--quiet',
+    'posix',
+    '--versioning-dir',
+    join(folder, 'versions'),
+    join(folder, 'data'),
+  ]
+  const env = { ROOT_ACCESS_KEY_ID: key.accessKeyId, ROOT_SECRET_ACCESS_KEY: key.secretAccessKey }
+  const child = spawn(program, args, { stdio: 'ignore', env })
+  const endpoint = `http://127.0.0.1:${port}/`
+  await untilReady(endpoint)
+
+  async function ask(method: string, path: string, body: string | Uint8Array = ''): Promise<Response> {
+    const url = new URL(path, endpoint)
+    const sum = createHash('sha256').update(body).digest('hex')
+    const toSign = {
+      method,
+      url,
+      headers: { 'x-amz-content-sha256': sum },
+      region: 'us-east-1',
+      service: 's3',
+      now: new Date(),
+    }
+    const response = await fetch(url, {
+      method,
+      headers: signV4(toSign, key),
+      body: body === '' ? null : Buffer.from(body),
+    })
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`)
+    return response
+  }
+
+  return {
+    endpoint,
+    key,
+    make: async (bucket) => {
+      await ask('PUT', `/${bucket}`)
+      const versioned = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
+      await ask('PUT', `/${bucket}?versioning`, versioned)
+    },
+    put: async (bucket, name, bytes) => {
+      const response = await ask('PUT', `/${bucket}/${pathOfKey(name)}`, bytes)
+      return response.headers.get('x-amz-version-id') ?? undefined
+    },
+    remove: async (bucket, name) => void (await ask('DELETE', `/${bucket}/${pathOfKey(name)}`)),
+    close: async () => {
+      const exited = once(child, 'exit')
+      child.kill()
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(endpoint: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const isThere = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('versitygw was not ready within 10 s')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
