@@ -1,9 +1,9 @@
 // "gen" of references, version 1: keys and places by expressions over the product of some dimensions.
 import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
-import { Float, isJsonObject, type Json, type JsonObject } from '../../../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../json/json.ts'
 import { turns } from '../../../turns.ts'
 import { parseTemplate, type Template, type Templates } from './templates.ts'
-import type { Value } from './value.ts'
+import { refused, type Value } from './value.ts'
 
 /** References that generators may make: each costs some microseconds. */
 const MAX_GENERATED = 200_000
@@ -70,7 +70,7 @@ function templateOf(json: JsonObject, member: string, place: ErrorContext): Temp
 
 /** A list of values, or `start` (0), `stop`, `step` (1) as in Python's range. */
 function dimensionOf(json: Json, place: ErrorContext): readonly Value[] {
-  if (Array.isArray(json)) return (json as readonly Json[]).map((item) => itemOf(item, place))
+  if (Array.isArray(json)) return (json as readonly Json[]).map(itemOf)
   const { start = 0, stop, step = 1 } = isJsonObject(json) ? json : {}
   const areWhole = [start, stop, step].every((value) => typeof value === 'number' && Number.isSafeInteger(value))
   if (!areWhole || step === 0) throw malformed('a dimension of a generator is neither a list nor a range', place)
@@ -80,11 +80,10 @@ function dimensionOf(json: Json, place: ErrorContext): readonly Value[] {
   return Array.from({ length: count }, (_, index) => BigInt(first + index * by))
 }
 
-function itemOf(json: Json, place: ErrorContext): Value {
-  if (json instanceof Float) return json.value
-  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
-  if (isJsonObject(json)) throw malformed('a dimension of a generator holds an object', place)
-  return Array.isArray(json) ? (json as readonly Json[]).map((item) => itemOf(item, place)) : (json as Value)
+function itemOf(json: Json): Value {
+  if (typeof json === 'string') return json
+  if (typeof json === 'number' && Number.isSafeInteger(json)) return BigInt(json)
+  throw refused('a dimension whose values are neither whole numbers nor text')
 }
 
 async function run(
@@ -102,7 +101,7 @@ async function run(
     let rest = index
     for (let axis = names.length - 1; axis >= 0; axis--) {
       const list = values[axis] ?? []
-      variables.set(names[axis] ?? '', list[rest % list.length] ?? null)
+      variables.set(names[axis] ?? '', list[rest % list.length] ?? '')
       rest = Math.floor(rest / list.length)
     }
     const text = (template: Template) => templates.render(template, variables)
@@ -116,7 +115,7 @@ async function run(
 }
 
 function wholeOf(text: string, place: ErrorContext): number {
-  if (!/^\s*[-+]?\d{1,16}(?:\.0)?\s*$/.test(text))
+  if (!/^\s*[-+]?\d{1,16}\s*$/.test(text))
     throw malformed(`gen makes "${text.slice(0, 30)}", expected a whole number`, place)
   return Number(text)
 }

@@ -3,7 +3,7 @@ import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
 import { isJsonObject, type Json } from '../../../json/json.ts'
 import { evaluate, type Scope } from './evaluate.ts'
 import { type Expression, parseExpression } from './parse-expression.ts'
-import { bounded, refused, spelled, type Value } from './value.ts'
+import { bounded, refused, type Value } from './value.ts'
 
 const EXPRESSION = /\{\{(.*?)\}\}/gs
 const MAX_TEMPLATE = 16_384
@@ -92,6 +92,6 @@ function scopeOf(
 
 function rendered(template: Template, scope: Scope): string {
   let text = ''
-  for (const part of template) text = bounded(text + (typeof part === 'string' ? part : spelled(evaluate(part, scope))))
+  for (const part of template) text = bounded(text + (typeof part === 'string' ? part : String(evaluate(part, scope))))
   return text
 }
