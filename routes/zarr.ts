@@ -76,7 +76,8 @@ interface Place {
 }
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, place: Place): FastifyReply {
-  const caching = place.address.options.version === undefined ? UNPINNED : PINNED
+  const isPinned = place.address.options.version !== undefined && 'isLasting' in answer && answer.isLasting
+  const caching = isPinned ? PINNED : UNPINNED
   switch (answer.kind) {
     case 'document':
       return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, place))

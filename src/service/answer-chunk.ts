@@ -5,7 +5,7 @@ import type { ChunkRef } from '../model/chunk-ref.ts'
 import { holds, nodeAt } from './answer-document.ts'
 import { digest } from './document.ts'
 import type { ArrayNode, OpenStore } from './open-store.ts'
-import type { OpenedSource, OpenedSources } from './opened-sources.ts'
+import { type OpenedSource, type OpenedSources, SOON_SECONDS } from './opened-sources.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
 
 /** Answers a chunk key: one look-up, one upstream range. */
@@ -58,39 +58,69 @@ async function chunkAt(
   const isHeld = request.ifNoneMatch !== undefined && holds(request, etag)
   const { part, ifRange, headOnly, signal } = request
   // What is answered without reading the pinned version must ask for it.
-  if (isHeld || headOnly === true || !readsSource(array, plan, coords, ref)) await source.assertFresh()
+  const isGuess = source.isGuessedPin(request.address)
+  if (isGuess) await source.assertFresh(0)
+  else if (isHeld || headOnly === true || !readsSource(array, plan, coords, ref)) await source.assertFresh()
   if (ref.kind === 'missing') return { kind: 'absent' }
-  if (isHeld && ref.kind !== 'object') return { kind: 'not-modified', etag, vary: false }
+  const isLasting = async (version?: string) =>
+    request.address.options.version !== undefined && (await isOfVersion(ref, version, source))
+  if (isHeld && ref.kind !== 'object') {
+    return { kind: 'not-modified', etag, vary: false, isLasting: await isLasting() }
+  }
   const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
   const wanted: ChunkRequest = { array, plan, coords, ref, headOnly, signal, cacheKey, part: isPart ? part : undefined }
   const delivered = await deliver(wanted, source.world)
-  if (delivered.kind === 'missing') await source.assertFresh('soon')
-  const answer = answerOf(delivered, etag, request, isPart)
-  if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.kind === 'absent') return answer
-  if (answer.kind === 'chunk' && answer.etag === ifRange) return answer
-  discard(delivered)
-  return answerOf(await deliver({ ...wanted, part: undefined }, source.world), etag, request, false)
+  if (delivered.kind === 'missing') await source.assertFresh(SOON_SECONDS)
+  if (delivered.kind !== 'chunk') return answerOf(delivered)
+  const told = { etag, isPart, isLasting: await isLasting(delivered.version) }
+  const answer = chunkAnswer(delivered, told, request)
+  if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.etag === ifRange) return answer
+  discard(delivered.body)
+  const whole = await deliver({ ...wanted, part: undefined }, source.world)
+  return whole.kind === 'chunk' ? chunkAnswer(whole, { ...told, isPart: false }, request) : answerOf(whole)
 }
 
-function answerOf(delivered: Delivered, etag: string, request: StoreRequest, isPart: boolean): Answer {
-  switch (delivered.kind) {
-    case 'missing':
-      return { kind: 'absent' }
-    case 'unsatisfiable':
-      return delivered
-    case 'chunk': {
-      const { version, total, offset, length, body } = delivered
-      if (version === undefined) return { kind: 'chunk', etag, total, offset, length, isPart, body }
-      // Only the host of a whole object knows its version, which therefore is part of the ETag.
-      const own = `${etag.slice(0, -1)}-${digest(version)}"`
-      if (!holds(request, own)) return { kind: 'chunk', etag: own, total, offset, length, isPart, body }
-      discard(delivered)
-      return { kind: 'not-modified', etag: own, vary: false }
-    }
-  }
+/**
+ * Whether the name of the store's version stands for these bytes, too, so that they may be kept for ever; `version` is that of
+ * the object they came from.
+ */
+async function isOfVersion(
+  ref: ChunkRef,
+  version: string | undefined,
+  { parsed, world }: OpenedSource,
+): Promise<boolean> {
+  if (parsed.isGuessed) return false
+  if (ref.kind === 'object') return version !== undefined
+  if (ref.kind === 'assembled') return parsed.references.length === 1
+  if (ref.kind === 'missing' || ref.kind === 'inline' || ref.source === 0) return true
+  return (await world.source(ref.source)).isGuessed !== true
 }
 
-function discard(delivered: Delivered): void {
-  if (delivered.kind !== 'chunk' || delivered.body === undefined || delivered.body instanceof Uint8Array) return
-  delivered.body.stop()
+type DeliveredChunk = Extract<Delivered, { readonly kind: 'chunk' }>
+
+function answerOf(delivered: Exclude<Delivered, DeliveredChunk>): Answer {
+  return delivered.kind === 'missing' ? { kind: 'absent' } : delivered
+}
+
+interface Told {
+  readonly etag: string
+  readonly isPart: boolean
+  readonly isLasting: boolean
+}
+
+function chunkAnswer(
+  { version, total, offset, length, body }: DeliveredChunk,
+  { etag, isPart, isLasting }: Told,
+  request: StoreRequest,
+): Extract<Answer, { kind: 'chunk' | 'not-modified' }> {
+  if (version === undefined) return { kind: 'chunk', etag, total, offset, length, isPart, isLasting, body }
+  // Only the host of a whole object knows its version, which therefore is part of the ETag.
+  const own = `${etag.slice(0, -1)}-${digest(version)}"`
+  if (!holds(request, own)) return { kind: 'chunk', etag: own, total, offset, length, isPart, isLasting, body }
+  discard(body)
+  return { kind: 'not-modified', etag: own, vary: false, isLasting }
+}
+
+function discard(body: DeliveredChunk['body']): void {
+  if (body !== undefined && !(body instanceof Uint8Array)) body.stop()
 }

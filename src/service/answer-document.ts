@@ -2,6 +2,7 @@ import { partRange } from '../delivery/part.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { ObjectPart } from '../source/source.ts'
 import type { Document, Representation } from './document.ts'
+import type { ParsedSource } from './open-source.ts'
 import type { OpenStore, StoreNode } from './open-store.ts'
 import type { Opened, OpenedSources } from './opened-sources.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
@@ -21,29 +22,48 @@ function documentAt({ source, store }: Opened, request: StoreRequest, path: stri
   if (node === undefined) return { kind: 'absent' }
   const { document } = node
   const { coding = 'identity' } = request
-  const { version } = source.parsed
-  if (request.part !== undefined) return documentPart(document, request, request.part, version)
+  const { parsed } = source
+  if (request.part !== undefined) return documentPart(document, request, request.part, parsed)
   const content = coding === 'identity' ? document.identity : (document.made.get(coding) ?? document.in(coding))
-  if (content instanceof Promise) return content.then((made) => wholeDocument(document, made, request, version))
-  return wholeDocument(document, content, request, version)
+  if (content instanceof Promise) return content.then((made) => wholeDocument(document, made, request, parsed))
+  return wholeDocument(document, content, request, parsed)
 }
 
-function wholeDocument(document: Document, content: Representation, request: StoreRequest, version: string): Answer {
-  if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true }
+function wholeDocument(
+  document: Document,
+  content: Representation,
+  request: StoreRequest,
+  { version, isGuessed }: ParsedSource,
+): Answer {
+  const isLasting = !isGuessed
+  if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true, isLasting }
   // A short document is not compressed, whatever the client takes.
   const coding = content === document.identity ? 'identity' : (request.coding ?? 'identity')
-  return { kind: 'document', content, coding, part: undefined, version }
+  return { kind: 'document', content, coding, part: undefined, version, isLasting }
 }
 
 /** Parts are of the identity coding, whatever others the client takes: object_store reads documents so. */
-function documentPart(document: Document, request: StoreRequest, wanted: ObjectPart, version: string): Answer {
+function documentPart(
+  document: Document,
+  request: StoreRequest,
+  wanted: ObjectPart,
+  { version, isGuessed }: ParsedSource,
+): Answer {
+  const isLasting = !isGuessed
   const { identity } = document
   const { bytes, etag } = identity
-  if (holds(request, etag)) return { kind: 'not-modified', etag, vary: true }
+  if (holds(request, etag)) return { kind: 'not-modified', etag, vary: true, isLasting }
   const isPart = request.ifRange === undefined || request.ifRange === etag
   const part = partRange(isPart ? wanted : undefined, bytes.length)
   if (part === undefined) return { kind: 'unsatisfiable', total: bytes.length }
-  return { kind: 'document', content: identity, coding: 'identity', part: isPart ? part : undefined, version }
+  return {
+    kind: 'document',
+    content: identity,
+    coding: 'identity',
+    part: isPart ? part : undefined,
+    version,
+    isLasting,
+  }
 }
 
 /** The node at a path; a skipped array answers with why it is skipped. */

@@ -20,6 +20,8 @@ export interface ParsedSource {
   readonly root: VirtualNode
   /** Names this version of everything that was read. */
   readonly version: string
+  /** Some of it came from an origin that tells nothing of versions: a change may be missed, so nothing is promised for ever. */
+  readonly isGuessed: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** What chunks are read from when they name no other: the file, inflated if it was compressed as a whole. */
   readonly source: Source
@@ -66,6 +68,12 @@ async function openInTime(url: string, options: StoreOptions, world: OpeningWorl
   }
 }
 
+const GUESSED: Diagnostic = {
+  code: 'version-guessed',
+  message:
+    'the origin gives neither a strong ETag nor a date: the version is known by size and a hash of the first bytes, which are compared before and after each read; nothing is immutable, and a body that breaks off can not be gone on with',
+}
+
 async function openOnce(
   url: string,
   options: StoreOptions,
@@ -79,6 +87,8 @@ async function openOnce(
   try {
     const root = await format.parse(parsing.source, parsing.context)
     const documents = [opened, ...parsing.documents]
+    const isGuessed = documents.some((document) => document.isGuessed === true)
+    if (isGuessed) parsing.context.warn(GUESSED)
     return {
       url,
       publicUrl: publicUrl(url),
@@ -87,6 +97,7 @@ async function openOnce(
       version: digest(
         documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'),
       ),
+      isGuessed,
       diagnostics: parsing.diagnostics,
       source: format.isIndex === true ? opened : source,
       documents,

@@ -32,7 +32,7 @@ const MAKING_BYTES = 3 * 2 ** 28
 const FAILURE_MILLISECONDS = 3000
 
 /** A store that is gone must not read as fill, nor a sparse one ask for every chunk that it lacks. */
-const SOON_SECONDS = 1
+export const SOON_SECONDS = 1
 
 /** Most stores (profiles, groups, variables) kept of one source. */
 const MAX_STORES = 32
@@ -112,15 +112,20 @@ export class OpenedSource {
     return store
   }
 
+  /** Whether this version is asked for by its name, which says little of its bytes: each answer asks first whether it still is there. */
+  isGuessedPin({ options }: StoreAddress): boolean {
+    return options.version !== undefined && this.parsed.isGuessed
+  }
+
   /** Whether the origin need not be asked: it has said so a short while ago. */
   isRecent(seconds = this.#owner.settings.freshSeconds): boolean {
     return !this.#isChanged && performance.now() - this.#checkedAt < seconds * 1000
   }
 
-  /** Whether the origin still has this version; it is asked when its last answer is old (or, `soon`, not quite new), once for all. */
-  async isFresh(soon?: 'soon'): Promise<boolean> {
+  /** Whether the origin still has this version; it is asked when its last answer is older than `seconds`, once for all. */
+  async isFresh(seconds?: number): Promise<boolean> {
     const { freshSeconds } = this.#owner.settings
-    if (this.isRecent(soon === undefined ? freshSeconds : Math.min(freshSeconds, SOON_SECONDS))) return true
+    if (this.isRecent(Math.min(freshSeconds, seconds ?? freshSeconds))) return true
     if (this.#isChanged) return false
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
@@ -129,8 +134,8 @@ export class OpenedSource {
   }
 
   /** Throws `source-changed` when the origin has another version. */
-  async assertFresh(soon?: 'soon'): Promise<void> {
-    if (!(await this.isFresh(soon))) throw this.changed()
+  async assertFresh(seconds?: number): Promise<void> {
+    if (!(await this.isFresh(seconds))) throw this.changed()
   }
 
   changed(): VirtualZarrError {
@@ -194,6 +199,7 @@ export class OpenedSources {
     const source = this.#entries.get(address.sourceKey)
     const store = source?.madeStore(address.viewKey)
     if (source === undefined || store === undefined || !source.isRecent()) return undefined
+    if (source.isGuessedPin(address)) return undefined
     assertVersion(address, source.parsed)
     return { source, store }
   }
@@ -236,7 +242,7 @@ export class OpenedSources {
     const key = address.sourceKey
     const source = this.#entries.get(key)
     if (source === undefined) return await this.#open(address)
-    if (await source.isFresh()) return source
+    if (await source.isFresh(source.isGuessedPin(address) ? 0 : undefined)) return source
     // Another request may have replaced it meanwhile.
     if (this.#entries.peek(key) === source) this.#entries.delete(key)
     return await this.#open(address)

@@ -22,17 +22,22 @@ export interface StoreRequest {
 /** Held bytes, or bytes under way. */
 export type ChunkBody = Uint8Array | Feed
 
+/** Whether an answer may be kept for ever where its version was asked for by name: not what may change unnoticed. */
+interface Lasting {
+  readonly isLasting: boolean
+}
+
 /** What a key answers with. Absence is an answer; only what went wrong is thrown. */
 export type Answer =
-  | {
+  | ({
       readonly kind: 'document'
       readonly content: Representation
       readonly coding: Coding
       /** The part of it that was asked for, which may happen to be all of it. */
       readonly part: ByteRange | undefined
       readonly version: string
-    }
-  | {
+    } & Lasting)
+  | ({
       readonly kind: 'chunk'
       readonly etag: string
       readonly total: number
@@ -41,10 +46,10 @@ export type Answer =
       /** Whether it answers a wish for a part, which may happen to be all of it. */
       readonly isPart: boolean
       readonly body: ChunkBody | undefined
-    }
+    } & Lasting)
   | { readonly kind: 'unsatisfiable'; readonly total: number }
-  | { readonly kind: 'listing'; readonly entries: readonly string[] }
+  | ({ readonly kind: 'listing'; readonly entries: readonly string[] } & Lasting)
   /** A folder, asked for without its final slash. */
   | { readonly kind: 'moved' }
-  | { readonly kind: 'not-modified'; readonly etag: string; readonly vary: boolean }
+  | ({ readonly kind: 'not-modified'; readonly etag: string; readonly vary: boolean } & Lasting)
   | { readonly kind: 'absent' }

@@ -82,11 +82,11 @@ export function parseZarrKey(key: string): ZarrKey {
 }
 
 async function listing(opened: OpenedSources, request: StoreRequest, path: string): Promise<Answer> {
-  const { store } = await opened.current(request.address)
+  const { store, source } = await opened.current(request.address)
   const node = nodeAt(store, path)
   if (node === undefined) return { kind: 'absent' }
   const folders = node.kind === 'group' ? node.folders.map((name) => `${name}/`) : []
-  return { kind: 'listing', entries: ['zarr.json', ...folders] }
+  return { kind: 'listing', entries: ['zarr.json', ...folders], isLasting: !source.parsed.isGuessed }
 }
 
 const V2_PROBE = /(?:^|\/)\.z[a-z]+$/

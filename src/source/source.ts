@@ -13,6 +13,8 @@ export interface Source {
   readonly size: number
   /** Names this version of the bytes: a strong ETag, or date and size, or size and a hash of the head. */
   readonly validator: string | undefined
+  /** True where the origin tells nothing of versions: `validator` is a hash of the head, which a change further on does not change. */
+  readonly isGuessed?: boolean | undefined
   /** Exactly that many bytes, or it throws. A range outside the file is `malformed-source`: the manifest lied. */
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
   /** The same, not held in memory. It resolves when the answer's head has been checked. */

@@ -60,3 +60,80 @@ test('fault 13: a source known by a weak tag alone has a new version, and new ET
   assert.equal((await get(`${store}temperature/c/0/0`, { 'if-none-match': String(etag) })).statusCode, 200)
   assert.equal((await get(`${store.slice(0, -1)};version=${version}/temperature/c/0/0`)).statusCode, 409)
 })
+
+test('RELIABILITY 1: a pinned store whose origin tells no versions is never immutable, and asks before each answer', async () => {
+  const patient = await runApp({}, { VZ_ALLOW_SOURCES: origin.base })
+  const ask = async (url: string, headers: Record<string, string> = {}) => await patient.http.inject({ url, headers })
+  const head = { rows: 400, columns: 100 }
+  const file = Buffer.from(netcdf3File(head))
+  const other = Buffer.from(file)
+  // Within the head that is hashed, but behind the first structures.
+  other.writeFloatBE(77, 60_000)
+  try {
+    origin.put('untold.nc', { bytes: file })
+    const store = storeOf('untold.nc')
+    const first = await ask(`${store}zarr.json`)
+    const [, version = ''] = /;version=([\w-]+)\//.exec(String(first.headers.link)) ?? []
+    const pinned = `${store.slice(0, -1)};version=${version}/`
+    const keys = ['zarr.json', 'temperature/c/0/0', 'temperature/c/0/0']
+    for (const key of keys) {
+      const answer = await ask(pinned + key)
+      assert.equal(answer.statusCode, 200, key)
+      assert.match(String(answer.headers['cache-control']), /no-cache/, key)
+      const held = await ask(pinned + key, { 'if-none-match': String(answer.headers.etag) })
+      assert.deepEqual([held.statusCode, String(held.headers['cache-control']).includes('immutable')], [304, false])
+    }
+    const told = (await ask(`/inspect?url=${encodeURIComponent(origin.url('untold.nc'))}`)).body
+    assert.match(told, /version-guessed/)
+    for (const [at, key] of keys.entries()) {
+      const name = `untold${at}.nc`
+      origin.put(name, { bytes: file })
+      const link = String((await ask(`${storeOf(name)}zarr.json`)).headers.link)
+      const url = `${storeOf(name).slice(0, -1)};${/version=[\w-]+/.exec(link)?.[0]}/${key}`
+      assert.equal((await ask(url)).statusCode, 200, key)
+      origin.put(name, { bytes: other })
+      assert.equal((await ask(url)).statusCode, 409, `${key}, replaced`)
+    }
+  } finally {
+    await patient.close()
+  }
+})
+
+test('a pinned store is immutable only as far as its version says what the bytes are', async () => {
+  putStore(origin, 'refs', { 'zarr.json': v3Array(), 'c/0': Buffer.from([1, 0, 2, 0]) })
+  origin.put('refs/c/1', { bytes: Buffer.from([3, 0, 4, 0]) })
+  for (const [name, told] of [
+    ['told', { etag: '"1"' }],
+    ['untold', {}],
+  ] as const) {
+    origin.put(`refs/${name}.bin`, { bytes: Buffer.alloc(100_000, 1), ...told })
+    const zarray = {
+      zarr_format: 2,
+      shape: [4],
+      chunks: [4],
+      dtype: '|u1',
+      compressor: null,
+      fill_value: 0,
+      order: 'C',
+    }
+    const refs = {
+      '.zgroup': '{"zarr_format":2}',
+      'a/.zarray': JSON.stringify({ ...zarray, filters: null }),
+      'a/0': [origin.url(`refs/${name}.bin`), 90_000, 4],
+    }
+    origin.put(`refs/${name}.json`, Buffer.from(JSON.stringify({ version: 1, refs })))
+  }
+  for (const [source, key, expected] of [
+    ['refs/', 'zarr.json', true],
+    ['refs/', 'c/0', true],
+    ['refs/', 'c/1', false],
+    ['refs/told.json', 'a/c/0', true],
+    ['refs/untold.json', 'a/c/0', false],
+  ] as const) {
+    const { headers } = await get(`${storeOf(source)}zarr.json`)
+    const [, version = ''] = /;version=([\w-]+)\//.exec(String(headers.link)) ?? []
+    const answer = await get(`${storeOf(source).slice(0, -1)};version=${version}/${key}`)
+    assert.equal(answer.statusCode, 200, `${source} ${key}`)
+    assert.equal(String(answer.headers['cache-control']).includes('immutable'), expected, `${source} ${key}`)
+  }
+})

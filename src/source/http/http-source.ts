@@ -12,6 +12,7 @@ import {
   compareVersion,
   contentRangeOf,
   type HttpVersion,
+  hashOf,
   isAbsent,
   lengthOf,
   rangeHeader,
@@ -44,6 +45,7 @@ export class HttpSource implements ResumableSource {
   readonly url: string
   readonly size: number
   readonly validator: string
+  readonly isGuessed: boolean
   readonly #url: URL
   readonly #world: HttpSourceParts['world']
   readonly #version: HttpVersion
@@ -58,6 +60,7 @@ export class HttpSource implements ResumableSource {
     this.url = parts.url.href
     this.size = parts.version.size
     this.validator = validatorOf(parts.version)
+    this.isGuessed = parts.version.headHash !== undefined
     this.#url = parts.url
     this.#world = parts.world
     this.#version = parts.version
@@ -84,6 +87,7 @@ export class HttpSource implements ResumableSource {
     if (first !== undefined) return await bytesOfFeed(first, range.length)
     const kept = this.#kept(range, signal)
     if (kept !== undefined) return await kept
+    if (this.#anchor !== undefined) await this.#checkAnchor(signal)
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.read(range, { signal })
     const bytes = await bytesOf(this.#world, answer, range.length, signal)
@@ -97,6 +101,7 @@ export class HttpSource implements ResumableSource {
     if (first !== undefined) return first
     const kept = this.#kept(range, signal)
     if (kept !== undefined) return feedOf(await kept)
+    if (this.#anchor !== undefined) await this.#checkAnchor(signal)
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.feed(range, { signal })
     const body = bodyOf(this.#world, answer, range.length, signal)
@@ -129,8 +134,8 @@ export class HttpSource implements ResumableSource {
 
   /** Whether the origin still has this version, by one request that brings next to nothing. */
   async isFresh(signal: AbortSignal | undefined): Promise<boolean> {
-    const length = this.#anchor?.length ?? 1
-    const { etag } = this.#version
+    const { etag, headHash } = this.#version
+    const length = headHash === undefined ? 1 : Math.min(this.#world.settings.headBytes, this.size)
     // Not by date alone: a date that stays says nothing of the size, the total of a range does.
     const headers = { ...(etag === undefined ? {} : { 'if-none-match': etag }), range: `bytes=0-${length - 1}` }
     // From the first URL: a redirect may lead to another version by now.
@@ -143,7 +148,7 @@ export class HttpSource implements ResumableSource {
     checked(answer, () => checkContent(answer, this.#version.coding))
     const total = contentRangeOf(answer)?.total ?? (answer.status === 200 ? lengthOf(answer) : undefined)
     const isSame = compareVersion(this.#version, answer) === 'same' && (total ?? this.size) === this.size
-    if (isSame && this.#version.headHash !== undefined) return this.#isSameHead(answer, length, signal)
+    if (isSame && headHash !== undefined) return this.#isSameHead(answer, length, signal)
     answer.discard()
     return isSame
   }
@@ -153,7 +158,7 @@ export class HttpSource implements ResumableSource {
       answer.discard()
       return this.#isSameWhole(signal)
     }
-    return Buffer.compare(await bytesOf(this.#world, answer, length, signal), this.#anchor) === 0
+    return hashOf(await bytesOf(this.#world, answer, length, signal)) === this.#version.headHash
   }
 
   async #isSameWhole(signal: AbortSignal | undefined): Promise<boolean> {
@@ -223,7 +228,7 @@ export class HttpSource implements ResumableSource {
     return this.#world.exchange({ url, method: 'GET', headers: { range }, signal })
   }
 
-  /** Where no validator pins an answer, the head is compared after it: what was read before is then of this version. */
+  /** Where no validator pins an answer, the head is compared before and after it: what was read between them is of this version. */
   async #checkAnchor(signal: AbortSignal | undefined): Promise<void> {
     const anchor = this.#anchor
     if (anchor === undefined || anchor.length === 0) return

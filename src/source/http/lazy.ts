@@ -33,6 +33,11 @@ export class LazyHttpSource implements ResumableSource {
     return this.#opened?.validator
   }
 
+  /** Nothing is known before it is opened. */
+  get isGuessed(): boolean {
+    return this.#opened?.isGuessed ?? true
+  }
+
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
     checkReadable(range, this)
     if (range.length === 0) return new Uint8Array(0)

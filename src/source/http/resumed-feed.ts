@@ -21,6 +21,9 @@ export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
     get validator() {
       return inner.validator
     },
+    get isGuessed() {
+      return inner.isGuessed
+    },
     settle: () => inner.settle?.(),
     read: (range, { signal } = {}) =>
       retried(terms, inner.url, signal, (scope) => inner.read(range, { signal: scope })),
