@@ -2,13 +2,13 @@
 import { malformed } from '../../errors.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { rowArray } from '../../model/row-chunks.ts'
 import { type Member, NO_SENTINELS, type VirtualGroup } from '../../model/virtual-store.ts'
 import { textOfLength } from './binary-table.ts'
 import { type AsciiForm, asciiForm } from './column-form.ts'
 import type { Hdu } from './hdu.ts'
 import { countOf, textOf } from './header.ts'
 import type { FitsFile } from './image.ts'
-import { rowArray } from './rows.ts'
 import { type Column, columnFill, columnsOf, describedBy, tableGroup } from './table.ts'
 
 /** So many digits always fit into 32 bits. */

@@ -1,10 +1,10 @@
 // FITS Standard 4.0, section 7.3: where the columns of a binary table lie.
 import { malformed } from '../../errors.ts'
+import { rowArray } from '../../model/row-chunks.ts'
 import { type BinaryForm, binaryForm } from './column-form.ts'
 import type { Hdu } from './hdu.ts'
 import { countOf } from './header.ts'
 import type { FitsFile } from './image.ts'
-import { rowArray } from './rows.ts'
 import { type Column, columnsOf } from './table.ts'
 
 /** A column with its form and its place in the row. */

@@ -2,12 +2,12 @@
 import { readFitsBlank } from '../../fill-value/fits-blank.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { rowArray } from '../../model/row-chunks.ts'
 import type { AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { headerAttributes } from './attributes.ts'
 import type { Hdu } from './hdu.ts'
 import { type Header, numberOf, textOf, wholeOf } from './header.ts'
-import { rowArray } from './rows.ts'
 
 /** What every array of a file needs to know of it. */
 export interface FitsFile {

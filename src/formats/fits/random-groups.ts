@@ -2,6 +2,7 @@
 
 import { readFitsBlank } from '../../fill-value/fits-blank.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { type PlacedValues, rowArray } from '../../model/row-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import { headerAttributes } from './attributes.ts'
@@ -9,7 +10,6 @@ import type { Hdu } from './hdu.ts'
 import { numbered } from './hdu-names.ts'
 import { numberOf, textOf } from './header.ts'
 import { type FitsFile, imageAttributes, imageFill, imageType, listener } from './image.ts'
-import { type RowArray, rowArray } from './rows.ts'
 
 /** Most parameters that become arrays. */
 const MOST_PARAMETERS = 999
@@ -69,7 +69,7 @@ function placed(
   skipped: number,
   cell: readonly number[],
   file: FitsFile,
-): RowArray {
+): PlacedValues {
   const itemSize = Math.abs(bitpix) / 8
   const values = elementCount(axes.slice(1))
   return rowArray({

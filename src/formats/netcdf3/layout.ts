@@ -48,6 +48,12 @@ export function layoutOf(header: Header, fileSize: number, context: ErrorContext
   }))
 }
 
+/** The first position behind a variable's last value. */
+export function endOfVariable({ begin, slab, records }: VariableLayout): number {
+  if (records === undefined) return begin + slab
+  return records.count === 0 ? 0 : begin + (records.count - 1) * records.stride + slab
+}
+
 function slabOf(header: Header, variable: Variable, context: ErrorContext): Slab {
   const lengths = variable.dimensions.map((id) => header.dimensions[id]?.length ?? 0)
   const isRecord = lengths[0] === 0

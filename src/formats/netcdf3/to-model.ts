@@ -2,14 +2,13 @@ import type { ErrorContext } from '../../errors.ts'
 import { sentinelsAmong, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { type CharacterVariable, textVariables } from '../../model/characters.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { type PlacedValues, type RunValues, rowArray, runArray } from '../../model/row-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, Sentinels, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributeValue } from './attributes.ts'
-import { chunkIndexOf, endOfVariable } from './chunk-index.ts'
-import { planChunking } from './chunking.ts'
 import type { Attribute, Header, Variable } from './header.ts'
-import { layoutOf, type VariableLayout } from './layout.ts'
+import { endOfVariable, layoutOf, type VariableLayout } from './layout.ts'
 
 /** The file that a header describes. */
 interface ParsedFile {
@@ -66,19 +65,13 @@ function memberOf(file: ParsedFile, placed: PlacedVariable, context: ParseContex
 
 function arrayOf(file: ParsedFile, { variable, layout, isText }: PlacedVariable, context: ParseContext): Member {
   const { type, name } = variable
-  const chunking = planChunking(layout, type.size, isText)
-  if (chunking === undefined) {
-    const reason = 'its strings are too long, or spread over too many records, to be served whole'
-    return { kind: 'skipped', code: 'limit-exceeded', reason }
-  }
   const place = { ...file.place, path: name }
   const attributes = attributesOf(variable.attributes)
   const read = sentinelsAmong(attributes, { dataType: type.dataType, path: name }, context)
   const { sentinels } = read
   return {
     kind: 'array',
-    shape: layout.shape,
-    chunkShape: chunking.shape,
+    ...placedValues(layout, { itemSize: type.size, fileSize: file.size, place, isText }),
     dataType: type.dataType,
     ...fillOf(variable, sentinels),
     sentinels,
@@ -86,10 +79,18 @@ function arrayOf(file: ParsedFile, { variable, layout, isText }: PlacedVariable,
     dimensionNames: dimensionNamesOf(variable, file.header),
     isText,
     encodings: [rawEncoding('big')],
-    // The last chunk of an axis ends where the axis does.
-    edges: 'cropped',
-    chunks: chunkIndexOf({ layout, chunking, itemSize: type.size, fileSize: file.size, context: place }),
   }
+}
+
+function placedValues(
+  { shape, begin, records }: VariableLayout,
+  stored: Omit<RunValues, 'shape' | 'offset'>,
+): PlacedValues {
+  const [rows = 0, ...cell] = shape
+  const values = { ...stored, offset: begin }
+  return records === undefined
+    ? runArray({ ...values, shape })
+    : rowArray({ ...values, rows, cell, stride: records.stride })
 }
 
 /** What the library fills with is what it says is missing (FV-NC3-1), or its own default for the type (FV-NC3-2). */
