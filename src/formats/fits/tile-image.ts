@@ -41,7 +41,7 @@ export function tiledImage(hdu: Hdu, path: string, file: FitsFile, source: Sourc
       source,
       shape,
       chunkShape,
-      table: { offset: hdu.data.offset, rowBytes: hdu.axes[0] ?? 0, rows: hdu.axes[1] ?? 0 },
+      table: { offset: hdu.data.offset, entryBytes: hdu.axes[0] ?? 0, count: hdu.axes[1] ?? 0 },
       heap: heapOf(hdu),
       columns: ['COMPRESSED_DATA', 'GZIP_COMPRESSED_DATA', 'UNCOMPRESSED_DATA'].map((name) => columns.get(name)),
       quantized:

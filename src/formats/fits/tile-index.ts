@@ -1,13 +1,14 @@
 // FITS Standard 4.0, section 10.1.3: where the bytes of each tile are.
 
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { PagedTable, type TableInFile } from '../../model/paged-table.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { Source } from '../../source/source.ts'
+import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BinaryColumn } from './binary-columns.ts'
 import { valueSize } from './column-form.ts'
-import { RowPages, type RowTable } from './row-pages.ts'
 
 /** A number in a column of the table, or one for all rows. */
 export type RowNumber =
@@ -18,7 +19,7 @@ export interface TileIndexInput {
   readonly source: Source
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
-  readonly table: RowTable
+  readonly table: Omit<TableInFile, 'read'>
   readonly heap: { readonly offset: number; readonly end: number }
   /** Where a tile may be, in the order of the array's encodings: the first that has bytes of it is the one. */
   readonly columns: readonly (BinaryColumn | undefined)[]
@@ -39,24 +40,29 @@ export function tileIndex(input: TileIndexInput): ChunkIndex {
   const { shape, chunkShape, table, place } = input
   const gridShape = gridShapeOf(shape, chunkShape)
   const tiles = elementCount(gridShape)
-  if (table.rows < tiles) {
-    throw malformed(`an image of ${tiles} tiles has a table of ${table.rows} rows`, place)
+  if (table.count < tiles) {
+    throw malformed(`an image of ${tiles} tiles has a table of ${table.count} rows`, place)
   }
   if (input.columns.every((column) => column === undefined)) {
     throw malformed('a compressed image has no column COMPRESSED_DATA', place)
   }
-  const pages = new RowPages(input.source, table)
+  const rows = new PagedTable({ ...table, read: (range, options) => readRows(input.source, range, options) })
   return {
     gridShape,
     at(coords, signal) {
       const row = gridPosition(coords, gridShape)
-      const bytes = pages.row(row, signal === undefined ? {} : { signal })
+      const bytes = rows.run(row, 1, { signal })
       return bytes instanceof Promise ? bytes.then((cells) => tileRef(input, row, cells)) : tileRef(input, row, bytes)
     },
     // A tile without bytes is an error, never missing.
     isComplete: () => true,
-    weight: () => 600 + pages.weight(),
+    weight: () => 600 + rows.weight(),
   }
+}
+
+async function readRows(source: Source, range: ByteRange, options: ReadOptions): Promise<Uint8Array> {
+  if (range.offset + range.length <= source.size) return await source.read(range, options)
+  throw malformed('the table of tiles is cut off', { url: source.url, offset: range.offset })
 }
 
 function tileRef(input: TileIndexInput, row: number, bytes: Uint8Array): ChunkRef {

@@ -2,7 +2,7 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Endian } from '../../bytes/cursor.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
-import { BlockTable } from './block-table.ts'
+import { blockTable } from './block-table.ts'
 import type { Blocks } from './image.ts'
 
 /** Where the blocks of an image are in the file. */
@@ -43,8 +43,8 @@ export function blockPlaces({ source, blocks, blockCount, endian, place, rawLeng
       throw malformed(`the image has ${blockCount} blocks, and a table of them ${table.count} entries`, place)
     }
   }
-  const offsets = new BlockTable(source, blocks.offsets, endian, blockCount)
-  const counts = blocks.counts === undefined ? undefined : new BlockTable(source, blocks.counts, endian, blockCount)
+  const offsets = blockTable(source, blocks.offsets, endian, blockCount)
+  const counts = blocks.counts === undefined ? undefined : blockTable(source, blocks.counts, endian, blockCount)
   if (counts === undefined && rawLength === undefined) {
     throw malformed('the directory does not say how long its compressed blocks are', place)
   }

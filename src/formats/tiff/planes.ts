@@ -3,7 +3,7 @@ import { RecentParts } from '../../model/recent-parts.ts'
 import type { Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { BlockTable } from './block-table.ts'
+import { blockTable } from './block-table.ts'
 import { COMPRESSION } from './compression.ts'
 import { groupPages } from './datasets.ts'
 import type { DirectoryChain } from './directories/directory-chain.ts'
@@ -88,7 +88,7 @@ export async function bytesOfImage(
   const isPlain = compression === COMPRESSION.none && !blocks.tiled && bits % 8 === 0
   if (!isPlain || blocks.counts === undefined || strips > MOST_STRIPS) return undefined
   if (blocks.offsets.count < strips || blocks.counts.count < strips) return undefined
-  const tables = [blocks.offsets, blocks.counts].map((field) => new BlockTable(source, field, tags.endian, strips))
+  const tables = [blocks.offsets, blocks.counts].map((field) => blockTable(source, field, tags.endian, strips))
   const [offsets, counts] = await Promise.all(tables.map((table) => table.run(0, strips, context)))
   if (offsets === undefined || counts === undefined) return undefined
   const start = offsets[0] ?? 0
