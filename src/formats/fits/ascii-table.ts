@@ -2,7 +2,7 @@
 import { malformed } from '../../errors.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
-import { rowArray } from '../../model/row-chunks.ts'
+import { rowArray } from '../../model/run-chunks.ts'
 import { type Member, NO_SENTINELS, type VirtualGroup } from '../../model/virtual-store.ts'
 import { textOfLength } from './binary-table.ts'
 import { type AsciiForm, asciiForm } from './column-form.ts'

@@ -1,6 +1,6 @@
 // FITS Standard 4.0, section 7.3: where the columns of a binary table lie.
 import { malformed } from '../../errors.ts'
-import { rowArray } from '../../model/row-chunks.ts'
+import { rowArray } from '../../model/run-chunks.ts'
 import { type BinaryForm, binaryForm } from './column-form.ts'
 import type { Hdu } from './hdu.ts'
 import { countOf } from './header.ts'

@@ -2,7 +2,7 @@
 import { readFitsBlank } from '../../fill-value/fits-blank.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
-import { rowArray } from '../../model/row-chunks.ts'
+import { rowArray } from '../../model/run-chunks.ts'
 import type { AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { headerAttributes } from './attributes.ts'

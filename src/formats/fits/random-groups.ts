@@ -2,7 +2,7 @@
 
 import { readFitsBlank } from '../../fill-value/fits-blank.ts'
 import { rawEncoding } from '../../model/encoding.ts'
-import { type PlacedValues, rowArray } from '../../model/row-chunks.ts'
+import { type PlacedValues, rowArray } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import { headerAttributes } from './attributes.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../src/errors.ts'
-import { rowArray, runArray } from '../../src/model/row-chunks.ts'
+import { rowArray, runArray } from '../../src/model/run-chunks.ts'
 import { processorMilliseconds } from '../helpers/processor-time.ts'
 
 const MIB = 2 ** 20
