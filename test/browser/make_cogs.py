@@ -28,6 +28,8 @@ CASES = {
     'rgb': {'crs': 3857, 'origin': (1113200, 6446300), 'pixel': 300, 'dtype': 'uint8', 'rgb': True, 'compress': 'DEFLATE'},
     'rgb-nodata': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 300, 'dtype': 'uint8', 'rgb': True, 'nodata': 0, 'compress': 'LZW'},
     'photo': {'crs': 32719, 'origin': (300000, 6300000), 'pixel': 200, 'dtype': 'uint8', 'rgb': True, 'compress': 'JPEG', 'lossy': True},
+    'photo-masked': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 200, 'dtype': 'uint8', 'rgb': True, 'compress': 'JPEG', 'lossy': True, 'masked': True},
+    'grey-masked': {'crs': 3857, 'origin': (1113200, 6446300), 'pixel': 300, 'dtype': 'uint16', 'compress': 'DEFLATE', 'range': (0, 6000), 'masked': True},
     'counts': {'crs': 4326, 'origin': (-60, 12), 'pixel': 0.01, 'dtype': 'uint16', 'nodata': 65535, 'compress': 'LZW', 'predictor': 2, 'range': (0, 6000)},
     'heights': {'crs': 32633, 'origin': (350000, 5400000), 'pixel': 400, 'dtype': 'float32', 'nodata': -9999, 'compress': 'ZSTD', 'predictor': 3, 'range': (100, 700), 'sparse': True},
     'lowest': {'crs': 3857, 'origin': (-8300000, 5000000), 'pixel': 500, 'dtype': 'float32', 'nodata': LOWEST, 'compress': 'DEFLATE', 'range': (-3, 3)},
@@ -53,6 +55,14 @@ def pixels(case):
     return data
 
 
+def valid(height, width):
+    """The same cells as those of nodata, which hold colours like all others."""
+    mask = np.full((height, width), True)
+    for row, column in EMPTY:
+        mask[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL] = False
+    return mask
+
+
 def write(path, case):
     """A COG with three overviews."""
     data = pixels(case)
@@ -67,6 +77,8 @@ def write(path, case):
     plain = path.with_suffix('.plain.tif')
     with rasterio.open(plain, 'w', **profile) as target:
         target.write(data)
+        if case.get('masked'):
+            target.write_mask(valid(height, width))
         if 'scale' in case:
             target.scales, target.offsets = [case['scale']] * count, [case['offset']] * count
     options = {'COMPRESS': case['compress'], 'BLOCKSIZE': 128, 'OVERVIEW_RESAMPLING': 'NEAREST', 'OVERVIEW_COUNT': 3}
@@ -133,4 +145,5 @@ def main(folder):
     (folder / 'expected.json').write_text(json.dumps(expected))
 
 
-main(Path(sys.argv[1]))
+with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True):
+    main(Path(sys.argv[1]))

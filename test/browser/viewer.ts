@@ -22,6 +22,8 @@ export interface Viewer {
   show(corners: readonly LonLat[], pixels: number): void
   /** Where places are on the screen. */
   pixelsOf(places: readonly LonLat[]): readonly ScreenPoint[]
+  /** Gives back what the map holds: a page may have 16 contexts of WebGL, and loses others beyond that. */
+  close(): void
 }
 
 /** One level as zarrita reads it. */

@@ -14,6 +14,7 @@ import type { ShownStore, ViewerName } from './viewer.ts'
 import { openPage, type ViewerPage } from './viewer-page.ts'
 
 const CASES = ['rgb', 'rgb-nodata', 'photo', 'counts', 'heights', 'lowest', 'not-a-number', 'odd-size', 'packed']
+const MASKED = ['photo-masked', 'grey-masked']
 const VIEWERS: readonly ViewerName[] = ['openlayers', 'zarr-layer']
 /** zarr-layer knows two EPSG codes, and of images in 3857 it finds only some chunks (0.5.0), unless it is told this. */
 const PROJ4: Readonly<Record<string, string>> = {
@@ -77,6 +78,18 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
   }
 
   for (const viewer of VIEWERS) {
+    for (const name of MASKED) {
+      test(`CONV-8: ${viewer} shows ${name} with missing=mask, and nothing where its mask is zero`, async () => {
+        const known = expectedOf(name)
+        assert.ok(known.centres.some(([, , values]) => values === null))
+        await page.open(viewer, storeOf(viewer, name, known, ';missing=mask'))
+        for (const pixels of [FULL_PIXELS, SMALL_PIXELS]) {
+          await page.show(known.corners, pixels)
+          await checkMap(page, `${name}-${viewer}-${pixels}`, known.centres, known)
+        }
+      })
+    }
+
     test(`CONV-8: ${viewer} shows layout=levels as it shows the default layout`, async () => {
       const known = expectedOf('heights')
       const opened = page.requests.length

@@ -24,6 +24,10 @@ export async function openLayers(store: ShownStore, target: HTMLElement): Promis
       map.renderSync()
     },
     pixelsOf: (places) => places.map((place) => map.getPixelFromCoordinate(coordinateOf(place)) as [number, number]),
+    close() {
+      for (const layer of layers) layer.dispose()
+      map.dispose()
+    },
   }
 }
 

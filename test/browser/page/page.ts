@@ -6,16 +6,18 @@ import { zarrLayer } from './zarr-layer.ts'
 declare global {
   interface Window {
     viewers: PageApi
-    viewer: Viewer
+    viewer?: Viewer
   }
 }
 
 async function open(name: ViewerName, store: ShownStore): Promise<Viewer> {
+  window.viewer?.close()
   const target = document.createElement('div')
   target.className = 'map'
   document.body.replaceChildren(target)
-  window.viewer = await (name === 'openlayers' ? openLayers(store, target) : zarrLayer(store, target))
-  return window.viewer
+  const viewer = await (name === 'openlayers' ? openLayers(store, target) : zarrLayer(store, target))
+  window.viewer = viewer
+  return viewer
 }
 
 window.viewers = { open, read: readLevel }

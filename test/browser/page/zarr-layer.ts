@@ -38,6 +38,7 @@ export async function zarrLayer(store: ShownStore, container: HTMLElement): Prom
         const { x, y } = map.project([longitude, latitude])
         return [x, y] as const
       }),
+    close: () => map.remove(),
   }
 }
 

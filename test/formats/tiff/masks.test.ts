@@ -104,6 +104,15 @@ describe('missing=mask: the mask of a TIFF applied', () => {
     })
   }
 
+  test('the mask is applied where only the image, or only a level of it, is served', async () => {
+    const image = [grey([2, 3], PIXELS), BITS, grey([1, 2], new Uint8Array([8, 9]), [REDUCED])]
+    const overMask = grey([1, 2], new Uint8Array([0, 1]), [REDUCED_MASK])
+    const only = open('only.tif', [...image, overMask], { variables: 'band_data' })
+    assert.deepEqual(await floats(only), SHOWN)
+    assert.ok(!(await only.describe()).store.nodes.has('mask/band_data'))
+    assert.deepEqual(await floats(stores.open('only.tif', { missing: 'mask', group: '1' })), [Number.NaN, 9])
+  })
+
   test('FV-16: the float holds every integer of the type, or the array is refused by name', async () => {
     const least = new Uint8Array(new Uint32Array([0, 2 ** 32 - 1, 7, 7, 7, 2 ** 24 + 1]).buffer)
     const wide = open('wide.tif', [grey([2, 3], least, depth(32)), BITS])
@@ -180,7 +189,7 @@ describe('missing=mask: the mask of a TIFF applied', () => {
     const fields = [...depth(32, 3), { tag: 259, type: 3, values: [8] }, nodata('nan')]
     const image = [grey([2, 3], deflateSync(values), fields), BITS]
     const masked = open('same.tif', image)
-    const plain = open('same.tif', image, { missing: 'cf' })
+    const plain = stores.open('same.tif', { missing: 'cf' })
     assert.deepEqual(await masked.document('band_data'), await plain.document('band_data'))
     assert.deepEqual(await floats(plain), [1, 2, 3, 4, 5, 6])
     assert.deepEqual(await floats(masked), SHOWN)
