@@ -80,7 +80,7 @@ function prefixOf(value: unknown, at: string): { readonly prefix: string; readon
   try {
     parseUrlPrefix(value, at)
   } catch (error) {
-    if (isVirtualZarrError(error)) throw new ConfigError(at, error.message)
+    if (isVirtualZarrError(error)) throw new ConfigError(at, error.message.slice(`${at}: `.length))
     throw error
   }
   return { prefix: value, cloud }

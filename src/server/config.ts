@@ -192,7 +192,7 @@ function prefixes(settings: Settings, key: string): readonly string[] {
       try {
         parseUrlPrefix(text, key)
       } catch (error) {
-        throw isVirtualZarrError(error) ? new ConfigError(key, error.message) : error
+        throw isVirtualZarrError(error) ? new ConfigError(key, error.message.slice(`${key}: `.length)) : error
       }
       return URL.canParse(text) && new URL(text).origin !== 'null' ? new URL(text).href : text
     })

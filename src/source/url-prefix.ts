@@ -19,7 +19,8 @@ export function parseUrlPrefix(text: string, setting: string): UrlPrefix {
   const isStore = cloudOf(scheme) !== undefined
   if (isStore && /^[a-z0-9]+:\/\/$/i.test(text)) return { scheme, origin: undefined, segments: [] }
   const url = parsed(text)
-  if (url === undefined) throw invalidRequest(`${setting}: "${text}" is not a URL prefix such as https://host/path/`)
+  if (url === undefined)
+    throw invalidRequest(`${setting}: "${publicUrl(text)}" is not a URL prefix such as https://host/path/`)
   const segments = segmentsOf(url)
   const isKnown = isStore || ['http:', 'https:', 'file:'].includes(url.protocol)
   if (!isKnown || url.username !== '' || url.search !== '' || !segments) {

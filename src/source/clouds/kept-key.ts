@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
 import { waitFor } from '../http/retry.ts'
 import type { CloudKey } from './cloud.ts'
@@ -13,8 +14,8 @@ export type LoadKey = (isRefused: boolean) => Promise<LoadedKey>
 
 /** A key is replaced so long before it expires, or in the last quarter of a shorter life. */
 const AHEAD_MS = 5 * 60_000
-/** A key that a store refuses is not asked for more often than this, nor is one that can't be had. */
-const AGAIN_MS = 5_000
+/** How long a source of keys is left alone that failed, or that had nothing new. */
+const REST_MS = 5_000
 
 /** A key that is renewed before it expires, once for all who need it; who asks while it still is good never waits. */
 export class KeptKey {
@@ -23,7 +24,7 @@ export class KeptKey {
   readonly #prefix: string
   #loaded: (LoadedKey & { readonly renewAt: number }) | undefined
   #loading: Promise<CloudKey> | undefined
-  #lastLoad = Number.NEGATIVE_INFINITY
+  #restsUntil = 0
   #isRefused = false
 
   constructor(prefix: string, load: LoadKey) {
@@ -35,18 +36,16 @@ export class KeptKey {
   get(signal: AbortSignal | undefined): CloudKey | Promise<CloudKey> {
     const loaded = this.#loaded
     const now = Date.now()
-    if (loaded === undefined || now >= (loaded.expires ?? Number.POSITIVE_INFINITY))
-      return waitFor(this.#renew(), signal)
-    // What fails here is seen by who asks when the key is over.
-    if (now >= loaded.renewAt && now - this.#lastLoad >= AGAIN_MS) this.#renew().catch(() => undefined)
+    const isOver = now >= (loaded?.expires ?? Number.POSITIVE_INFINITY) || (this.#isRefused && now >= this.#restsUntil)
+    if (loaded === undefined || isOver) return waitFor(this.#renew(), signal)
+    // What fails here is told to who asks when the key is over.
+    if (now >= loaded.renewAt && now >= this.#restsUntil) this.#renew().catch(() => undefined)
     return loaded.key
   }
 
-  /** A store does not take this key any more. */
+  /** A store does not take this key any more: the next who asks gets another one, if there is one. */
   refuse(key: CloudKey): void {
-    if (this.#loaded?.key !== key || Date.now() - this.#lastLoad < AGAIN_MS) return
-    this.#loaded = undefined
-    this.#isRefused = true
+    if (this.#loaded?.key === key) this.#isRefused = true
   }
 
   #renew(): Promise<CloudKey> {
@@ -58,14 +57,19 @@ export class KeptKey {
 
   async #loadOnce(): Promise<CloudKey> {
     const now = Date.now()
-    this.#lastLoad = now
+    const wasRefused = this.#isRefused
     try {
-      const { key, expires } = await this.#load(this.#isRefused)
-      this.#isRefused = false
+      const { key, expires } = await this.#load(wasRefused)
+      const isSame = isDeepStrictEqual(key, this.#loaded?.key)
       const life = (expires ?? Number.POSITIVE_INFINITY) - now
-      this.#loaded = { key, expires, renewAt: now + life - Math.min(AHEAD_MS, life / 4) }
-      return key
+      // The same object, so that what was signed with it stays good.
+      const kept = isSame && this.#loaded !== undefined ? this.#loaded.key : key
+      this.#loaded = { key: kept, expires, renewAt: now + life - Math.min(AHEAD_MS, life / 4) }
+      this.#isRefused = isSame && wasRefused
+      this.#restsUntil = isSame ? now + REST_MS : 0
+      return kept
     } catch (error) {
+      this.#restsUntil = now + REST_MS
       if (isVirtualZarrError(error)) throw error
       // Not what it says: that comes from files and services of the operator's.
       const name = error instanceof Error ? error.name : 'unknown'
