@@ -1,47 +1,223 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { netcdf3File } from '../helpers/netcdf3-file.ts'
+import { type Server, startServer } from '../helpers/process.ts'
 import { assertAllEqual, exampleFiles, readExamples } from './cloud-examples.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { type S3Server, startS3 } from './versitygw.ts'
+import { startS3 } from './versitygw.ts'
 
-const KEY = { accessKeyId: 'testkey', secretAccessKey: 'CANARYsecretOfTheStore' }
+const KEY = { accessKeyId: 'CANARYid', secretAccessKey: 'CANARYsecretOfTheStore' }
+const EXAMPLES = new URL('../../examples/', import.meta.url)
+const SEA = readFileSync(new URL('sea-surface.nc', EXAMPLES))
 
-describe('S3, spoken by versitygw', () => {
-  let store: S3Server | { readonly skip: string }
-  let server: ServerProcess | undefined
+describe('S3, spoken by versitygw', async () => {
+  const store = await startS3(KEY)
+  if ('skip' in store) {
+    test('objects of S3', { skip: store.skip }, () => undefined)
+    return
+  }
   const folder = mkdtempSync(join(tmpdir(), 'interop-s3-'))
-  const config = join(folder, 'config.json')
+  let server: Server
   let examples: StaticOrigin
+  /** Everything that the service has answered. */
+  const seen: string[] = []
+
   before(async () => {
-    examples = await startStaticOrigin(new URL('../../examples/', import.meta.url))
-    store = await startS3(KEY)
-    if ('skip' in store) return
     await store.make('examples')
+    await store.make('versions', 'versioned')
     for (const [key, bytes] of exampleFiles()) await store.put('examples', `of é+/${key}`, bytes)
-    const credentials = [
-      {
-        prefix: 's3://examples/',
-        kind: 'static',
-        access_key_id: KEY.accessKeyId,
-        secret_access_key: { env: 'STORE_SECRET' },
-      },
-    ]
-    writeFileSync(config, JSON.stringify({ credentials, s3_endpoint: store.endpoint }))
-    server = await startServer({ VZ_CONFIG: config, VZ_ALLOW_SOURCES: examples.url, STORE_SECRET: KEY.secretAccessKey })
+    examples = await startStaticOrigin(EXAMPLES)
+    const config = join(folder, 'config.json')
+    const secrets = { access_key_id: KEY.accessKeyId, secret_access_key: { env: 'STORE_SECRET' } }
+    const credentials = ['s3://examples/', 's3://versions/'].map((prefix) => ({ prefix, kind: 'static', ...secrets }))
+    writeFileSync(config, JSON.stringify({ credentials, s3_endpoint: store.endpoint, fresh_seconds: 1 }))
+    const environment = { VZ_CONFIG: config, VZ_ALLOW_SOURCES: examples.url, VZ_LOG_LEVEL: 'trace' }
+    server = await startServer({ ...environment, STORE_SECRET: KEY.secretAccessKey })
   })
   after(async () => {
     await server?.stop()
-    if (store !== undefined && 'close' in store) await store.close()
+    await store.close()
     await examples?.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('SPEC 9: every example reads through the service as its file does', async (t) => {
-    if ('skip' in store || server === undefined) return t.skip('skip' in store ? store.skip : '')
-    const rows = await readExamples({ url: server.url, examples: examples.url }, (key) => `s3://examples/of é+/${key}`)
+  async function get(
+    path: string,
+    isKept = true,
+  ): Promise<{ readonly status: number; readonly bytes: Buffer; readonly etag: string }> {
+    const response = await fetch(`${server.url}/${path}`)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (isKept) seen.push(`${JSON.stringify([...response.headers])}${response.statusText}${bytes.toString('latin1')}`)
+    return { status: response.status, bytes, etag: response.headers.get('etag') ?? '' }
+  }
+  const storeOf = (location: string) => `zarr/~${Buffer.from(location).toString('base64url')}/`
+
+  test('SPEC 9: every example reads through the service as its file does', async () => {
+    const service = { url: `${server.url}/`, examples: examples.url }
+    const rows = await readExamples(service, (key) => `s3://examples/of é+/${key}`)
     console.log(`${assertAllEqual(rows)} arrays equal`)
   })
+
+  test('SPEC 9: keys hold any sign, and each is its own object', async () => {
+    const keys = [
+      'a+b',
+      'a b',
+      'a%20b',
+      'a%2Bb',
+      'é',
+      'e\u0301',
+      '//x',
+      'a..b/...',
+      'q?x=1&y',
+      'h#x',
+      "=&!'()*~,;:@$",
+      'b\\c',
+      '[x]{y}|^`"<>',
+      '100%',
+    ]
+    for (const key of keys) await store.put('examples', `odd/${key}`, Buffer.concat([SEA, Buffer.from(`\n${key}`)]))
+    for (const key of keys) {
+      const location = `s3://examples/odd/${key.replaceAll('%', '%25')}`
+      const resolved = await get(`inspect?url=${encodeURIComponent(location)}`)
+      assert.equal(resolved.status, 200, `${key}: ${resolved.bytes}`)
+      const chunk = await get(`${storeOf(location)}lat/c/0`)
+      assert.equal(chunk.status, 200, key)
+    }
+    const listed = await get(`${storeOf('s3://examples/odd/missing')}zarr.json`)
+    assert.equal(listed.status, 404)
+  })
+
+  test('SPEC 9: a version that is named stays, whatever is written after it', async () => {
+    const other = Buffer.from(SEA)
+    other.fill(7, other.length - 4096)
+    const first = await store.put('versions', 'sea.nc', SEA)
+    await store.put('versions', 'sea.nc', other)
+    assert.ok(first !== undefined)
+    const last = lastChunk(await get(`${storeOf('s3://examples/of é+/sea-surface.nc')}zarr.json`))
+    const expected = await get(`${storeOf('s3://examples/of é+/sea-surface.nc')}${last}`)
+    const pinned = await get(`${storeOf(`s3://versions/sea.nc?versionId=${first}`)}${last}`)
+    const newest = await get(`${storeOf('s3://versions/sea.nc')}${last}`)
+    assert.ok(pinned.bytes.equals(expected.bytes))
+    assert.ok(!newest.bytes.equals(expected.bytes))
+  })
+
+  test('RELIABILITY 1: an object that is replaced under 50 readers is never mixed', async () => {
+    const written = [0x11, 0x22, 0x33, 0x44].map((fill) => {
+      const bytes = netcdf3File({ rows: 1000, columns: 500 })
+      return bytes.fill(fill, bytes.length - 1000 * 500 * 4)
+    })
+    const write = (round: number) => store.put('examples', 'replaced.nc', written[round % written.length] ?? SEA)
+    await write(0)
+    const url = storeOf('s3://examples/replaced.nc')
+    const document = JSON.parse((await get(`${url}zarr.json`)).bytes.toString()) as {
+      consolidated_metadata: { metadata: Record<string, { chunk_grid: { configuration: { chunk_shape: number[] } } }> }
+    }
+    const [rows = 1] =
+      document.consolidated_metadata.metadata['temperature']?.chunk_grid.configuration.chunk_shape ?? []
+    const chunks = Math.ceil(1000 / rows)
+    /** What each tag stood for. */
+    const named = new Map<string, number>()
+    // 424: this store removes an object before it writes the next one, and says so.
+    const counts = { 200: 0, 409: 0, 424: 0 }
+    const failures: string[] = []
+    let isOver = false
+    async function readOnce(number: number): Promise<void> {
+      if (number % 5 === 0) await get(`${url}zarr.json`)
+      const { status, bytes, etag } = await get(`${url}temperature/c/${number % chunks}/0`, false)
+      if (status !== 200 && status !== 409 && status !== 424)
+        failures.push(`${status}: ${bytes.toString().slice(0, 300)}`)
+      else counts[status]++
+      if (status !== 200) return
+      // The last chunk is filled up.
+      const values = new Set(bytes.subarray(0, Math.min(bytes.length, 100 * 500 * 4)))
+      const [value = 0] = values
+      if (values.size !== 1) failures.push(`${etag} is of ${values.size} versions`)
+      const known = named.get(etag) ?? value
+      if (known !== value) failures.push(`${etag} names two versions`)
+      named.set(etag, value)
+    }
+    const readers = Array.from({ length: 50 }, async (_, number) => {
+      for (let turn = number; !isOver; turn += 7) await readOnce(turn)
+    })
+    for (let round = 1; round <= 12; round++) {
+      await write(round)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+    isOver = true
+    await Promise.all(readers)
+    assert.deepEqual(failures, [])
+    console.log(
+      `${counts[200]} chunks of one version each, ${counts[409]} answers 409, ${counts[424]} answers 424, 0 mixed`,
+    )
+    assert.ok(counts[200] > 100 && counts[409] > 0 && new Set(named.values()).size >= 3)
+  })
+
+  test('a missing chunk is missing, and a bucket that is none is no fill', async () => {
+    const zarr = storeOf('s3://examples/of é+/forest.zarr/')
+    assert.equal((await get(`${zarr}zarr.json`)).status, 200)
+    await store.put('examples', 'lost/zarr.json', Buffer.from(ARRAY))
+    assert.equal((await get(`${storeOf('s3://examples/lost/')}c/0`)).status, 404, 'never written')
+    // Without credentials this server refuses: nobody can tell what is there.
+    const closed = await get(`${storeOf('s3://elsewhere/x.nc')}zarr.json`)
+    assert.ok(closed.status >= 500, `${closed.status}`)
+  })
+
+  test('RELIABILITY 2.9: no answer, page, export, metric or log line holds a secret', async () => {
+    const location = encodeURIComponent('s3://examples/of é+/sea-surface.nc')
+    const paths = [
+      '',
+      'metrics',
+      'datasets',
+      'openapi.json',
+      `resolve?url=${location}`,
+      `inspect?url=${location}`,
+      `export?url=${location}`,
+    ]
+    const wrong = [
+      's3://examples/none',
+      's3://examples/',
+      's3://examples/of é+/',
+      's3://examples/a/../b',
+      's3://none/x',
+      `${store.endpoint}examples/x`,
+    ]
+    for (const path of paths) await get(path)
+    for (const each of wrong) {
+      await get(`inspect?url=${encodeURIComponent(each)}`)
+      await get(`${storeOf(each)}zarr.json`)
+      await get(`${storeOf(each)}c/0`)
+    }
+    await get(storeOf('s3://examples/of é+/sea-surface.nc'))
+    assert.ok(seen.length > 20 && server.log().length > 1000)
+    for (const text of [...seen, server.log()]) {
+      assert.doesNotMatch(text, /CANARY/)
+      assert.doesNotMatch(text, /X-Amz|AWS4-HMAC/i)
+    }
+  })
 })
+
+const ARRAY = JSON.stringify({
+  zarr_format: 3,
+  node_type: 'array',
+  shape: [4],
+  data_type: 'int32',
+  chunk_grid: { name: 'regular', configuration: { chunk_shape: [2] } },
+  chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
+  codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
+  fill_value: 9,
+  attributes: {},
+})
+
+/** The key of the last chunk of `sst`, which lies at the end of the file. */
+function lastChunk({ bytes }: { readonly bytes: Buffer }): string {
+  const { consolidated_metadata: inner } = JSON.parse(bytes.toString()) as {
+    consolidated_metadata: {
+      metadata: Record<string, { shape: number[]; chunk_grid: { configuration: { chunk_shape: number[] } } }>
+    }
+  }
+  const { shape = [], chunk_grid: grid } = inner.metadata['sst'] ?? {}
+  return `sst/c/${shape.map((length, axis) => Math.ceil(length / (grid?.configuration.chunk_shape[axis] ?? 1)) - 1).join('/')}`
+}

@@ -16,7 +16,7 @@ export interface S3Server {
   readonly endpoint: string
   readonly key: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** Makes a bucket. */
-  make(bucket: string): Promise<void>
+  make(bucket: string, versioned?: 'versioned'): Promise<void>
   /** Writes an object; answers its version. */
   put(bucket: string, key: string, bytes: Uint8Array): Promise<string | undefined>
   remove(bucket: string, key: string): Promise<void>
@@ -67,10 +67,10 @@ export async function startS3(key: S3Server['key']): Promise<S3Server | { readon
   return {
     endpoint,
     key,
-    make: async (bucket) => {
+    make: async (bucket, versioned) => {
+      const versions = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
       await ask('PUT', `/${bucket}`)
-      const versioned = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
-      await ask('PUT', `/${bucket}?versioning`, versioned)
+      if (versioned !== undefined) await ask('PUT', `/${bucket}?versioning`, versions)
     },
     put: async (bucket, name, bytes) => {
       const response = await ask('PUT', `/${bucket}/${pathOfKey(name)}`, bytes)
