@@ -59,7 +59,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     // How HDF5 stores elements: what its own files and the sidecars that describe them have in common.
     name: 'hdf5-elements',
     from: hdf5Elements,
-    to: [...ground, model, hdf5Elements],
+    to: [...ground, model, codecs, hdf5Elements],
   },
   {
     // `<own>` is replaced by the importing format's folder.
@@ -80,7 +80,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     from: /^src\/delivery\//,
     to: [...ground, model, codecs, fillValue, sourceInterface, /^src\/delivery\//],
   },
-  { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, /^src\/views\//] },
+  { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, codecs, /^src\/views\//] },
   { name: 'joins', from: /^src\/joins\//, to: [...ground, model, fillValue, codecs, /^src\/joins\//] },
   {
     name: 'service',

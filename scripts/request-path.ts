@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { RecodeWorkers } from '../src/delivery/delivery.ts'
 import { recode } from '../src/delivery/recoding/recode.ts'
-import { packTask, unpackTask } from '../src/delivery/recoding/task-message.ts'
+import { packTask } from '../src/delivery/recoding/task-message.ts'
 import { buildApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
 import { openService } from '../src/server/service.ts'
@@ -47,7 +47,7 @@ const WAYS: readonly Way[] = [
 
 /** Both sides of a worker, on this thread. */
 const recodingHere: RecodeWorkers = {
-  run: async (task) => await recode(unpackTask(packTask(task).packed)),
+  run: async (task) => await recode(packTask(task).packed),
   close: async () => undefined,
 }
 

@@ -26,20 +26,21 @@ export interface DecodeContext {
   readonly inside?: readonly number[] | undefined
   /** What parts that were never written read as (inner chunks of a shard); the zero of the type when absent. */
   readonly fillValue?: Scalar | undefined
-  /** Decodes what a codec that holds codecs finds inside. */
-  readonly decodeInner: DecodeInner
   /** Reads the source again, for codecs whose bytes only point at the content (HDF5 heaps). Such chunks are decoded on the main thread. */
   readonly read?: ((range: ByteRange) => Promise<Uint8Array>) | undefined
 }
 
-/** Decodes a whole chunk within a chunk. */
-export type DecodeInner = (
-  stored: Uint8Array,
-  encoding: Encoding,
-  layout: ChunkLayout,
-  fillValue: Scalar | undefined,
-) => Elements | Promise<Elements>
+/** Undoes a whole encoding, that of chunks within a chunk. */
+export type Decode = (stored: Uint8Array, context: DecodeContext) => Elements | Promise<Elements>
 
+/** Makes an encoding that a configuration holds ready for chunks of this layout. */
+export type PrepareInner = (encoding: Encoding, layout: ChunkLayout) => Decode
+
+/**
+ * Codecs are named and configured by documents and formats, and prepared once for all chunks of a layout. `prepare` reads the
+ * configuration; it throws `malformed-source` for one that makes no sense, `unsupported-feature` for one that is not served.
+ * What it returns keeps no chunk.
+ */
 interface CodecBase {
   readonly name: string
   /**
@@ -47,49 +48,48 @@ interface CodecBase {
    * only this server (`internal`). A function where the configuration decides.
    */
   readonly reach: Reach | ((configuration: JsonObject, inner: (encoding: Encoding) => Reach) => Reach)
-  /**
-   * Throws `malformed-source` for a configuration that makes no sense, `unsupported-feature` for one that is not served.
-   * A codec that holds codecs has them checked by `inner`.
-   */
-  check?(configuration: JsonObject, inner: (encoding: Encoding) => void): void
+  /** The server can also write it: what is prepared has `encode`. */
+  readonly writes?: true
 }
 
 /** Who can decode: every v3 client, those that know the published name, or only this server. */
 export type Reach = 'portable' | 'native' | 'internal'
 
 /** From array to array: transpose, delta, scale and offset, a field of a record. */
-export interface ArrayCodec extends CodecBase {
+export interface ArrayCodec<Parameters = JsonObject> extends CodecBase {
   readonly kind: 'array'
+  /** `layout` is the decoded one. */
+  prepare(parameters: Parameters, layout: ChunkLayout): ArrayStep
+}
+
+export interface ArrayStep {
   /** The layout on the stored side of this step. */
-  encodedLayout(layout: ChunkLayout, configuration: JsonObject): ChunkLayout
-  /** From the stored side back; `layout` is the decoded one. */
-  decode(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Elements
-  /** Present where the server can also write it; `layout` is the decoded one. */
-  encode?(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Elements
+  readonly encodedLayout: ChunkLayout
+  /** From the stored side back. */
+  decode(elements: Elements): Elements
+  encode?(elements: Elements): Elements
   /** The fill value on the stored side; absent where it stays the same. */
-  encodeFill?(fill: Scalar, layout: ChunkLayout, configuration: JsonObject): Scalar
+  encodeFill?(fill: Scalar): Scalar
 }
 
 /** From array to bytes: `bytes`, `vlen-utf8`, shards, images. */
-export interface SerialCodec extends CodecBase {
+export interface SerialCodec<Parameters = JsonObject> extends CodecBase {
   readonly kind: 'serial'
   /** It stands behind `bytes`, since its clients take it for one from bytes to bytes; it knows the array's shape all the same. */
   readonly behindBytes?: true
-  /** Throws where it can't make elements of this layout. */
-  fits?(layout: ChunkLayout, configuration: JsonObject): void
   /** Its bytes only point at the content: `context.read` is needed, so it can't run in a worker. */
   readonly readsSource?: true
   /** What lies outside of the array may be left out: it asks for `inside`. */
   readonly mayLackRows?: true
+  /** Throws where it can't make elements of this layout. */
+  prepare(parameters: Parameters, layout: ChunkLayout, inner: PrepareInner): SerialStep
+}
+
+export interface SerialStep {
   /** Present where bytes after those that the layout needs are ignored: writers of some formats leave them there. */
-  surplus?(layout: ChunkLayout, configuration: JsonObject): Surplus
-  decode(
-    bytes: Uint8Array,
-    layout: ChunkLayout,
-    configuration: JsonObject,
-    context: DecodeContext,
-  ): Elements | Promise<Elements>
-  encode?(elements: Elements, layout: ChunkLayout, configuration: JsonObject): Uint8Array
+  readonly surplus?: Surplus
+  decode(bytes: Uint8Array, context: DecodeContext): Elements | Promise<Elements>
+  encode?(elements: Elements): Uint8Array
 }
 
 /** How many bytes are needed, and how many there may be. */
@@ -99,12 +99,16 @@ export interface Surplus {
 }
 
 /** From bytes to bytes: compressors, shuffles, checksums. */
-export interface ByteCodec extends CodecBase {
+export interface ByteCodec<Parameters = JsonObject> extends CodecBase {
   readonly kind: 'bytes'
   /** Each byte of the result comes from those before it and as many bytes: what is not needed after is not needed before. */
   readonly keepsLength?: true
-  decode(bytes: Uint8Array, configuration: JsonObject, context: DecodeContext): Uint8Array
-  encode?(bytes: Uint8Array, configuration: JsonObject): Uint8Array
+  prepare(parameters: Parameters): ByteStep
+}
+
+export interface ByteStep {
+  decode(bytes: Uint8Array, context: DecodeContext): Uint8Array
+  encode?(bytes: Uint8Array): Uint8Array
 }
 
 /** One step between an array and its stored bytes. */

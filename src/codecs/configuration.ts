@@ -45,12 +45,14 @@ export function integerMember(
   bounds: { readonly least: number; readonly most: number; readonly fallback?: number },
 ): number {
   const number = numberMember(configuration, name, bounds.fallback)
-  if (!Number.isSafeInteger(number) || number < bounds.least || number > bounds.most) {
-    throw malformed(
-      `codec configuration: "${name}" is ${number}, expected an integer from ${bounds.least} to ${bounds.most}`,
-    )
-  }
+  requireInteger(name, number, bounds.least, bounds.most)
   return number
+}
+
+/** A parameter that comes from a file as it is must be an integer within bounds. */
+export function requireInteger(name: string, number: number, least: number, most: number): void {
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return
+  throw malformed(`codec configuration: "${name}" is ${number}, expected an integer from ${least} to ${most}`)
 }
 
 /** One of a closed list of words. */

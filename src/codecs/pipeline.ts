@@ -1,72 +1,88 @@
 import { malformed, unsupported } from '../errors.ts'
-import type { JsonObject } from '../json/json.ts'
-import type { Encoding, StoredCodec } from '../model/encoding.ts'
-import type { ArrayCodec, ByteCodec, Codec, Reach, SerialCodec } from './codec.ts'
-import { requireFinite } from './configuration.ts'
-import { findCodec } from './registry.ts'
+import { type Scalar, zeroOf } from '../model/data-type.ts'
+import type { ArrayStep, ByteStep, ChunkLayout, DecodeContext, Elements, SerialStep } from './codec.ts'
+import { packedLength } from './elements.ts'
 
-/** A codec with what it was configured with. */
-export interface Step<Kind extends Codec> {
-  readonly codec: Kind
-  readonly configuration: JsonObject
-}
-
-/** An encoding with its codecs found and its order checked; every list runs from the array outward. */
+/** An encoding made ready for chunks of one layout (`prepare.ts`); every list runs from the array outward. */
 export interface Pipeline {
-  readonly arrays: readonly Step<ArrayCodec>[]
-  readonly serial: Step<SerialCodec>
-  /** Codecs of the encoding up to here: two where the one that makes bytes stands behind `bytes`. */
-  readonly headLength: number
-  readonly bytes: readonly Step<ByteCodec>[]
+  readonly layout: ChunkLayout
+  readonly arrays: readonly ArrayStep[]
+  /** The layout that the codec sees which makes bytes. */
+  readonly inner: ChunkLayout
+  readonly serial: SerialStep
+  readonly bytes: readonly NamedStep[]
+  /** What the array codecs make of the shape of a part of the chunk; undefined where nobody asks for that. */
+  readonly insideOf: ((shape: readonly number[]) => readonly number[]) | undefined
 }
 
-/** Finds the codecs of an encoding; `unsupported-feature` names one that is not known, `malformed-source` what makes no sense. */
-export function resolveEncoding(encoding: Encoding): Pipeline {
-  const arrays: Step<ArrayCodec>[] = []
-  const bytes: Step<ByteCodec>[] = []
-  let serial: Step<SerialCodec> | undefined
-  let headLength = 0
-  for (const { name, configuration } of encoding) requireFinite(name, configuration)
-  for (const { name, configuration } of encoding) {
-    const codec = requireCodec(name)
-    codec.check?.(configuration, resolveEncoding)
-    if (codec.kind === 'array' && serial === undefined) arrays.push({ codec, configuration })
-    else if (codec.kind === 'bytes' && serial !== undefined) bytes.push({ codec, configuration })
-    else if (codec.kind === 'serial' && bytes.length === 0 && isInPlace(codec, serial)) {
-      serial = { codec, configuration: { ...configuration, ...orderOf(serial) } }
-    } else throw malformed(`codec ${name} is out of order: array codecs, then one that makes bytes, then byte codecs`)
-    if (bytes.length === 0) headLength++
-  }
-  if (serial === undefined) throw malformed('an encoding has no codec that makes bytes of the array')
-  return { arrays, serial, headLength, bytes }
+export interface NamedStep extends ByteStep {
+  readonly name: string
+  /** No step between this one and the array changes how many bytes there are: what the array needs is enough here. */
+  readonly isNextToArray: boolean
 }
 
-/** One codec makes bytes, or one behind `bytes`. */
-function isInPlace({ behindBytes }: SerialCodec, before: Step<SerialCodec> | undefined): boolean {
-  return behindBytes === true ? before?.codec.name === 'bytes' : before === undefined
+/** What the caller says: most bytes that a chunk may hold, and what else a `DecodeContext` is. */
+export type DecodeOptions = Omit<DecodeContext, 'enough'>
+
+/** From stored bytes to the elements of a chunk. */
+export function decode(pipeline: Pipeline, stored: Uint8Array, options: DecodeOptions): Elements | Promise<Elements> {
+  const { arrays, inner, serial, bytes, insideOf } = pipeline
+  const { surplus } = serial
+  const context = { ...options, fillValue: storedFill(arrays, inner, options.fillValue) }
+  const limit = byteLimit(surplus?.most ?? packedLength(inner), options.limit)
+  const undone = undoBytes(stored, bytes, { ...context, limit, enough: surplus?.enough })
+  const inside = options.inside === undefined ? undefined : insideOf?.(options.inside)
+  const elements = serial.decode(undone, { ...context, inside })
+  if (arrays.length === 0) return elements
+  const finish = (encoded: Elements) => undoArrays(encoded, arrays)
+  return elements instanceof Promise ? elements.then(finish) : finish(elements)
 }
 
-/** The order of bytes that clients find in what a codec behind `bytes` gives them. */
-function orderOf(bytes: Step<SerialCodec> | undefined): JsonObject {
-  return bytes === undefined ? {} : { endian: bytes.configuration['endian'] ?? 'little' }
+/** Undoes byte codecs alone, outermost first, down to the `kept` innermost; `limit` bounds the result, the steps before it have some room more. */
+export function peel({ bytes }: Pipeline, stored: Uint8Array, kept: number, limit: number): Uint8Array {
+  const peeled = undoBytes(stored, bytes.slice(kept), { limit: withRoom(limit) })
+  if (peeled.length <= limit) return peeled
+  throw malformed(`a chunk decodes to ${peeled.length} bytes, at most ${limit} are expected`)
 }
 
-/** The codec of this name, or `unsupported-feature`. */
-function requireCodec(name: string): Codec {
-  const codec = findCodec(name)
-  if (codec === undefined) throw unsupported(`codec ${name}`, `codec ${name} is not decoded by this server`)
-  return codec
+/** The other direction, for the codecs that this server advertises. */
+export function encode({ arrays, serial, bytes }: Pipeline, elements: Elements): Uint8Array {
+  const encoded = arrays.reduce((decoded, step) => (step.encode ?? cannotEncode)(decoded), elements)
+  const serialised = (serial.encode ?? cannotEncode)(encoded)
+  return bytes.reduce((decoded, step) => (step.encode ?? cannotEncode)(decoded), serialised)
 }
 
-/** Who can decode this step. */
-export function reachOf(stored: StoredCodec): Reach {
-  const { reach } = requireCodec(stored.name)
-  return typeof reach === 'function' ? reach(stored.configuration, pipelineReach) : reach
+function cannotEncode(): never {
+  throw unsupported('writing a chunk', 'a codec can be decoded by this server, not written')
 }
 
-/** Who can decode all of these steps. */
-export function pipelineReach(encoding: Encoding): Reach {
-  const reaches = encoding.map(reachOf)
-  if (reaches.includes('internal')) return 'internal'
-  return reaches.includes('native') ? 'native' : 'portable'
+function undoBytes(stored: Uint8Array, steps: readonly NamedStep[], context: DecodeContext): Uint8Array {
+  return steps.reduceRight((bytes, { name, isNextToArray, decode: undo }) => {
+    const enough = isNextToArray ? context.enough : undefined
+    const decoded = undo(bytes, { ...context, enough })
+    if (enough !== undefined && decoded.length > enough) return decoded.subarray(0, enough)
+    if (decoded.length <= context.limit) return decoded
+    throw malformed(`codec ${name} decodes to ${decoded.length} bytes, at most ${context.limit} are expected`)
+  }, stored)
+}
+
+function undoArrays(encoded: Elements, arrays: readonly ArrayStep[]): Elements {
+  return arrays.reduceRight((elements, step) => step.decode(elements), encoded)
+}
+
+/** What a fill value becomes on the stored side of the array codecs: inner chunks of shards are filled there. */
+function storedFill(arrays: readonly ArrayStep[], inner: ChunkLayout, fill: Scalar | undefined): Scalar {
+  return arrays.reduce((value, step) => step.encodeFill?.(value) ?? value, fill ?? zeroOf(inner.dataType))
+}
+
+/**
+ * No step between the stored bytes and the packed array holds much more than the packed array: room is left for
+ * checksums, headers, and the growth of what doesn't compress.
+ */
+function byteLimit(packed: number | undefined, limit: number): number {
+  return packed === undefined ? limit : Math.min(limit + 65536, withRoom(packed))
+}
+
+function withRoom(length: number): number {
+  return length + Math.ceil(length / 8) + 65536
 }

@@ -1,6 +1,7 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
 import { integerMember, numberOf } from '../codecs/configuration.ts'
 import { hasByteOrder } from '../codecs/kernels/swap-bytes.ts'
+import { tiffRows } from '../codecs/tiff/rows.ts'
 import { transposeOrder } from '../codecs/zarr/transpose.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
@@ -11,7 +12,7 @@ export function advertised({ name, configuration }: StoredCodec, layout: ChunkLa
   switch (name) {
     case 'bytes':
       return bytesCodec(configuration['endian'] === 'big' && hasByteOrder(layout.dataType) ? 'big' : 'little')
-    case 'vz.tiff-rows':
+    case tiffRows.name:
       // What follows the bytes that are needed is nothing that clients would be told of; what is missing is.
       if (configuration['cut'] === true) break
       return advertised({ name: 'bytes', configuration }, layout)

@@ -1,14 +1,10 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
-import { integersMember } from '../codecs/configuration.ts'
-import { layoutsOf } from '../codecs/decode.ts'
 import { packedLength } from '../codecs/elements.ts'
 import { BLOSC_MOST_BLOCK, BLOSC_MOST_CONTENT } from '../codecs/kernels/blosc-frame.ts'
-import { type Pipeline, resolveEncoding } from '../codecs/pipeline.ts'
+import { squeeze } from '../codecs/own/squeeze.ts'
+import { prepareEncoding } from '../codecs/prepare.ts'
 import { checksumPlace } from '../codecs/zarr/checksum.ts'
-import { codecsMember } from '../codecs/zarr/sharding.ts'
 import { shuffleSize } from '../codecs/zarr/shuffle.ts'
-import { malformed } from '../errors.ts'
-import { itemSize } from '../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
 import { advertised, bloscItemSize } from './advertise.ts'
 import type { Cut, EnvelopeFrame } from './delivery.ts'
@@ -25,37 +21,16 @@ export interface Chain {
 
 /** Takes an encoding apart; throws `unsupported-feature` when it can't be decoded. */
 export function chainOf(encoding: Encoding, layout: ChunkLayout): Chain {
-  const { arrays, serial, headLength } = resolveEncoding(encoding)
-  const layouts = layoutsOf(arrays, layout)
-  const inner = layouts.at(-1) ?? layout
-  requireFit(serial, inner)
+  const { arrays, inner, bytes } = prepareEncoding(encoding, layout)
+  const layouts = [layout, ...arrays.map((step) => step.encodedLayout)]
   const spelled = encoding.map((codec, place) => advertised(codec, layouts[place] ?? inner))
+  const headLength = encoding.length - bytes.length
   const head = spelled.slice(0, headLength).filter((codec) => !isIdentity(codec))
   return { head, outer: spelled.slice(headLength), layout: inner }
 }
 
-/** A codec that makes bytes of another type of elements than there are: clients would refuse the whole store. */
-function requireFit({ codec, configuration }: Pipeline['serial'], layout: ChunkLayout): void {
-  const { shape, dataType } = layout
-  codec.fits?.(layout, configuration)
-  if (codec.name === 'sharding_indexed') {
-    const inner = integersMember(configuration, 'chunk_shape')
-    if (inner.length !== shape.length || shape.some((length, axis) => length % (inner[axis] ?? 1) !== 0)) {
-      throw malformed(`a shard of shape [${shape}] is no whole number of chunks of shape [${inner}]`)
-    }
-    chainOf(codecsMember(configuration, 'codecs'), { shape: inner, dataType })
-    return
-  }
-  const fits: Readonly<Record<string, boolean>> = {
-    bytes: itemSize(dataType) !== undefined,
-    'vlen-utf8': dataType.kind === 'string',
-    'vlen-bytes': dataType.kind === 'bytes',
-  }
-  if (fits[codec.name] === false) throw malformed(`codec ${codec.name} does not encode elements of ${dataType.kind}`)
-}
-
 function isIdentity({ name, configuration }: StoredCodec): boolean {
-  if (name === 'vz.squeeze') return true
+  if (name === squeeze.name) return true
   const order = configuration['order']
   return name === 'transpose' && Array.isArray(order) && order.every((axis, place) => axis === place)
 }

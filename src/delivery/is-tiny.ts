@@ -1,13 +1,15 @@
 import { packedLength } from '../codecs/elements.ts'
+import { recordField } from '../codecs/own/field.ts'
+import { tiffRows } from '../codecs/tiff/rows.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { RecodeTask } from './delivery.ts'
 
 /** Codecs that do a bounded amount of simple work for each byte. */
 const SIMPLE = new Set([
   'bytes',
-  'vz.tiff-rows',
+  tiffRows.name,
   'transpose',
-  'vz.field',
+  recordField.name,
   'gzip',
   'zstd',
   'blosc',

@@ -1,3 +1,4 @@
+import { needsSource } from '../codecs/prepare.ts'
 import { overLimit, unsupported } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
@@ -5,7 +6,6 @@ import { elementCount } from '../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import type { StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
-import { needsSource } from './recoding/run-recode.ts'
 import { storedShapeOf } from './stored-shape.ts'
 
 /** A box of an array. */

@@ -1,6 +1,5 @@
-import { canEncode } from '../codecs/decode.ts'
 import { packedLength } from '../codecs/elements.ts'
-import { pipelineReach, reachOf } from '../codecs/pipeline.ts'
+import { canEncode, pipelineReach, reachOf } from '../codecs/prepare.ts'
 import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'

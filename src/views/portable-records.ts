@@ -1,11 +1,11 @@
+import { recordField } from '../codecs/own/field.ts'
 import { overLimit } from '../errors.ts'
 import { scalarFromBytes } from '../fill-value/from-bytes.ts'
 import { isSameScalar } from '../fill-value/numbers.ts'
-import type { JsonObject } from '../json/json.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../model/chunk-ref.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../model/data-type.ts'
-import { rawEncoding } from '../model/encoding.ts'
+import { rawEncoding, type StoredCodec } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
 import { NO_SENTINELS, type SkippedArray, type VirtualArray, type VirtualGroup } from '../model/virtual-store.ts'
 import { withClientNames } from './names.ts'
@@ -27,7 +27,6 @@ export function asRecordGroup(
   }
   const fields = type.fields.map(withJoinedCharacters)
   const record: Structured = { kind: 'structured', fields }
-  const document = typeJson(record)
   const fill = array.fillValue.kind === 'bytes' ? array.fillValue.value : new Uint8Array(itemSize(type) ?? 0)
   const members = new Map<string, VirtualArray | SkippedArray>()
   let offset = 0
@@ -37,7 +36,7 @@ export function asRecordGroup(
     const place: FieldPlace = {
       field,
       ...fillOf(fillBytes, field),
-      configuration: { type: document, field: index },
+      codec: recordField.stored({ type: record, field: index }),
       fieldCount: fields.length,
     }
     const isGap = array.stored !== undefined && place.unevenFill !== undefined
@@ -59,12 +58,12 @@ interface FieldPlace {
   readonly fillValue: Scalar
   /** The fill bytes of an array field whose elements differ in it: no fill value can say that. */
   readonly unevenFill: Uint8Array | undefined
-  readonly configuration: JsonObject
+  readonly codec: StoredCodec
   readonly fieldCount: number
 }
 
 function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
-  const { field, fillValue, unevenFill, configuration } = place
+  const { field, fillValue, unevenFill, codec } = place
   const inner = field.shape ?? []
   const shape = [...array.shape, ...inner]
   const chunkShape = [...array.chunkShape, ...inner.map((length) => Math.max(length, 1))]
@@ -78,7 +77,7 @@ function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
     attributes: new Map(),
     dimensionNames: [...array.shape.map((_, axis) => array.dimensionNames?.[axis] ?? null), ...inner.map(() => null)],
     encodings: [
-      ...array.encodings.map((encoding) => [{ name: 'vz.field', configuration }, ...encoding]),
+      ...array.encodings.map((encoding) => [codec, ...encoding]),
       ...(unevenFill === undefined ? [] : [rawEncoding('little')]),
     ],
     chunks: fieldChunks(array, gridShapeOf(shape, chunkShape), place),
@@ -149,14 +148,4 @@ function fillOf(bytes: Uint8Array, field: StructField): Pick<FieldPlace, 'fillVa
 
 function lengthOf({ type, shape }: StructField): number {
   return (itemSize(type) ?? 0) * elementCount(shape ?? [])
-}
-
-/** The type as the codec `vz.field` reads it. */
-function typeJson(type: Structured): JsonObject {
-  const fields = type.fields.map((field) => ({
-    name: field.name,
-    type: field.type.kind === 'structured' ? typeJson(field.type) : { ...field.type },
-    ...(field.shape === undefined ? {} : { shape: field.shape }),
-  }))
-  return { kind: 'structured', fields }
 }

@@ -1,5 +1,5 @@
 import { anyText } from '../bytes/text.ts'
-import type { JsonObject } from '../json/json.ts'
+import { fixedText } from '../codecs/own/fixed-text.ts'
 import { isCharacter } from '../model/characters.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import { MISSING } from '../model/chunk-ref.ts'
@@ -92,9 +92,8 @@ function joinedText(array: VirtualArray): VirtualArray {
 const NOTHING_STORED: readonly Encoding[] = [[{ name: 'vlen-utf8', configuration: {} }]]
 
 function withTextCodec(encoding: Encoding, type: FixedText): Encoding {
-  const configuration: JsonObject = { encoding: type.encoding, length: type.length }
-  const padded = type.padding === undefined ? configuration : { ...configuration, padding: type.padding }
-  return [{ name: 'vz.text', configuration: padded }, ...encoding]
+  const { kind, ...text } = type
+  return [fixedText.stored(text), ...encoding]
 }
 
 /** Bytes as text as the codec reads them: UTF-8, else Latin-1. */

@@ -74,8 +74,8 @@ const plants: readonly [behaviour: string, file: string, text: string, rule: str
   [
     'a dynamic import',
     'src/views/planted.ts',
-    "export const load = () => import('../codecs/codec.ts')",
-    'views: src/views/planted.ts may not import src/codecs/codec.ts',
+    "export const load = () => import('../delivery/plan.ts')",
+    'views: src/views/planted.ts may not import src/delivery/plan.ts',
   ],
   [
     'a folder that the table does not know',

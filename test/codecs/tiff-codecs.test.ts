@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeChunk } from '../../src/codecs/decode.ts'
-import { resolveEncoding } from '../../src/codecs/pipeline.ts'
+import { prepareEncoding } from '../../src/codecs/prepare.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import type { DataType } from '../../src/model/data-type.ts'
@@ -97,7 +97,7 @@ test('what is not decoded is refused by name', () => {
   ]
   for (const [step, feature] of named) {
     assert.throws(
-      () => resolveEncoding([step]),
+      () => prepareEncoding([step], { shape: [4, 4], dataType: U8 }),
       (error) => isVirtualZarrError(error, 'unsupported-feature') && error.context.feature === feature,
     )
   }

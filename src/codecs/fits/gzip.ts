@@ -2,31 +2,34 @@
 
 import { malformed } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ChunkLayout, SerialCodec } from '../codec.ts'
+import type { ChunkLayout } from '../codec.ts'
+import { internalSerial } from '../internal.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 import { bytesOf, mapInto, zeroNumbers } from '../numbers.ts'
-import { gzip } from '../zarr/inflate.ts'
+import { inflateGzip } from '../zarr/inflate.ts'
 import { unshuffle } from '../zarr/shuffle.ts'
 
 /**
  * Big-endian pixels in a gzip stream, with `shuffled` their bytes apart. Integers may be wider than those of the image
  * (CFITSIO wrote all of them in 32 bits once), which only their number of bytes tells: the stream can't be passed on as it is.
  */
-export const fitsGzip: SerialCodec = {
-  kind: 'serial',
+export const fitsGzip = internalSerial<{ readonly shuffled: boolean }>({
   name: 'vz.fits-gzip',
-  reach: 'internal',
-  decode: (bytes, layout, configuration, context) => {
+  prepare: ({ shuffled }, layout) => {
     const count = elementCount(layout.shape)
-    const inflated = gzip.decode(bytes, {}, { ...context, limit: Math.min(context.limit, 8 * count) })
-    const size = inflated.length / Math.max(count, 1)
-    if (!(size in READERS) && count > 0) {
-      throw malformed(`${count} pixels are inflated to ${inflated.length} bytes, expected 1, 2, 4 or 8 for each`)
+    return {
+      decode: (bytes, { limit }) => {
+        const inflated = inflateGzip(bytes, Math.min(limit, 8 * count))
+        const size = inflated.length / Math.max(count, 1)
+        if (!(size in READERS) && count > 0) {
+          throw malformed(`${count} pixels are inflated to ${inflated.length} bytes, expected 1, 2, 4 or 8 for each`)
+        }
+        const pixels = shuffled ? unshuffle(inflated, size) : inflated
+        return { kind: 'fixed', bytes: ofType(pixels, size, count, layout) }
+      },
     }
-    const pixels = configuration['shuffled'] === true ? unshuffle(inflated, size) : inflated
-    return { kind: 'fixed', bytes: ofType(pixels, size, count, layout) }
   },
-}
+})
 
 function ofType(pixels: Uint8Array, size: number, count: number, { dataType }: ChunkLayout): Uint8Array {
   const target = zeroNumbers(count, dataType)

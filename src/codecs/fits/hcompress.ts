@@ -2,7 +2,7 @@
 
 import { malformed } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { SerialCodec } from '../codec.ts'
+import { internalSerial } from '../internal.ts'
 import { bytesOf, mapInto, zeroNumbers } from '../numbers.ts'
 import { invertHTransform, type Plane } from './htransform.ts'
 import { QuadtreeReader } from './quadtree.ts'
@@ -13,16 +13,18 @@ const MAGIC = 0xdd99
 const MOST_PLANES = 50
 
 /** Integers; `smooth` fills what a lossy scale took away. */
-export const fitsHcompress: SerialCodec = {
-  kind: 'serial',
+export const fitsHcompress = internalSerial<{ readonly smooth: boolean }>({
   name: 'vz.fits-hcompress',
-  reach: 'internal',
-  decode: (bytes, layout, configuration) => {
-    const plane = decode(bytes, elementCount(layout.shape), configuration['smooth'] === true)
-    const numbers = zeroNumbers(plane.values.length, layout.dataType)
-    return { kind: 'fixed', bytes: bytesOf(mapInto(numbers, (i) => plane.values[i] ?? 0)) }
+  prepare: ({ smooth }, { shape, dataType }) => {
+    const count = elementCount(shape)
+    return {
+      decode: (bytes) => {
+        const { values } = decode(bytes, count, smooth)
+        return { kind: 'fixed', bytes: bytesOf(mapInto(zeroNumbers(values.length, dataType), (i) => values[i] ?? 0)) }
+      },
+    }
   },
-}
+})
 
 function decode(bytes: Uint8Array, count: number, smooth: boolean): Plane {
   if (bytes.length < HEADER_BYTES) throw malformed(`a HCOMPRESS tile of ${bytes.length} bytes has no header`)

@@ -4,45 +4,36 @@ import { type ByteRange, type RunLimits, runsOfRanges } from '../../bytes/byte-r
 import { anyText } from '../../bytes/text.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
-import type { JsonObject } from '../../json/json.ts'
 import { itemSize } from '../../model/data-type.ts'
-import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import type { ChunkLayout, DecodeContext, Elements } from '../codec.ts'
 import { filledElements } from '../elements.ts'
+import { internalSerial } from '../internal.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 
 /**
  * A row is a descriptor: how many values, and where in the heap (32 or 64 bits each, big-endian). Rows of numbers are filled
  * up to the last axis of the layout with the fill value. The heap, from `offset` to `end`, is read again from the source.
  */
-export const fitsHeap: SerialCodec = {
-  kind: 'serial',
+export const fitsHeap = internalSerial<Heap>({
   name: 'vz.fits-heap',
-  reach: 'internal',
   readsSource: true,
-  check: (configuration) => {
-    heapOf(configuration)
-  },
-  decode: async (bytes, layout, configuration, context) => {
-    const heap = heapOf(configuration)
+  prepare: (heap, layout) => {
     const rows = layout.shape[0] ?? 1
-    const size = layout.dataType.kind === 'string' ? 1 : (itemSize(layout.dataType) ?? 1)
-    const runs = descriptors(bytes, rows, size, heap)
-    const pieces = await readPieces(runs, context)
-    return layout.dataType.kind === 'string' ? texts(pieces) : padded(pieces, layout, size, context)
+    const isText = layout.dataType.kind === 'string'
+    const size = isText ? 1 : (itemSize(layout.dataType) ?? 1)
+    return {
+      decode: async (bytes, context) => {
+        const pieces = await readPieces(descriptors(bytes, rows, size, heap), context)
+        return isText ? texts(pieces) : padded(pieces, layout, size, context)
+      },
+    }
   },
-}
+})
 
 interface Heap {
   readonly descriptor: 32 | 64
   readonly offset: number
   readonly end: number
-}
-
-function heapOf(configuration: JsonObject): Heap {
-  const place = (name: string) => integerMember(configuration, name, { least: 0, most: Number.MAX_SAFE_INTEGER })
-  const descriptor = integerMember(configuration, 'descriptor', { least: 32, most: 64 }) === 64 ? 64 : 32
-  return { descriptor, offset: place('offset'), end: place('end') }
 }
 
 function descriptors(bytes: Uint8Array, rows: number, size: number, heap: Heap): ByteRange[] {

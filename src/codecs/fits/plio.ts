@@ -2,22 +2,22 @@
 
 import { malformed } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { SerialCodec } from '../codec.ts'
+import { internalSerial, type NoParameters } from '../internal.ts'
 import { bytesOf, mapInto, zeroNumbers } from '../numbers.ts'
 
 /** Runs of one value: 16-bit words, big-endian, of a 4-bit instruction and 12 bits of data. */
-export const fitsPlio: SerialCodec = {
-  kind: 'serial',
+export const fitsPlio = internalSerial<NoParameters>({
   name: 'vz.fits-plio',
-  reach: 'internal',
-  decode: (bytes, layout) => {
-    const pixels = decode(bytes, elementCount(layout.shape))
+  prepare: (_parameters, { shape, dataType }) => {
+    const count = elementCount(shape)
     return {
-      kind: 'fixed',
-      bytes: bytesOf(mapInto(zeroNumbers(pixels.length, layout.dataType), (i) => pixels[i] ?? 0)),
+      decode: (bytes) => {
+        const pixels = decode(bytes, count)
+        return { kind: 'fixed', bytes: bytesOf(mapInto(zeroNumbers(count, dataType), (i) => pixels[i] ?? 0)) }
+      },
     }
   },
-}
+})
 
 /** A line list: the version in word 2, and the length of the rest. */
 function wordsOf(bytes: Uint8Array): { readonly first: number; readonly end: number; word(at: number): number } {

@@ -1,38 +1,36 @@
 // FITS Standard 4.0, section 10.2 and appendix I: floats that were made integers, with or without dithering.
 
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
+import type { Encoding } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ChunkLayout, Elements, SerialCodec } from '../codec.ts'
-import { wordMember } from '../configuration.ts'
+import type { ChunkLayout, Elements } from '../codec.ts'
 import { fixedBytes } from '../elements.ts'
+import { internalSerial } from '../internal.ts'
 import { bytesOf, zeroNumbers } from '../numbers.ts'
-import { codecsMember } from '../zarr/sharding.ts'
 
 /**
  * A tile's prefix (four doubles, big-endian: its place in the series of random numbers, scale, zero, and the integer that
- * stands for NaN, or NaN), then integers of 32 bits in the encoding of the configuration. `dither` as ZQUANTIZ says.
+ * stands for NaN, or NaN), then integers of 32 bits in an encoding of their own.
  */
-export const fitsQuantized: SerialCodec = {
-  kind: 'serial',
+export const fitsQuantized = internalSerial<QuantizedParameters>({
   name: 'vz.fits-quantized',
-  reach: 'internal',
-  check: (configuration, inner) => {
-    ditherOf(configuration)
-    inner(codecsMember(configuration, 'encoding'))
+  prepare: ({ dither, encoding }, layout, inner) => {
+    const decodeIntegers = inner(encoding, { shape: layout.shape, dataType: INTEGERS })
+    return {
+      decode: async (bytes, { limit }) => {
+        if (bytes.length < PREFIX_BYTES) throw malformed(`a quantized tile has ${bytes.length} bytes`)
+        const elements = await decodeIntegers(bytes.subarray(PREFIX_BYTES), { limit })
+        return dequantized(elements, prefixOf(bytes), layout, dither)
+      },
+    }
   },
-  decode: async (bytes, layout, configuration, context) => {
-    if (bytes.length < PREFIX_BYTES) throw malformed(`a quantized tile has ${bytes.length} bytes`)
-    const stored = { shape: layout.shape, dataType: INTEGERS }
-    const elements = await context.decodeInner(
-      bytes.subarray(PREFIX_BYTES),
-      codecsMember(configuration, 'encoding'),
-      stored,
-      undefined,
-    )
-    return dequantized(elements, prefixOf(bytes), layout, ditherOf(configuration))
-  },
+})
+
+interface QuantizedParameters {
+  /** As ZQUANTIZ says. */
+  readonly dither: Dither
+  readonly encoding: Encoding
 }
 
 const INTEGERS: DataType = { kind: 'int', bits: 32 }
@@ -53,11 +51,7 @@ function randomNumbers(): Float32Array {
   return numbers
 }
 
-type Dither = 'none' | 'subtractive-1' | 'subtractive-2'
-
-function ditherOf(configuration: JsonObject): Dither {
-  return wordMember(configuration, 'dither', ['none', 'subtractive-1', 'subtractive-2'])
-}
+export type Dither = 'none' | 'subtractive-1' | 'subtractive-2'
 
 interface Prefix {
   readonly place: number

@@ -1,34 +1,40 @@
 // FITS Standard 4.0, section 10.4.1: Rice compression.
 
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { SerialCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import { requireInteger } from '../configuration.ts'
+import { internalSerial } from '../internal.ts'
 import { BitReader } from '../kernels/bit-reader.ts'
 import { bytesOf, zeroNumbers } from '../numbers.ts'
 
-/** Differences of integers of 1, 2 or 4 `bytes` (BYTEPIX), in blocks of `blockLength` (BLOCKSIZE). */
-export const fitsRice: SerialCodec = {
-  kind: 'serial',
+/** Differences of integers, in blocks. */
+export const fitsRice = internalSerial<RiceParameters>({
   name: 'vz.fits-rice',
-  reach: 'internal',
-  check: (configuration) => {
-    settingsOf(configuration)
-  },
-  decode: (bytes, layout, configuration) => {
-    const numbers = zeroNumbers(elementCount(layout.shape), layout.dataType)
-    if (numbers instanceof BigInt64Array || numbers instanceof BigUint64Array) {
-      throw malformed('vz.fits-rice: Rice-coded pixels have at most 32 bits, not 64')
+  prepare: (parameters, { shape, dataType }) => {
+    const settings = settingsOf(parameters)
+    const count = elementCount(shape)
+    return {
+      decode: (bytes) => {
+        const numbers = zeroNumbers(count, dataType)
+        if (numbers instanceof BigInt64Array || numbers instanceof BigUint64Array) {
+          throw malformed('vz.fits-rice: Rice-coded pixels have at most 32 bits, not 64')
+        }
+        decode(bytes, settings, numbers)
+        return { kind: 'fixed', bytes: bytesOf(numbers) }
+      },
     }
-    decode(bytes, settingsOf(configuration), numbers)
-    return { kind: 'fixed', bytes: bytesOf(numbers) }
   },
+})
+
+interface RiceParameters {
+  /** Of an integer (BYTEPIX): 1, 2 or 4. */
+  readonly bytes: number
+  /** BLOCKSIZE. */
+  readonly blockLength: number
 }
 
-interface RiceSettings {
+interface RiceSettings extends RiceParameters {
   readonly bytes: 1 | 2 | 4
-  readonly blockLength: number
 }
 
 type Samples = Pick<Int32Array, 'length'> & { [index: number]: number }
@@ -36,11 +42,10 @@ type Samples = Pick<Int32Array, 'length'> & { [index: number]: number }
 /** Bits of the code of a block, and the code of one that is not split. */
 const WIDTHS = { 1: { id: 3, whole: 6 }, 2: { id: 4, whole: 14 }, 4: { id: 5, whole: 25 } } as const
 
-function settingsOf(configuration: JsonObject): RiceSettings {
-  const bytes = integerMember(configuration, 'bytes', { least: 1, most: 4 })
-  if (bytes === 3) throw malformed('vz.fits-rice: BYTEPIX is 3, expected 1, 2 or 4')
-  const blockLength = integerMember(configuration, 'blockLength', { least: 1, most: 2 ** 20 })
-  return { bytes: bytes === 1 ? 1 : bytes === 2 ? 2 : 4, blockLength }
+function settingsOf({ bytes, blockLength }: RiceParameters): RiceSettings {
+  requireInteger('blockLength', blockLength, 1, 2 ** 20)
+  if (bytes === 1 || bytes === 2 || bytes === 4) return { bytes, blockLength }
+  throw malformed(`vz.fits-rice: BYTEPIX is ${bytes}, expected 1, 2 or 4`)
 }
 
 function decode(stored: Uint8Array, { bytes, blockLength }: RiceSettings, samples: Samples): void {

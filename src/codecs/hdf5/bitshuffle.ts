@@ -1,8 +1,8 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import type { ByteStep } from '../codec.ts'
+import { requireInteger } from '../configuration.ts'
+import { internalBytes } from '../internal.ts'
 import { decodeLz4Block } from '../numcodecs/lz4.ts'
 import { inflateZstd } from '../zarr/inflate.ts'
 import { bitUnshuffle } from '../zarr/shuffle.ts'
@@ -12,29 +12,24 @@ const MULTIPLE = 8
 const DEFAULT_BLOCK_BYTES = 8192
 const LEAST_DEFAULT_BLOCK = 128
 
-/**
- * HDF5's filter 32008: bits of items transposed block by block. `blocksize` is in items, 0 for the default; with `lz4` or
- * `zstd` the block length (in bytes) is in front of the chunk, behind its decoded length.
- */
-export const bitshuffle: ByteCodec = {
-  kind: 'bytes',
-  name: 'vz.bitshuffle',
-  reach: 'internal',
-  check: (configuration) => {
-    settingsOf(configuration)
-  },
-  decode: (bytes, configuration, context) => {
-    const { size, block, compression } = settingsOf(configuration)
-    return compression === 'none' ? unshuffled(bytes, size, block) : inflated(bytes, size, compression, context.limit)
-  },
+/** HDF5's filter 32008: bits of items transposed block by block. */
+export const bitshuffle = internalBytes<BitshuffleParameters>({ name: 'vz.bitshuffle', prepare: prepareBitshuffle })
+
+export interface BitshuffleParameters {
+  readonly elementsize: number
+  /** In items, 0 for the default. */
+  readonly blocksize: number
+  /** With `lz4` or `zstd` the block length (in bytes) is in front of the chunk, behind its decoded length. */
+  readonly compression: 'none' | 'lz4' | 'zstd'
 }
 
-function settingsOf(configuration: JsonObject) {
-  const size = integerMember(configuration, 'elementsize', { least: 1, most: 2 ** 24 })
-  const block = integerMember(configuration, 'blocksize', { least: 0, most: 2 ** 31, fallback: 0 })
-  if (block % MULTIPLE !== 0) throw malformed(`bitshuffle: blocks of ${block} items, expected a multiple of 8`)
-  const compression = wordMember(configuration, 'compression', ['none', 'lz4', 'zstd'], 'none')
-  return { size, block: block === 0 ? defaultBlock(size) : block, compression }
+export function prepareBitshuffle({ elementsize, blocksize, compression }: BitshuffleParameters): ByteStep {
+  requireInteger('elementsize', elementsize, 1, 2 ** 24)
+  requireInteger('blocksize', blocksize, 0, 2 ** 31)
+  if (blocksize % MULTIPLE !== 0) throw malformed(`bitshuffle: blocks of ${blocksize} items, expected a multiple of 8`)
+  const block = blocksize === 0 ? defaultBlock(elementsize) : blocksize
+  if (compression === 'none') return { decode: (bytes) => unshuffled(bytes, elementsize, block) }
+  return { decode: (bytes, { limit }) => inflated(bytes, elementsize, compression, limit) }
 }
 
 function defaultBlock(size: number): number {

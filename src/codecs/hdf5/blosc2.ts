@@ -1,18 +1,16 @@
 import { malformed } from '../../errors.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ByteCodec } from '../codec.ts'
 import { copyBox } from '../elements.ts'
+import { internalBytes, type NoParameters } from '../internal.ts'
 import { decodeBlosc2Chunk, specialContent } from '../kernels/blosc2-chunk.ts'
 import { type Blosc2Frame, parseBlosc2Frame } from '../kernels/blosc2-frame.ts'
 
 /** HDF5's filter 32026: a contiguous Blosc2 frame, of one dimension or more. */
-export const blosc2: ByteCodec = {
-  kind: 'bytes',
+export const blosc2 = internalBytes<NoParameters>({
   name: 'vz.blosc2',
-  reach: 'internal',
-  decode: (bytes, _configuration, context) => decodeBlosc2(bytes, context.limit),
-}
+  prepare: () => ({ decode: (bytes, context) => decodeBlosc2(bytes, context.limit) }),
+})
 
 /** The content of a Blosc2 frame, at most `limit` bytes. */
 function decodeBlosc2(bytes: Uint8Array, limit: number): Uint8Array {

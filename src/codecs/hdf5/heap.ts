@@ -5,8 +5,6 @@ import { type RangeRun, type RunLimits, runsOfRanges } from '../../bytes/byte-ra
 import { Cursor } from '../../bytes/cursor.ts'
 import { isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
-import type { JsonObject } from '../../json/json.ts'
-import { integerMember } from '../configuration.ts'
 
 /** Sizes of numbers in the file, and where its addresses count from. */
 export interface HeapFormat {
@@ -19,15 +17,6 @@ export interface HeapReader {
   read(range: ByteRange): Promise<Uint8Array>
   /** Most bytes of heaps that may be read. */
   readonly limit: number
-}
-
-/** The sizes of a codec's configuration. */
-export function heapFormatOf(configuration: JsonObject): HeapFormat {
-  return {
-    offsetSize: integerMember(configuration, 'offsetSize', { least: 2, most: 8, fallback: 8 }),
-    lengthSize: integerMember(configuration, 'lengthSize', { least: 2, most: 8, fallback: 8 }),
-    base: integerMember(configuration, 'base', { least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 }),
-  }
 }
 
 /** The objects of a collection by their number. */

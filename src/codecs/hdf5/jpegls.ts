@@ -1,16 +1,14 @@
 // ITU-T T.87 (JPEG-LS), annex C: pictures, lossless or nearly so; the filter 32018 of HDF5, in which EUMETSAT's FCI data come.
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
-import type { ByteCodec } from '../codec.ts'
+import { internalBytes, type NoParameters } from '../internal.ts'
 import { JpegLsScan, type Rows, type ScanCoding } from '../kernels/jpegls-scan.ts'
 
 /** Samples in bytes or little-endian pairs of them: component after component, or, where they are coded together, side by side. */
-export const jpegLs: ByteCodec = {
-  kind: 'bytes',
+export const jpegLs = internalBytes<NoParameters>({
   name: 'vz.jpegls',
-  reach: 'internal',
-  decode: (bytes, _configuration, context) => decodeJpegLs(bytes, context.limit),
-}
+  prepare: () => ({ decode: (bytes, context) => decodeJpegLs(bytes, context.limit) }),
+})
 
 interface Frame {
   readonly bits: number
@@ -45,7 +43,8 @@ const COLOUR_TRANSFORM = 0xffe8
 const NO_PRESETS: Presets = { maximum: 0, thresholds: [0, 0, 0], reset: 0 }
 const MOST_COMPONENTS = 255
 
-function decodeJpegLs(bytes: Uint8Array, limit: number): Uint8Array {
+/** The samples of a picture, at most `limit` bytes. */
+export function decodeJpegLs(bytes: Uint8Array, limit: number): Uint8Array {
   const cursor = new Cursor(bytes, 'big')
   if (cursor.u16() !== START) throw malformed('a chunk is no JPEG-LS picture')
   let presets = NO_PRESETS

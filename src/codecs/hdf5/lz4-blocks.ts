@@ -1,21 +1,19 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
-import type { ByteCodec } from '../codec.ts'
+import { internalBytes, type NoParameters } from '../internal.ts'
 import { decodeLz4Block } from '../numcodecs/lz4.ts'
 
 /**
  * HDF5's filter 32004 (HDF5 plugins, `LZ4_HDF5_format`), big-endian: the decoded length (64 bits), the block length (32
  * bits), then each block behind its stored length; a block that is as long as its content is the content.
  */
-export const lz4Hdf5: ByteCodec = {
-  kind: 'bytes',
+export const lz4Hdf5 = internalBytes<NoParameters>({
   name: 'vz.lz4-hdf5',
-  reach: 'internal',
-  decode: (bytes, _configuration, context) => decodeLz4Hdf5(bytes, context.limit),
-}
+  prepare: () => ({ decode: (bytes, context) => decodeLz4Hdf5(bytes, context.limit) }),
+})
 
 /** The content of such a chunk, at most `limit` bytes. */
-function decodeLz4Hdf5(bytes: Uint8Array, limit: number): Uint8Array {
+export function decodeLz4Hdf5(bytes: Uint8Array, limit: number): Uint8Array {
   const cursor = new Cursor(bytes, 'big')
   const length = cursor.u64()
   const blockLength = cursor.u32()

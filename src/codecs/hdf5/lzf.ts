@@ -1,18 +1,16 @@
 import { malformed } from '../../errors.ts'
-import type { ByteCodec } from '../codec.ts'
+import { internalBytes, type NoParameters } from '../internal.ts'
 import { Output } from '../kernels/output.ts'
 import { repeatBack } from '../numcodecs/lz4.ts'
 
 /** HDF5's filter 32000 (h5py): one LibLZF stream. What doesn't shrink is stored without the filter, by its mask. */
-export const lzf: ByteCodec = {
-  kind: 'bytes',
+export const lzf = internalBytes<NoParameters>({
   name: 'vz.lzf',
-  reach: 'internal',
-  decode: (bytes, _configuration, context) => decodeLzf(bytes, context.limit),
-}
+  prepare: () => ({ decode: (bytes, context) => decodeLzf(bytes, context.limit) }),
+})
 
 /** The content of a LibLZF stream (`lzf_d.c`): runs of literals, and matches up to 8 kB back. */
-function decodeLzf(source: Uint8Array, limit: number): Uint8Array {
+export function decodeLzf(source: Uint8Array, limit: number): Uint8Array {
   const output = new Output(limit)
   let from = 0
   while (from < source.length) {

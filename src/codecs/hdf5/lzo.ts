@@ -1,16 +1,14 @@
 // LZO1X, as Linux' documentation of "LZO stream format" describes it.
 import { malformed } from '../../errors.ts'
-import type { ByteCodec } from '../codec.ts'
+import { internalBytes, type NoParameters } from '../internal.ts'
 import { Output } from '../kernels/output.ts'
 import { repeatBack } from '../numcodecs/lz4.ts'
 
 /** PyTables' filter 305: a stream, and what the library puts behind it, which is not looked at. */
-export const lzo: ByteCodec = {
-  kind: 'bytes',
+export const lzo = internalBytes<NoParameters>({
   name: 'vz.lzo',
-  reach: 'internal',
-  decode: (bytes, _configuration, { limit }) => new LzoReader(bytes, limit).decode(),
-}
+  prepare: () => ({ decode: (bytes, { limit }) => new LzoReader(bytes, limit).decode() }),
+})
 
 /** Distances of matches after literals, and of far ones, begin here. */
 const NEAR = 0x800

@@ -1,6 +1,5 @@
 import { malformed, unsupported } from '../../errors.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integersMember } from '../configuration.ts'
+import { internalBytes } from '../internal.ts'
 import { BitReader } from '../kernels/bit-reader.ts'
 
 // The parameters' words for types (H5Znbit.c).
@@ -10,25 +9,27 @@ const COMPOUND = 3
 const WHOLE = 4
 
 /** HDF5's filter 5: only the bits that a type uses are stored. `clientData` is the filter's own. */
-export const nbit: ByteCodec = {
-  kind: 'bytes',
+export const nbit = internalBytes<ClientData>({
   name: 'vz.nbit',
-  reach: 'internal',
-  check: (configuration) => {
-    const clientData = integersMember(configuration, 'clientData')
-    if (clientData[1] === 0) planOf(clientData)
-  },
-  decode: (bytes, configuration, context) => {
-    const clientData = integersMember(configuration, 'clientData')
+  prepare: ({ clientData }) => {
     // "Need not compress": every bit of the type is in use.
-    if (clientData[1] !== 0) return bytes
+    if (clientData[1] !== 0) return { decode: (bytes) => bytes }
     const count = clientData[2] ?? 0
     const plan = planOf(clientData)
-    if (count * plan.size > context.limit) {
-      throw malformed(`nbit: ${count} elements of ${plan.size} bytes, at most ${context.limit} bytes are expected`)
+    return {
+      decode: (bytes, { limit }) => {
+        if (count * plan.size > limit) {
+          throw malformed(`nbit: ${count} elements of ${plan.size} bytes, at most ${limit} bytes are expected`)
+        }
+        return unpacked(new BitReader(bytes, 'an nbit chunk'), plan, count)
+      },
     }
-    return unpacked(new BitReader(bytes, 'an nbit chunk'), plan, count)
   },
+})
+
+/** A filter's parameters as they stand in the file: unsigned integers of 32 bits. */
+export interface ClientData {
+  readonly clientData: readonly number[]
 }
 
 /** Which bits of which bytes of an element are stored, in the order in which they are. */

@@ -1,8 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integersMember } from '../configuration.ts'
+import { internalBytes } from '../internal.ts'
 import { BitReader } from '../kernels/bit-reader.ts'
+import type { ClientData } from './nbit.ts'
 
 // Order of the client data (H5Zscaleoffset.c).
 const SCALE_TYPE = 0
@@ -22,26 +21,25 @@ const INTEGER = 2
 const HEADER_LENGTH = 21
 
 /** HDF5's filter 6: integers, or floats times a power of ten, above their minimum, in few bits. `clientData` is the filter's own. */
-export const scaleOffsetHdf5: ByteCodec = {
-  kind: 'bytes',
+export const scaleOffsetHdf5 = internalBytes<ClientData>({
   name: 'vz.scaleoffset',
-  reach: 'internal',
-  check: (configuration) => {
-    settingsOf(configuration)
-  },
-  decode: (bytes, configuration, context) => {
-    const settings = settingsOf(configuration)
+  prepare: ({ clientData }) => {
+    const settings = settingsOf(clientData)
     const { size, count, scale } = settings
     // "No compression": the writer chose the whole width.
-    if (scale.kind === 'integer' && scale.bits === size * 8) return bytes
-    if (count * size > context.limit) {
-      throw malformed(`scale-offset: ${count} elements of ${size} bytes, at most ${context.limit} bytes are expected`)
+    if (scale.kind === 'integer' && scale.bits === size * 8) return { decode: (bytes) => bytes }
+    return {
+      decode: (bytes, { limit }) => {
+        if (count * size > limit) {
+          throw malformed(`scale-offset: ${count} elements of ${size} bytes, at most ${limit} bytes are expected`)
+        }
+        const result = decoded(bytes, settings)
+        if (settings.isBig) reverseItems(result, size)
+        return result
+      },
     }
-    const result = decoded(bytes, settings)
-    if (settings.isBig) reverseItems(result, size)
-    return result
   },
-}
+})
 
 interface Settings {
   readonly count: number
@@ -54,8 +52,7 @@ interface Settings {
     | { readonly kind: 'decimal'; readonly digits: number }
 }
 
-function settingsOf(configuration: JsonObject): Settings {
-  const data = integersMember(configuration, 'clientData')
+function settingsOf(data: readonly number[]): Settings {
   if (data.length < FILL_VALUE) throw malformed(`scale-offset: ${data.length} parameters, expected at least 8`)
   const type = data[SCALE_TYPE] ?? 0
   const size = data[SIZE] ?? 0

@@ -1,9 +1,10 @@
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { SerialCodec } from '../codec.ts'
-import { bytesCodec } from '../zarr/bytes.ts'
-import { type HeapPiece, heapFormatOf, readPieces } from './heap.ts'
+import { internalSerial } from '../internal.ts'
+import { plainElements } from '../zarr/bytes.ts'
+import { type HeapFormat, type HeapPiece, readPieces } from './heap.ts'
 
 /** A part of a sequence: a part of an object in a global heap. */
 export interface SequencePart {
@@ -21,37 +22,41 @@ const PART_BYTES = 24
  * HDF5's sequences of varying length, one after the other: a chunk is a list of parts of them (`sequenceParts`), whose elements are
  * read again from the source's heaps.
  */
-export const hdf5Sequences: SerialCodec = {
-  kind: 'serial',
+export const hdf5Sequences = internalSerial<SequenceParameters>({
   name: 'vz.hdf5-sequences',
-  reach: 'internal',
   readsSource: true,
-  check: (configuration) => {
-    heapFormatOf(configuration)
-  },
-  decode: async (bytes, layout, configuration, context) => {
-    const format = heapFormatOf(configuration)
+  prepare: ({ endian, ...format }, layout) => {
     const size = itemSize(layout.dataType) ?? 1
     const length = elementCount(layout.shape) * size
-    const parts = parseParts(bytes)
-    const count = parts.reduce((sum, part) => sum + part.count, 0)
-    // Elements that are arrays themselves are several of the layout.
-    const unit = length / count
-    if (!Number.isInteger(unit) || unit % size !== 0) throw malformed(`${length} bytes are no ${count} elements`)
-    const pieces = parts.map((part): HeapPiece => {
-      const { address, object } = part
-      return { address, object, size: part.length * unit, from: part.from * unit, length: part.count * unit }
-    })
-    const { read } = context
-    if (read === undefined) throw new TypeError('vz.hdf5-sequences is decoded without a reader of its source')
-    const joined = new Uint8Array(length)
-    let at = 0
-    for (const piece of await readPieces(pieces, format, { read, limit: context.limit })) {
-      joined.set(piece, at)
-      at += piece.length
+    const inLittle = plainElements(endian, layout)
+    return {
+      decode: async (bytes, { read, limit }) => {
+        if (read === undefined) throw new TypeError('vz.hdf5-sequences is decoded without a reader of its source')
+        const joined = new Uint8Array(length)
+        let at = 0
+        for (const piece of await readPieces(piecesOf(parseParts(bytes), length, size), format, { read, limit })) {
+          joined.set(piece, at)
+          at += piece.length
+        }
+        return { kind: 'fixed', bytes: inLittle(joined) }
+      },
     }
-    return await bytesCodec.decode(joined, layout, configuration, context)
   },
+})
+
+interface SequenceParameters extends HeapFormat {
+  readonly endian: Endian
+}
+
+/** Where so many bytes of elements lie in the heaps. */
+function piecesOf(parts: readonly SequencePart[], length: number, size: number): HeapPiece[] {
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  // Elements that are arrays themselves are several of the layout.
+  const unit = length / count
+  if (!Number.isInteger(unit) || unit % size !== 0) throw malformed(`${length} bytes are no ${count} elements`)
+  return parts.map(({ address, object, ...part }) => {
+    return { address, object, size: part.length * unit, from: part.from * unit, length: part.count * unit }
+  })
 }
 
 /** The bytes of a chunk of sequences. */

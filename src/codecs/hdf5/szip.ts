@@ -1,7 +1,6 @@
 import { malformed, unsupported } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import { requireInteger } from '../configuration.ts'
+import { internalBytes } from '../internal.ts'
 import { decodeRice, type RiceBytesSettings } from '../kernels/rice.ts'
 import { unshuffle } from '../zarr/shuffle.ts'
 
@@ -11,23 +10,29 @@ const MOST_SIGNIFICANT_FIRST = 16
 
 /**
  * HDF5's filter 4: the decoded length (32 bits, little-endian), then CCSDS 121.0 extended Rice codes in the way of szlib:
- * pixels of 32 and 64 bits are shuffled into bytes first, scan lines are filled up to whole blocks. The configuration is
- * the filter's client data: `mask`, `pixelsPerBlock`, `bitsPerPixel`, `pixelsPerScanline`.
+ * pixels of 32 and 64 bits are shuffled into bytes first, scan lines are filled up to whole blocks.
  */
-export const szip: ByteCodec = {
-  kind: 'bytes',
+export const szip = internalBytes<SzipParameters>({
   name: 'vz.szip',
-  reach: 'internal',
-  check: (configuration) => {
-    settingsOf(configuration)
+  prepare: (parameters) => {
+    const settings = settingsOf(parameters)
+    return {
+      decode: (bytes, { limit }) => {
+        if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no szip header of 4 bytes`)
+        const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+        if (length > limit) throw malformed(`a szip chunk says ${length} bytes, at most ${limit} are expected`)
+        return decodeSzip(bytes.subarray(4), settings, length)
+      },
+    }
   },
-  decode: (bytes, configuration, context) => {
-    if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no szip header of 4 bytes`)
-    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-    if (length > context.limit)
-      throw malformed(`a szip chunk says ${length} bytes, at most ${context.limit} are expected`)
-    return decodeSzip(bytes.subarray(4), settingsOf(configuration), length)
-  },
+})
+
+/** The filter's client data. */
+interface SzipParameters {
+  readonly mask: number
+  readonly pixelsPerBlock: number
+  readonly bitsPerPixel: number
+  readonly pixelsPerScanline: number
 }
 
 interface SzipSettings extends RiceBytesSettings {
@@ -36,11 +41,12 @@ interface SzipSettings extends RiceBytesSettings {
   readonly scanline: number
 }
 
-function settingsOf(configuration: JsonObject): SzipSettings {
-  const mask = integerMember(configuration, 'mask', { least: 0, most: 2 ** 32 - 1 })
-  const blockLength = integerMember(configuration, 'pixelsPerBlock', { least: 2, most: 64 })
-  const bitsPerPixel = integerMember(configuration, 'bitsPerPixel', { least: 1, most: 64 })
-  const scanline = integerMember(configuration, 'pixelsPerScanline', { least: 1, most: 2 ** 20 })
+function settingsOf(parameters: SzipParameters): SzipSettings {
+  const { mask, pixelsPerBlock: blockLength, bitsPerPixel, pixelsPerScanline: scanline } = parameters
+  requireInteger('mask', mask, 0, 2 ** 32 - 1)
+  requireInteger('pixelsPerBlock', blockLength, 2, 64)
+  requireInteger('bitsPerPixel', bitsPerPixel, 1, 64)
+  requireInteger('pixelsPerScanline', scanline, 1, 2 ** 20)
   const shuffled = bitsPerPixel === 32 || bitsPerPixel === 64 ? bitsPerPixel / 8 : 1
   if (shuffled === 1 && bitsPerPixel > 24) {
     throw unsupported(`szip of ${bitsPerPixel} bits`, `szip pixels of ${bitsPerPixel} bits are not decoded`)

@@ -1,33 +1,36 @@
 import { anyText } from '../../bytes/text.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { SerialCodec } from '../codec.ts'
-import { type Collection, type HeapFormat, type HeapReader, heapFormatOf, readCollections } from './heap.ts'
+import type { DecodeContext, Elements } from '../codec.ts'
+import { internalSerial } from '../internal.ts'
+import { type Collection, type HeapFormat, type HeapReader, readCollections } from './heap.ts'
 import { type HeapReferences, parseReferences } from './heap-references.ts'
 
 /**
  * HDF5's text of varying length: each element is a length (32 bits), the address of a global heap collection (`offsetSize`
  * bytes, counted from `base`) and the number of an object in it (32 bits). The collections are read again from the source.
  */
-export const hdf5VlenText: SerialCodec = {
-  kind: 'serial',
+export const hdf5VlenText = internalSerial<HeapFormat>({
   name: 'vz.hdf5-vlen-text',
-  reach: 'internal',
   readsSource: true,
-  check: (configuration) => {
-    heapFormatOf(configuration)
+  prepare: (format, { shape }) => {
+    const count = elementCount(shape)
+    return { decode: (bytes, context) => vlenTexts(bytes, count, format, context) }
   },
-  decode: async (bytes, layout, configuration, context) => {
-    const format = heapFormatOf(configuration)
-    const count = elementCount(layout.shape)
-    const references = parseReferences(bytes, count, format)
-    const total = references.lengths.reduce((sum, length) => sum + length, 0)
-    if (total > context.limit)
-      throw overLimit(`a chunk holds ${total} bytes of text, at most ${context.limit} are served`)
-    const { read } = context
-    if (read === undefined) throw new TypeError('vz.hdf5-vlen-text is decoded without a reader of its source')
-    return { kind: 'text', values: await readTexts(references, format, { read, limit: context.limit }) }
-  },
+})
+
+/** The text that so many references name. */
+export async function vlenTexts(
+  bytes: Uint8Array,
+  count: number,
+  format: HeapFormat,
+  { limit, read }: DecodeContext,
+): Promise<Elements> {
+  const references = parseReferences(bytes, count, format)
+  const total = references.lengths.reduce((sum, length) => sum + length, 0)
+  if (total > limit) throw overLimit(`a chunk holds ${total} bytes of text, at most ${limit} are served`)
+  if (read === undefined) throw new TypeError('vz.hdf5-vlen-text is decoded without a reader of its source')
+  return { kind: 'text', values: await readTexts(references, format, { read, limit }) }
 }
 
 async function readTexts(references: HeapReferences, format: HeapFormat, reader: HeapReader): Promise<string[]> {

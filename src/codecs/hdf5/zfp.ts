@@ -1,6 +1,5 @@
 import { malformed, unsupported } from '../../errors.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integersMember } from '../configuration.ts'
+import { internalBytes } from '../internal.ts'
 import {
   decodeZfpBlock,
   REVERSIBLE_EXPONENT,
@@ -9,23 +8,22 @@ import {
   type ZfpShape,
   zfpDecoder,
 } from '../kernels/zfp-block.ts'
+import type { ClientData } from './nbit.ts'
 
 /** HDF5's filter 32013 (H5Z-ZFP): one zfp stream of codec version 5, whose header is in the filter's `clientData`. */
-export const zfp: ByteCodec = {
-  kind: 'bytes',
+export const zfp = internalBytes<ClientData>({
   name: 'vz.zfp',
-  reach: 'internal',
-  check: (configuration) => {
-    headerOf(integersMember(configuration, 'clientData'))
-  },
-  decode: (bytes, configuration, context) => {
-    const header = headerOf(integersMember(configuration, 'clientData'))
+  prepare: ({ clientData }) => {
+    const header = headerOf(clientData)
     const length = header.lengths.reduce((product, size) => product * size, header.shape.width / 8)
-    if (length > context.limit)
-      throw malformed(`a zfp stream of ${length} bytes, at most ${context.limit} are expected`)
-    return decodeZfp(bytes, header, length)
+    return {
+      decode: (bytes, { limit }) => {
+        if (length > limit) throw malformed(`a zfp stream of ${length} bytes, at most ${limit} are expected`)
+        return decodeZfp(bytes, header, length)
+      },
+    }
   },
-}
+})
 
 interface Header {
   readonly shape: ZfpShape

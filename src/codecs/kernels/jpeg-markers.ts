@@ -56,6 +56,11 @@ export function noTables(): JpegTables {
   return { quantization: new Map(), dc: new Map(), ac: new Map(), restartInterval: 0 }
 }
 
+/** Tables of one's own that begin as these. */
+export function copiedTables({ quantization, dc, ac, restartInterval }: JpegTables): JpegTables {
+  return { quantization: new Map(quantization), dc: new Map(dc), ac: new Map(ac), restartInterval }
+}
+
 export const MARKER = { start: 0xd8, end: 0xd9, scan: 0xda, quantization: 0xdb, huffman: 0xc4, restart: 0xdd } as const
 
 /** The next marker and what it holds; undefined at the end of the bytes. */

@@ -4,6 +4,7 @@ import { JpegBlocks } from './jpeg-blocks.ts'
 import { JpegBits } from './jpeg-huffman.ts'
 import { BlockTransform, type JpegSamples } from './jpeg-idct.ts'
 import {
+  copiedTables,
   isFrame,
   type JpegComponent,
   type JpegFrame,
@@ -50,7 +51,9 @@ export interface JpegOptions {
 }
 
 /** Decodes a stream. */
-export function decodeJpeg(bytes: Uint8Array, tables: JpegTables, { check, chroma }: JpegOptions): JpegPicture {
+export function decodeJpeg(bytes: Uint8Array, given: JpegTables, { check, chroma }: JpegOptions): JpegPicture {
+  // The stream adds its own to them, which are not those of the next one.
+  const tables = copiedTables(given)
   let picture: PictureReader | undefined
   for (let at = 0; ; ) {
     const found = nextMarker(bytes, at)

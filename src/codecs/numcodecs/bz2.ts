@@ -6,5 +6,5 @@ export const numcodecsBz2: ByteCodec = {
   kind: 'bytes',
   name: 'numcodecs.bz2',
   reach: 'native',
-  decode: (bytes, _configuration, context) => decodeBzip2(bytes, context.limit),
+  prepare: () => ({ decode: (bytes, context) => decodeBzip2(bytes, context.limit) }),
 }

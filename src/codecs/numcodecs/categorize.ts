@@ -1,7 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
-import type { ArrayCodec } from '../codec.ts'
+import type { ArrayCodec, Elements } from '../codec.ts'
 import { listMember } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
 import { numbersOf } from '../numbers.ts'
@@ -12,29 +12,27 @@ export const categorize: ArrayCodec = {
   kind: 'array',
   name: 'numcodecs.categorize',
   reach: 'native',
-  check: (configuration) => {
-    labelsOf(configuration)
-  },
-  encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(configuration) }),
-  decode: (elements, layout, configuration) => {
+  prepare: (configuration, { shape, dataType }) => {
     const labels = ['', ...labelsOf(configuration)]
-    const places = numbersOf(fixedBytes(elements, 'numcodecs.categorize'), storedType(configuration))
-    const values = Array.from({ length: places.length }, (_, i) => labels[Number(places[i])] ?? '')
-    const type = layout.dataType
-    if (type.kind === 'string') return { kind: 'text', values }
-    if (type.kind !== 'fixed-text' || type.encoding !== 'utf-32') {
-      throw unsupported(
-        `categories of ${type.kind}`,
-        `numcodecs.categorize decodes to text, not to ${type.kind} values`,
-      )
+    const stored = numpyTypeMember(configuration, 'astype', { kind: 'uint', bits: 8 })
+    const valuesOf = (elements: Elements) => {
+      const places = numbersOf(fixedBytes(elements, 'numcodecs.categorize'), stored)
+      return Array.from({ length: places.length }, (_, i) => labels[Number(places[i])] ?? '')
     }
-    const items = values.map((value) => scalarToBytes({ kind: 'string', value }, type))
-    return { kind: 'fixed', bytes: Buffer.concat(items) }
+    const isText = dataType.kind === 'string'
+    if (!isText && (dataType.kind !== 'fixed-text' || dataType.encoding !== 'utf-32')) {
+      const message = `numcodecs.categorize decodes to text, not to ${dataType.kind} values`
+      throw unsupported(`categories of ${dataType.kind}`, message)
+    }
+    const bytesOf = (value: string) => scalarToBytes({ kind: 'string', value }, dataType)
+    return {
+      encodedLayout: { shape, dataType: stored },
+      decode: (elements) =>
+        isText
+          ? { kind: 'text', values: valuesOf(elements) }
+          : { kind: 'fixed', bytes: Buffer.concat(valuesOf(elements).map(bytesOf)) },
+    }
   },
-}
-
-function storedType(configuration: JsonObject) {
-  return numpyTypeMember(configuration, 'astype', { kind: 'uint', bits: 8 })
 }
 
 function labelsOf(configuration: JsonObject): string[] {

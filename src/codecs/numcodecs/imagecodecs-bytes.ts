@@ -1,66 +1,69 @@
 // The compressors of the Python package imagecodecs by the names that imagecodecs-numcodecs registers, and virtual-tiff publishes.
 import { brotliDecompressSync } from 'node:zlib'
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec, DecodeContext } from '../codec.ts'
+import type { ByteCodec, ByteStep, DecodeContext } from '../codec.ts'
 import { integerMember } from '../configuration.ts'
-import { bitshuffle } from '../hdf5/bitshuffle.ts'
-import { deflateRaw } from '../hdf5/deflate-raw.ts'
-import { jpegLs } from '../hdf5/jpegls.ts'
-import { lz4Hdf5 } from '../hdf5/lz4-blocks.ts'
-import { lzf } from '../hdf5/lzf.ts'
+import { prepareBitshuffle } from '../hdf5/bitshuffle.ts'
+import { inflateRaw } from '../hdf5/deflate-raw.ts'
+import { decodeJpegLs } from '../hdf5/jpegls.ts'
+import { decodeLz4Hdf5 } from '../hdf5/lz4-blocks.ts'
+import { decodeLzf } from '../hdf5/lzf.ts'
 import { decodeBlosc2Chunk } from '../kernels/blosc2-chunk.ts'
 import { decodeSnappy, snappyLength } from '../kernels/snappy.ts'
-import { tiffFillOrder } from '../tiff/fill-order.ts'
-import { blosc } from '../zarr/blosc.ts'
-import { numcodecsZlib, numcodecsZstd } from '../zarr/inflate.ts'
+import { reversedBits } from '../tiff/lzw.ts'
+import { decodeBlosc } from '../zarr/blosc.ts'
+import { inflateZlib, numcodecsZstd } from '../zarr/inflate.ts'
 import { numcodecsBz2 } from './bz2.ts'
-import { decodeLz4Block, numcodecsLz4 } from './lz4.ts'
-import { numcodecsLzma } from './lzma.ts'
+import { decodeLz4, decodeLz4Block } from './lz4.ts'
+import { decodeAny } from './lzma.ts'
 
-type Decode = ByteCodec['decode']
+type Prepare = ByteCodec['prepare']
 
 /** Decoders that exist under another name, and those of streams that only imagecodecs writes. */
 export const IMAGECODECS_BYTES: readonly ByteCodec[] = [
-  ...['zlib', 'zlibng', 'zopfli'].map((name) => named(name, numcodecsZlib.decode)),
-  named('deflate', (bytes, configuration, context) =>
-    (configuration['raw'] === true ? deflateRaw : numcodecsZlib).decode(bytes, {}, context),
-  ),
-  named('zstd', numcodecsZstd.decode),
-  named('bz2', numcodecsBz2.decode),
-  named('lzma', (bytes, _configuration, context) => numcodecsLzma.decode(bytes, { format: 0 }, context)),
-  named('blosc', blosc.decode),
-  named('blosc2', (bytes, _configuration, { limit }) => decodeBlosc2Chunk(bytes, limit)),
-  named('brotli', (bytes, _configuration, context) => inflatedBrotli(bytes, context)),
-  named('snappy', (bytes, _configuration, context) => inflatedSnappy(bytes, context)),
-  named('lz4', (bytes, configuration, context) =>
-    configuration['header'] === true ? numcodecsLz4.decode(bytes, {}, context) : inflatedLz4(bytes, context),
-  ),
-  named('lz4h5', lz4Hdf5.decode),
-  // Four bytes of decoded length.
-  named('lzf', (bytes, configuration, context) =>
-    lzf.decode(configuration['header'] === false ? bytes : bytes.subarray(4), {}, context),
-  ),
-  {
-    ...named('bitshuffle', (bytes, configuration, context) =>
-      bitshuffle.decode(bytes, shuffling(configuration), context),
-    ),
-    check: shuffling,
-  },
-  named('bitorder', tiffFillOrder.decode),
-  named('jpegls', jpegLs.decode),
+  ...['zlib', 'zlibng', 'zopfli'].map((name) => decoding(name, inflatedZlib)),
+  named('deflate', (configuration) => ({ decode: configuration['raw'] === true ? inflatedRaw : inflatedZlib })),
+  named('zstd', () => numcodecsZstd.prepare({})),
+  named('bz2', numcodecsBz2.prepare),
+  decoding('lzma', decodeAny),
+  decoding('blosc', (bytes, { limit }) => decodeBlosc(bytes, limit)),
+  decoding('blosc2', (bytes, { limit }) => decodeBlosc2Chunk(bytes, limit)),
+  decoding('brotli', inflatedBrotli),
+  decoding('snappy', inflatedSnappy),
+  named('lz4', (configuration) => ({
+    decode: configuration['header'] === true ? (bytes, { limit }) => decodeLz4(bytes, limit) : inflatedLz4,
+  })),
+  decoding('lz4h5', (bytes, { limit }) => decodeLz4Hdf5(bytes, limit)),
+  named('lzf', ({ header }) => ({
+    // Four bytes of decoded length.
+    decode: (bytes, { limit }) => decodeLzf(header === false ? bytes : bytes.subarray(4), limit),
+  })),
+  named('bitshuffle', (configuration) => {
+    const elementsize = integerMember(configuration, 'itemsize', { least: 1, most: 2 ** 24, fallback: 1 })
+    const blocksize = integerMember(configuration, 'blocksize', { least: 0, most: 2 ** 31, fallback: 0 })
+    return prepareBitshuffle({ elementsize, blocksize, compression: 'none' })
+  }),
+  decoding('bitorder', reversedBits),
+  decoding('jpegls', (bytes, { limit }) => decodeJpegLs(bytes, limit)),
   // Lossy when written, nothing when read.
-  named('quantize', (bytes) => bytes),
+  decoding('quantize', (bytes) => bytes),
 ]
 
-function named(name: string, decode: Decode): ByteCodec {
-  return { kind: 'bytes', name: `imagecodecs_${name}`, reach: 'native', decode }
+function named(name: string, prepare: Prepare): ByteCodec {
+  return { kind: 'bytes', name: `imagecodecs_${name}`, reach: 'native', prepare }
 }
 
-function shuffling(configuration: JsonObject): JsonObject {
-  const elementsize = integerMember(configuration, 'itemsize', { least: 1, most: 2 ** 24, fallback: 1 })
-  const blocksize = integerMember(configuration, 'blocksize', { least: 0, most: 2 ** 31, fallback: 0 })
-  return { elementsize, blocksize }
+/** One whose configuration says nothing that its streams don't. */
+function decoding(name: string, decode: ByteStep['decode']): ByteCodec {
+  return named(name, () => ({ decode }))
+}
+
+function inflatedZlib(bytes: Uint8Array, { limit, enough }: DecodeContext): Uint8Array {
+  return inflateZlib(bytes, limit, enough)
+}
+
+function inflatedRaw(bytes: Uint8Array, { limit }: DecodeContext): Uint8Array {
+  return inflateRaw(bytes, limit)
 }
 
 function inflatedBrotli(bytes: Uint8Array, { limit }: DecodeContext): Uint8Array {

@@ -1,7 +1,7 @@
 // imagecodecs' jpeg8_decode: colours as libjpeg takes them (jdapimin.c, default_decompress_parms), and as a document asks for.
 import { malformed, unsupported } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import type { ChunkLayout, DecodeContext, Elements } from '../codec.ts'
+import type { ChunkLayout, DecodeContext, SerialStep } from '../codec.ts'
 import { decodeJpeg, type JpegPicture, readJpegTables } from '../kernels/jpeg.ts'
 import type { JpegSamples } from '../kernels/jpeg-idct.ts'
 import { type JpegFrame, MARKER, nextMarker, noTables } from '../kernels/jpeg-markers.ts'
@@ -27,20 +27,22 @@ const COLOURS: ReadonlyMap<Json, Colours> = new Map<Json, Colours>([
 
 /** The pixels of one JPEG stream; `tables` and `header` are base64, `colorspace_jpeg` and `colorspace_data` say what to take it for. */
 export function jpegPixels(
-  bytes: Uint8Array,
   layout: ChunkLayout,
   { tables, header, colorspace_jpeg, colorspace_data }: JsonObject,
-  context: DecodeContext,
-): Elements {
-  const stream = typeof header === 'string' ? Buffer.concat([fromBase64(header), bytes, END]) : bytes
+): SerialStep['decode'] {
+  const before = typeof header === 'string' ? fromBase64(header) : undefined
   const given = typeof tables === 'string' ? readJpegTables(fromBase64(tables)) : noTables()
-  const check = (frame: JpegFrame) => requireFrame(frame, layout, context)
-  const picture = decodeJpeg(stream, given, { check, chroma: CHROMA })
   const said = coloursOf(colorspace_jpeg)
-  const stored = said ?? guessed(stream, picture.frame)
-  const wanted = coloursOf(colorspace_data) ?? (said === undefined ? DECODED[stored] : stored)
-  const samples = converted(picture, stored, wanted, layout.shape[0] ?? 1)
-  return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
+  const asked = coloursOf(colorspace_data)
+  return (bytes, context) => {
+    const stream = before === undefined ? bytes : Buffer.concat([before, bytes, END])
+    const check = (frame: JpegFrame) => requireFrame(frame, layout, context)
+    const picture = decodeJpeg(stream, given, { check, chroma: CHROMA })
+    const stored = said ?? guessed(stream, picture.frame)
+    const wanted = asked ?? (said === undefined ? DECODED[stored] : stored)
+    const samples = converted(picture, stored, wanted, layout.shape[0] ?? 1)
+    return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
+  }
 }
 
 /** The package stands on libjpeg-turbo. */

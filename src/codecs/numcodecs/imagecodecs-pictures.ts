@@ -3,22 +3,19 @@ import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from '../codec.ts'
+import type { ChunkLayout, DecodeContext, Elements, SerialCodec, SerialStep } from '../codec.ts'
 import { fixedBytes } from '../elements.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
-import { tiffJpeg2000 } from '../tiff/jpeg2000.ts'
-import { tiffJpegXl } from '../tiff/jpegxl.ts'
+import { jpeg2000Pixels } from '../tiff/jpeg2000.ts'
+import { jpegXlPixels } from '../tiff/jpegxl.ts'
 import { joinedLerc, lercPicture, lercType } from '../tiff/lerc.ts'
-import { tiffPng } from '../tiff/png.ts'
-import { tiffWebp } from '../tiff/webp.ts'
+import { pngPixels } from '../tiff/png.ts'
+import { webpPixels } from '../tiff/webp.ts'
 import { jpegPixels } from './imagecodecs-jpeg.ts'
 
-type Decode = (
-  bytes: Uint8Array,
-  layout: ChunkLayout,
-  configuration: JsonObject,
-  context: DecodeContext,
-) => Elements | Promise<Elements>
+type Decode = SerialStep['decode']
+/** For pictures of this layout: rows, columns and samples. */
+type Prepare = (layout: ChunkLayout, configuration: JsonObject) => Decode
 
 /** Samples of a pixel and bits of a sample that a decoder gives. */
 type Takes = (samples: number, type: DataType) => boolean
@@ -28,45 +25,47 @@ export const IMAGECODECS_PICTURES: readonly SerialCodec[] = [
   picture(
     'jpeg2k',
     (samples, type) => isWhole(type) && (samples === 1 || samples === 3),
-    (bytes, layout, _, context) => tiffJpeg2000.decode(bytes, layout, {}, context),
+    (layout) => (bytes) => jpeg2000Pixels(bytes, layout),
   ),
   picture(
     'jpegxl',
     (samples, type) => isUint(type, 8, 16) && samples <= 4,
-    (bytes, layout, _, context) =>
-      tiffJpegXl.decode(bytes, layout, { bits: 8 * (itemSize(layout.dataType) ?? 1) }, context),
+    (layout) => (bytes) => jpegXlPixels(bytes, layout, 8 * (itemSize(layout.dataType) ?? 1)),
   ),
   picture(
     'png',
     (samples, type) => isUint(type, 8, 16) && samples <= 4,
-    (bytes, layout, _, context) => tiffPng.decode(bytes, layout, {}, context),
+    (layout) => (bytes) => pngPixels(bytes, layout),
   ),
   picture(
     'webp',
     (samples, type) => isUint(type, 8) && (samples === 3 || samples === 4),
-    (bytes, layout, _, context) => tiffWebp.decode(bytes, layout, {}, context),
+    (layout) => (bytes) => webpPixels(bytes, layout),
   ),
   picture('lerc', (_samples, type) => lercType(type) !== undefined, lercPixels),
 ]
 
-function picture(name: string, takes: Takes, decode: Decode): SerialCodec {
+function picture(name: string, takes: Takes, prepare: Prepare): SerialCodec {
   return {
     kind: 'serial',
     name: `imagecodecs_${name}`,
     reach: 'native',
     behindBytes: true,
-    fits: ({ shape, dataType }) => {
-      if (picturesOf(shape).some(([, , samples = 1]) => takes(samples, dataType))) return
-      const what = `imagecodecs_${name} in chunks of shape [${shape}] of ${dataType.kind}`
-      throw unsupported(what, `${what} is not decoded`)
-    },
-    decode: async (bytes, { shape, dataType }, configuration, context) => {
-      const elements = await first(picturesOf(shape), async (pixels) =>
-        decode(bytes, { shape: pixels, dataType }, configuration, context),
-      )
-      // Clients view the pixels, which are in the order of their machine, as what `bytes` says.
-      if (configuration['endian'] !== 'big') return elements
-      return { kind: 'fixed', bytes: swapBytes(fixedBytes(elements, name), dataType) }
+    prepare: (configuration, { shape, dataType }) => {
+      const pictures = picturesOf(shape)
+      if (!pictures.some(([, , samples = 1]) => takes(samples, dataType))) {
+        const what = `imagecodecs_${name} in chunks of shape [${shape}] of ${dataType.kind}`
+        throw unsupported(what, `${what} is not decoded`)
+      }
+      const decoders = pictures.map((pixels) => prepare({ shape: pixels, dataType }, configuration))
+      return {
+        decode: async (bytes, context) => {
+          const elements = await first(decoders, bytes, context)
+          // Clients view the pixels, which are in the order of their machine, as what `bytes` says.
+          if (configuration['endian'] !== 'big') return elements
+          return { kind: 'fixed', bytes: swapBytes(fixedBytes(elements, name), dataType) }
+        },
+      }
     },
   }
 }
@@ -78,30 +77,24 @@ function picturesOf(shape: readonly number[]): (readonly number[])[] {
 }
 
 /** The first that is no error of ours, else the first error. */
-async function first(
-  shapes: readonly (readonly number[])[],
-  decode: (shape: readonly number[]) => Promise<Elements>,
-): Promise<Elements> {
-  const [shape, other] = shapes
-  if (shape === undefined) throw malformed('a picture in a chunk of more than three dimensions')
+async function first(decoders: readonly Decode[], bytes: Uint8Array, context: DecodeContext): Promise<Elements> {
+  const [decode, ...others] = decoders
+  if (decode === undefined) throw malformed('a picture in a chunk of more than three dimensions')
   try {
-    return await decode(shape)
+    return await decode(bytes, context)
   } catch (error) {
-    if (other === undefined) throw error
-    return await decode(other).catch(() => Promise.reject(error))
+    if (others.length === 0) throw error
+    return await first(others, bytes, context).catch(() => Promise.reject(error))
   }
 }
 
 /** Deflate or zstd may be around a blob; pixels that hold nothing are 0. */
-async function lercPixels(
-  bytes: Uint8Array,
-  layout: ChunkLayout,
-  _configuration: JsonObject,
-  { limit }: DecodeContext,
-): Promise<Elements> {
-  const additional = bytes[0] === 0x4c ? 'none' : bytes[0] === 0x28 ? 'zstd' : 'deflate'
-  const decoded = await lercPicture(bytes, additional, layout, limit)
-  return { kind: 'fixed', bytes: joinedLerc(decoded, layout, new Uint8Array(itemSize(layout.dataType) ?? 1)) }
+function lercPixels(layout: ChunkLayout): Decode {
+  return async (bytes, { limit }) => {
+    const additional = bytes[0] === 0x4c ? 'none' : bytes[0] === 0x28 ? 'zstd' : 'deflate'
+    const decoded = await lercPicture(bytes, additional, layout, limit)
+    return { kind: 'fixed', bytes: joinedLerc(decoded, layout, new Uint8Array(itemSize(layout.dataType) ?? 1)) }
+  }
 }
 
 function isUint(type: DataType, ...bits: readonly number[]): boolean {

@@ -1,12 +1,12 @@
 // The predictors of TIFF as the Python package imagecodecs spells them, and virtual-tiff publishes them for Zarr v3.
 
-import { malformed } from '../../errors.ts'
+import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ArrayCodec, ChunkLayout, Elements } from '../codec.ts'
 import { integerMember } from '../configuration.ts'
-import { fixedBytes } from '../elements.ts'
+import { fixedBytes, packedLength } from '../elements.ts'
 import { joinedRows, type Rows, splitRows, subtractRows, sumRows } from '../tiff/predictor.ts'
 
 /** Predictor 2: differences of numbers along `axis`; floats are taken for integers of their size. */
@@ -14,9 +14,20 @@ export const imagecodecsDelta: ArrayCodec = {
   kind: 'array',
   name: 'imagecodecs_delta',
   reach: 'native',
-  encodedLayout: (layout) => layout,
-  decode: (elements, layout, configuration) => changed(elements, layout, configuration, sumRows),
-  encode: (elements, layout, configuration) => changed(elements, layout, configuration, subtractRows),
+  writes: true,
+  prepare: (configuration, layout) => {
+    const rows = rowsOf(layout, configuration)
+    const changed = (elements: Elements, change: (bytes: Uint8Array<ArrayBuffer>, rows: Rows) => void): Elements => {
+      const bytes = new Uint8Array(wholeRows(elements, 'imagecodecs_delta', layout))
+      change(bytes, rows)
+      return { kind: 'fixed', bytes }
+    }
+    return {
+      encodedLayout: layout,
+      decode: (elements) => changed(elements, sumRows),
+      encode: (elements) => changed(elements, subtractRows),
+    }
+  },
 }
 
 /** Predictor 3: differences of bytes along `axis`, the highest bytes of a row first; always read as little-endian. */
@@ -24,40 +35,36 @@ export const imagecodecsFloatpred: ArrayCodec = {
   kind: 'array',
   name: 'imagecodecs_floatpred',
   reach: 'native',
-  encodedLayout: (layout) => layout,
-  decode: (elements, layout, configuration) => {
-    const bytes = fixedBytes(elements, 'imagecodecs_floatpred')
-    return { kind: 'fixed', bytes: joinedRows(bytes, rowsOf(bytes, layout, configuration)) }
-  },
-  encode: (elements, layout, configuration) => {
-    const bytes = fixedBytes(elements, 'imagecodecs_floatpred')
-    return { kind: 'fixed', bytes: splitRows(bytes, rowsOf(bytes, layout, configuration)) }
+  writes: true,
+  prepare: (configuration, layout) => {
+    const rows = rowsOf(layout, configuration)
+    const bytesOf = (elements: Elements) => wholeRows(elements, 'imagecodecs_floatpred', layout)
+    return {
+      encodedLayout: layout,
+      decode: (elements) => ({ kind: 'fixed', bytes: joinedRows(bytesOf(elements), rows) }),
+      encode: (elements) => ({ kind: 'fixed', bytes: splitRows(bytesOf(elements), rows) }),
+    }
   },
 }
 
-function changed(
-  elements: Elements,
-  layout: ChunkLayout,
-  configuration: JsonObject,
-  change: (bytes: Uint8Array<ArrayBuffer>, rows: Rows) => void,
-): Elements {
-  const bytes = new Uint8Array(fixedBytes(elements, 'imagecodecs_delta'))
-  change(bytes, rowsOf(bytes, layout, configuration))
-  return { kind: 'fixed', bytes }
+function wholeRows(elements: Elements, codec: string, layout: ChunkLayout): Uint8Array {
+  const bytes = fixedBytes(elements, codec)
+  if (bytes.length === packedLength(layout)) return bytes
+  throw malformed(`a chunk of shape [${layout.shape}] has ${bytes.length} bytes, expected ${packedLength(layout)}`)
 }
 
 /** What lies before the axis are rows, what lies behind it the samples of a pixel. */
-function rowsOf(bytes: Uint8Array, { shape, dataType }: ChunkLayout, configuration: JsonObject): Rows {
+function rowsOf({ shape, dataType }: ChunkLayout, configuration: JsonObject): Rows {
   const size = itemSize(dataType)
   const isNumber = dataType.kind === 'int' || dataType.kind === 'uint' || dataType.kind === 'float'
-  if (size === undefined || !isNumber) throw malformed(`predictors work on numbers, not on ${dataType.kind} values`)
+  if (size === undefined || !isNumber) {
+    throw unsupported(`predictors of ${dataType.kind}`, `predictors work on numbers, not on ${dataType.kind} values`)
+  }
   const rank = shape.length
   const axis = integerMember(configuration, 'axis', { least: -rank, most: rank - 1, fallback: -1 })
-  if (integerMember(configuration, 'dist', { least: 1, most: 1, fallback: 1 }) !== 1) throw malformed('dist is not 1')
+  const distance = integerMember(configuration, 'dist', { least: 1, most: 2 ** 31, fallback: 1 })
+  if (distance !== 1) throw unsupported('predictors over a distance', `a predictor over a distance of ${distance}`)
   const row = elementCount(shape.slice(axis < 0 ? rank + axis : axis))
   const samples = elementCount(shape.slice((axis < 0 ? rank + axis : axis) + 1))
-  if (bytes.length !== elementCount(shape) * size) {
-    throw malformed(`a chunk of shape [${shape}] has ${bytes.length} bytes, expected ${elementCount(shape) * size}`)
-  }
   return { size, samples, rowBytes: row * size, isBig: false }
 }

@@ -6,16 +6,18 @@ export const numcodecsLz4: ByteCodec = {
   kind: 'bytes',
   name: 'numcodecs.lz4',
   reach: 'native',
-  decode: (bytes, _configuration, context) => {
-    if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no LZ4 header of 4 bytes`)
-    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-    if (length > context.limit)
-      throw malformed(`an LZ4 block says ${length} bytes, at most ${context.limit} are expected`)
-    const result = new Uint8Array(length)
-    const written = decodeLz4Block(bytes.subarray(4), result)
-    if (written !== length) throw malformed(`an LZ4 block holds ${written} bytes, its header says ${length}`)
-    return result
-  },
+  prepare: () => ({ decode: (bytes, context) => decodeLz4(bytes, context.limit) }),
+}
+
+/** The content of such a block, at most `limit` bytes. */
+export function decodeLz4(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no LZ4 header of 4 bytes`)
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+  if (length > limit) throw malformed(`an LZ4 block says ${length} bytes, at most ${limit} are expected`)
+  const result = new Uint8Array(length)
+  const written = decodeLz4Block(bytes.subarray(4), result)
+  if (written !== length) throw malformed(`an LZ4 block holds ${written} bytes, its header says ${length}`)
+  return result
 }
 
 /** Decodes one block (LZ4 block format) and says how many bytes it gave; more than the target holds is malformed. */

@@ -1,6 +1,6 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
-import type { ByteCodec } from '../codec.ts'
+import type { ByteCodec, DecodeContext } from '../codec.ts'
 import { integerMember, listMember, numberMember } from '../configuration.ts'
 import { type LzmaProperties, parseLzmaProperties } from '../kernels/lzma-decoder.ts'
 import { decodeLzma1, decodeLzma2 } from '../kernels/lzma2.ts'
@@ -20,20 +20,24 @@ export const numcodecsLzma: ByteCodec = {
   kind: 'bytes',
   name: 'numcodecs.lzma',
   reach: 'native',
-  check: (configuration) => {
-    if (formatOf(configuration) === FORMAT_RAW) rawFilters(configuration)
-  },
-  decode: (bytes, configuration, context) => {
+  prepare: (configuration) => {
     switch (formatOf(configuration)) {
       case FORMAT_AUTO:
-        return isXz(bytes) ? decodeXz(bytes, context) : decodeAlone(bytes, context.limit)
+        return { decode: decodeAny }
       case FORMAT_ALONE:
-        return decodeAlone(bytes, context.limit)
-      case FORMAT_RAW:
-        return decodeRaw(bytes, configuration, context.limit)
+        return { decode: (bytes, context) => decodeAlone(bytes, context.limit) }
+      case FORMAT_RAW: {
+        const filters = rawFilters(configuration)
+        return { decode: (bytes, context) => decodeRaw(bytes, filters, context.limit) }
+      }
     }
-    return decodeXz(bytes, context)
+    return { decode: decodeXz }
   },
+}
+
+/** An .xz file or an .lzma file, whichever it begins as. */
+export function decodeAny(bytes: Uint8Array, context: DecodeContext): Uint8Array {
+  return isXz(bytes) ? decodeXz(bytes, context) : decodeAlone(bytes, context.limit)
 }
 
 function formatOf(configuration: JsonObject): number {
@@ -80,8 +84,7 @@ function propertiesOf(filter: JsonObject): LzmaProperties {
   return { lc, lp, pb: integerMember(filter, 'pb', { least: 0, most: 4, fallback: 2 }) }
 }
 
-function decodeRaw(bytes: Uint8Array, configuration: JsonObject, limit: number): Uint8Array {
-  const { deltas, properties } = rawFilters(configuration)
+function decodeRaw(bytes: Uint8Array, { deltas, properties }: RawFilters, limit: number): Uint8Array {
   const output = new Output(limit)
   if (properties === undefined) decodeLzma2(bytes, 0, output)
   else decodeLzma1(bytes, 0, output, properties, undefined)

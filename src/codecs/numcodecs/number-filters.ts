@@ -1,18 +1,20 @@
 import { malformed } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
-import type { ArrayCodec, ChunkLayout } from '../codec.ts'
+import type { ArrayCodec } from '../codec.ts'
 import { numberMember } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
 import { bytesOf, castNumbers, mapInto, numbersOf, rounding, zeroNumbers } from '../numbers.ts'
 import { numpyTypeMember } from './numpy-type.ts'
 
-type Decode = (bytes: Uint8Array, stored: DataType, layout: ChunkLayout, configuration: JsonObject) => Uint8Array
+type Decode = (bytes: Uint8Array) => Uint8Array
+/** Reads the rest of the configuration. */
+type Prepare = (stored: DataType, decoded: DataType, configuration: JsonObject) => Decode
 
 /** numcodecs' `delta`: differences, summed up in the decoded type. */
-export const delta = filter('delta', 'astype', ['dtype'], (bytes, stored, layout) => {
+export const delta = filter('delta', 'astype', ['dtype'], (stored, decoded) => (bytes) => {
   const differences = numbersOf(bytes, stored)
-  const sums = zeroNumbers(differences.length, layout.dataType)
+  const sums = zeroNumbers(differences.length, decoded)
   const big = sums instanceof BigInt64Array || sums instanceof BigUint64Array
   return bytesOf(
     mapInto(sums, (i) => {
@@ -24,19 +26,16 @@ export const delta = filter('delta', 'astype', ['dtype'], (bytes, stored, layout
 })
 
 /** numcodecs' `fixedscaleoffset`: computed in the stored type if that is a float, else in float64 (numpy's rules). */
-export const fixedScaleOffset: ArrayCodec = {
-  ...filter('fixedscaleoffset', 'astype', ['dtype'], (bytes, stored, layout, configuration) => {
-    const round = rounding(stored)
-    const scale = round(finiteMember(configuration, 'scale'))
-    const offset = round(finiteMember(configuration, 'offset'))
+export const fixedScaleOffset = filter('fixedscaleoffset', 'astype', ['dtype'], (stored, decoded, configuration) => {
+  const round = rounding(stored)
+  const scale = round(finiteMember(configuration, 'scale'))
+  const offset = round(finiteMember(configuration, 'offset'))
+  return (bytes) => {
     const source = numbersOf(bytes, stored)
-    const target = zeroNumbers(source.length, layout.dataType)
+    const target = zeroNumbers(source.length, decoded)
     return bytesOf(mapInto(target, (i) => round(round(Number(source[i]) / scale) + offset)))
-  }),
-  check: (configuration) => {
-    for (const name of ['scale', 'offset']) finiteMember(configuration, name)
-  },
-}
+  }
+})
 
 /** numpy computes with no text, `"NaN"` included. */
 function finiteMember(configuration: JsonObject, name: string): number {
@@ -56,31 +55,35 @@ export const bitRound: ArrayCodec = {
   kind: 'array',
   name: 'numcodecs.bitround',
   reach: 'native',
-  encodedLayout: (layout) => layout,
-  decode: (elements) => elements,
+  prepare: (_configuration, layout) => ({ encodedLayout: layout, decode: (elements) => elements }),
 }
 
-function cast(bytes: Uint8Array, stored: DataType, layout: ChunkLayout): Uint8Array {
-  return castNumbers(bytes, stored, layout.dataType)
+function cast(stored: DataType, decoded: DataType): Decode {
+  return (bytes) => castNumbers(bytes, stored, decoded)
 }
 
 /** A codec whose stored type is a member of its configuration, else the first other member that is there. */
-function filter(id: string, member: string, others: readonly string[], decode: Decode): ArrayCodec {
-  const storedType = (layout: ChunkLayout, configuration: JsonObject): DataType => {
+function filter(id: string, member: string, others: readonly string[], prepare: Prepare): ArrayCodec {
+  const storedType = (decoded: DataType, configuration: JsonObject): DataType => {
     const named = [member, ...others].find((name) => (configuration[name] ?? null) !== null)
-    return numpyTypeMember(configuration, named ?? member, layout.dataType)
+    return numpyTypeMember(configuration, named ?? member, decoded)
   }
   return {
     kind: 'array',
     name: `numcodecs.${id}`,
     reach: 'native',
-    encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(layout, configuration) }),
-    decode: (elements, layout, configuration) => {
-      const stored = storedType(layout, configuration)
-      const bytes = fixedBytes(elements, `numcodecs.${id}`)
-      const decoded = decode(bytes, stored, layout, configuration)
-      if (decoded.length === 0 && bytes.length > 0) throw malformed(`numcodecs.${id} decodes to nothing`)
-      return { kind: 'fixed', bytes: decoded }
+    prepare: (configuration, { shape, dataType }) => {
+      const stored = storedType(dataType, configuration)
+      const decode = prepare(stored, dataType, configuration)
+      return {
+        encodedLayout: { shape, dataType: stored },
+        decode: (elements) => {
+          const bytes = fixedBytes(elements, `numcodecs.${id}`)
+          const decoded = decode(bytes)
+          if (decoded.length === 0 && bytes.length > 0) throw malformed(`numcodecs.${id} decodes to nothing`)
+          return { kind: 'fixed', bytes: decoded }
+        },
+      }
     },
   }
 }

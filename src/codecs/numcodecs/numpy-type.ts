@@ -14,6 +14,11 @@ export function numpyTypeMember(configuration: JsonObject, name: string, fallbac
   const text = configuration[name] ?? undefined
   if (text === undefined && fallback !== undefined) return fallback
   if (typeof text !== 'string') throw malformed(`codec configuration: "${name}" is not a data type`)
+  return numpyType(text, name)
+}
+
+/** The number type of this name in numpy's words. */
+export function numpyType(text: string, name: string): DataType {
   const type = NUMBER_TYPES.get(text) ?? shortType(text)
   if (type === undefined)
     throw unsupported(`data type ${text}`, `codec configuration: "${name}" is ${text}, not numbers`)

@@ -8,18 +8,20 @@ export const packBits: ArrayCodec = {
   kind: 'array',
   name: 'numcodecs.packbits',
   reach: 'native',
-  encodedLayout: (layout) => ({
-    shape: [1 + Math.ceil(elementCount(layout.shape) / 8)],
-    dataType: { kind: 'uint', bits: 8 },
-  }),
-  decode: (elements, layout) => {
-    const packed = fixedBytes(elements, 'numcodecs.packbits')
-    const count = elementCount(layout.shape)
-    if ((packed.length - 1) * 8 - (packed[0] ?? 0) !== count) {
-      throw malformed(`packed bits hold ${(packed.length - 1) * 8 - (packed[0] ?? 0)} booleans, expected ${count}`)
+  prepare: (_configuration, { shape }) => {
+    const count = elementCount(shape)
+    return {
+      encodedLayout: { shape: [1 + Math.ceil(count / 8)], dataType: { kind: 'uint', bits: 8 } },
+      decode: (elements) => ({ kind: 'fixed', bytes: unpacked(fixedBytes(elements, 'numcodecs.packbits'), count) }),
     }
-    const bytes = new Uint8Array(count)
-    for (let i = 0; i < count; i++) bytes[i] = ((packed[1 + (i >> 3)] ?? 0) >> (7 - (i & 7))) & 1
-    return { kind: 'fixed', bytes }
   },
+}
+
+function unpacked(packed: Uint8Array, count: number): Uint8Array {
+  if ((packed.length - 1) * 8 - (packed[0] ?? 0) !== count) {
+    throw malformed(`packed bits hold ${(packed.length - 1) * 8 - (packed[0] ?? 0)} booleans, expected ${count}`)
+  }
+  const bytes = new Uint8Array(count)
+  for (let i = 0; i < count; i++) bytes[i] = ((packed[1 + (i >> 3)] ?? 0) >> (7 - (i & 7))) & 1
+  return bytes
 }

@@ -1,40 +1,45 @@
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ArrayCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import { requireInteger } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
+import { internalArray } from '../internal.ts'
 import { type FloatFields, floatValue } from '../kernels/odd-float.ts'
 import { bytesOf, type Numbers, zeroNumbers } from '../numbers.ts'
 
-/**
- * Numbers that use only some bits of their bytes, or floats of another make (HDF5's classes 0, 1 and 4): `size` in bytes,
- * `order`, `offset` and `precision` in bits, `signed`. With `class: 'float'` also HDF5's `signBit`, `exponentBit`,
- * `exponentSize`, `exponentBias`, `mantissaBit`, `mantissaSize`, `isImplied` (its first bit is 1, not stored), `isVax`.
- */
-export const bitField: ArrayCodec = {
-  kind: 'array',
+/** Numbers that use only some bits of their bytes, or floats of another make (HDF5's classes 0, 1 and 4). */
+export const bitField = internalArray<BitFieldParameters>({
   name: 'vz.bit-field',
-  reach: 'internal',
-  check: (configuration) => {
-    fieldOf(configuration)
-  },
-  encodedLayout: (layout, configuration) => ({
-    shape: layout.shape,
-    dataType: { kind: 'opaque', length: fieldOf(configuration).size },
-  }),
-  decode: (elements, layout, configuration) => {
-    const field = fieldOf(configuration)
-    const bytes = fixedBytes(elements, 'vz.bit-field')
-    const target = zeroNumbers(elementCount(layout.shape), layout.dataType)
-    if (bytes.length !== target.length * field.size) {
-      throw malformed(`vz.bit-field: ${bytes.length} bytes hold no ${target.length} elements of ${field.size}`)
+  prepare: (parameters, { shape, dataType }) => {
+    const field = fieldOf(parameters)
+    const count = elementCount(shape)
+    return {
+      encodedLayout: { shape, dataType: { kind: 'opaque', length: field.size } },
+      decode: (elements) => {
+        const bytes = fixedBytes(elements, 'vz.bit-field')
+        const target = zeroNumbers(count, dataType)
+        if (bytes.length !== count * field.size) {
+          throw malformed(`vz.bit-field: ${bytes.length} bytes hold no ${count} elements of ${field.size}`)
+        }
+        if (field.float !== undefined) decodeFloats(bytes, field, field.float, target)
+        else if (field.size <= 4 && !isLong(target)) decodeShort(bytes, field, target)
+        else decodeLong(bytes, field, target)
+        return { kind: 'fixed', bytes: bytesOf(target) }
+      },
     }
-    if (field.float !== undefined) decodeFloats(bytes, field, field.float, target)
-    else if (field.size <= 4 && !isLong(target)) decodeShort(bytes, field, target)
-    else decodeLong(bytes, field, target)
-    return { kind: 'fixed', bytes: bytesOf(target) }
   },
+})
+
+type BitFieldParameters = Bits & ({ readonly class?: 'integer' } | ({ readonly class: 'float' } & FloatFields))
+
+interface Bits {
+  /** Of an element, in bytes. */
+  readonly size: number
+  readonly order?: Endian
+  /** In bits; all of them when absent. */
+  readonly offset?: number
+  readonly precision?: number
+  readonly signed?: boolean
 }
 
 interface Field {
@@ -48,42 +53,31 @@ interface Field {
 
 const MOST_BYTES = 32
 
-function fieldOf(configuration: JsonObject): Field {
-  const kind = wordMember(configuration, 'class', ['integer', 'float'], 'integer')
-  const size = integerMember(configuration, 'size', { least: 1, most: MOST_BYTES })
-  const bitOffset = integerMember(configuration, 'offset', { least: 0, most: 8 * size - 1, fallback: 0 })
-  const room = 8 * size - bitOffset
-  const precision = integerMember(configuration, 'precision', { least: 1, most: room, fallback: room })
-  if (kind === 'integer' && precision > 64) {
-    throw unsupported(`integers of ${precision} bits`, `integers of ${precision} bits fit in no Zarr data type`)
+function fieldOf(parameters: BitFieldParameters): Field {
+  const { size, order, offset = 0, precision, signed = false } = parameters
+  const float = parameters.class === 'float' ? parameters : undefined
+  requireInteger('size', size, 1, MOST_BYTES)
+  requireInteger('offset', offset, 0, 8 * size - 1)
+  const used = precision ?? 8 * size - offset
+  requireInteger('precision', used, 1, 8 * size - offset)
+  if (float === undefined && used > 64) {
+    throw unsupported(`integers of ${used} bits`, `integers of ${used} bits fit in no Zarr data type`)
   }
-  return {
-    size,
-    isBig: wordMember(configuration, 'order', ['little', 'big'], 'little') === 'big',
-    bitOffset,
-    precision,
-    signed: configuration['signed'] === true,
-    float: kind === 'float' ? floatFields(configuration, 8 * size) : undefined,
-  }
+  if (float !== undefined) requireFloat(float, 8 * size)
+  return { size, isBig: order === 'big', bitOffset: offset, precision: used, signed, float }
 }
 
-function floatFields(configuration: JsonObject, bits: number): FloatFields {
-  if (configuration['isVax'] === true) throw unsupported('VAX floats', 'floats in VAX order are not decoded')
-  const place = (name: string) => integerMember(configuration, name, { least: 0, most: bits - 1 })
-  const width = (name: string, most: number) => integerMember(configuration, name, { least: 1, most })
-  const fields = {
-    signBit: place('signBit'),
-    exponentBit: place('exponentBit'),
-    exponentSize: width('exponentSize', 30),
-    exponentBias: integerMember(configuration, 'exponentBias', { least: 0, most: 2 ** 32 - 1 }),
-    mantissaBit: place('mantissaBit'),
-    mantissaSize: width('mantissaSize', bits),
-    isImplied: configuration['isImplied'] === true,
+function requireFloat(float: FloatFields, bits: number): void {
+  const { signBit, exponentBit, exponentSize, exponentBias, mantissaBit, mantissaSize } = float
+  for (const [name, place] of Object.entries({ signBit, exponentBit, mantissaBit })) {
+    requireInteger(name, place, 0, bits - 1)
   }
-  if (fields.exponentBit + fields.exponentSize > bits || fields.mantissaBit + fields.mantissaSize > bits) {
+  requireInteger('exponentSize', exponentSize, 1, 30)
+  requireInteger('exponentBias', exponentBias, 0, 2 ** 32 - 1)
+  requireInteger('mantissaSize', mantissaSize, 1, bits)
+  if (exponentBit + exponentSize > bits || mantissaBit + mantissaSize > bits) {
     throw malformed(`vz.bit-field: exponent or mantissa lie outside of ${bits} bits`)
   }
-  return fields
 }
 
 function isLong(target: Numbers): target is BigInt64Array | BigUint64Array {

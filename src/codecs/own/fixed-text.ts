@@ -1,56 +1,44 @@
 import { anyText } from '../../bytes/text.ts'
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { DataType } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ArrayCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import { requireInteger } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
+import { internalArray } from '../internal.ts'
 
 /**
  * Text of fixed length read as text of any length: what a portable store serves instead of fixed text. `padding` says how
  * bytes end: filled up with NULs (`nul`), ended by the first NUL (`terminated`), filled up with blanks (`space`). Where the
  * decoded type is fixed text too, only the padding becomes NULs.
  */
-export const fixedText: ArrayCodec = {
-  kind: 'array',
+export const fixedText = internalArray<TextParameters>({
   name: 'vz.text',
-  reach: 'internal',
-  check: (configuration) => {
-    storedType(configuration)
-    paddingOf(configuration)
-  },
-  encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(configuration) }),
-  decode: (elements, layout, configuration) => {
-    const bytes = fixedBytes(elements, 'vz.text')
-    const { encoding, length } = storedType(configuration)
-    const padding = paddingOf(configuration)
-    const count = elementCount(layout.shape)
-    if (layout.dataType.kind === 'fixed-text') return { kind: 'fixed', bytes: padded(bytes, count, length, padding) }
-    const values = new Array<string>(count)
-    for (let i = 0; i < count; i++) {
-      const item = bytes.subarray(i * length, (i + 1) * length)
-      values[i] = encoding === 'utf-32' ? utf32Text(item) : anyText(withoutPadding(item, padding))
+  prepare: ({ encoding, length, padding = 'nul' }, { shape, dataType }) => {
+    requireInteger('length', length, 0, 2 ** 31)
+    const count = elementCount(shape)
+    const textOf = (item: Uint8Array) =>
+      encoding === 'utf-32' ? utf32Text(item) : anyText(withoutPadding(item, padding))
+    return {
+      encodedLayout: { shape, dataType: { kind: 'fixed-text', encoding, length } },
+      decode: (elements) => {
+        const bytes = fixedBytes(elements, 'vz.text')
+        if (dataType.kind === 'fixed-text') return { kind: 'fixed', bytes: padded(bytes, count, length, padding) }
+        const values = new Array<string>(count)
+        for (let i = 0; i < count; i++) values[i] = textOf(bytes.subarray(i * length, (i + 1) * length))
+        return { kind: 'text', values }
+      },
     }
-    return { kind: 'text', values }
   },
+})
+
+interface TextParameters {
+  readonly encoding: 'utf-32' | 'bytes'
+  /** Bytes of an element. */
+  readonly length: number
+  readonly padding?: TextPadding
 }
 
 /** How text shorter than its bytes ends. */
 export type TextPadding = 'nul' | 'terminated' | 'space'
-
-/** The `padding` of a codec's configuration. */
-export function paddingOf(configuration: JsonObject): TextPadding {
-  return wordMember(configuration, 'padding', ['nul', 'terminated', 'space'], 'nul')
-}
-
-function storedType(configuration: JsonObject): DataType & { readonly kind: 'fixed-text' } {
-  return {
-    kind: 'fixed-text',
-    encoding: wordMember(configuration, 'encoding', ['utf-32', 'bytes']),
-    length: integerMember(configuration, 'length', { least: 0, most: 2 ** 31 }),
-  }
-}
 
 /** The bytes that are text. */
 export function withoutPadding(bytes: Uint8Array, padding: TextPadding): Uint8Array {

@@ -1,12 +1,11 @@
 import type { DataType } from '../../model/data-type.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
-import { vlenUtf8 } from '../zarr/vlen.ts'
+import { joinTexts } from '../zarr/vlen.ts'
 
 /** An array of text that is held in memory. */
 export function inlineTexts(texts: readonly string[], shape: readonly number[]): VirtualArray {
   const dataType: DataType = { kind: 'string' }
-  const bytes = vlenUtf8.encode?.({ kind: 'text', values: texts }, { shape, dataType }, {}) ?? new Uint8Array(0)
   const chunkShape = shape.map((length) => Math.max(length, 1))
   return {
     kind: 'array',
@@ -19,6 +18,6 @@ export function inlineTexts(texts: readonly string[], shape: readonly number[]):
     attributes: new Map(),
     encodings: [[{ name: 'vlen-utf8', configuration: {} }]],
     edges: 'padded',
-    chunks: inlineIndex(shape, chunkShape, bytes),
+    chunks: inlineIndex(shape, chunkShape, joinTexts(texts)),
   }
 }

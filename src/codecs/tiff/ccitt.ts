@@ -1,8 +1,7 @@
 // TIFF 6.0 sections 10 and 11: the three ways of fax machines, inside of TIFF.
 import { overLimit, unsupported } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { SerialCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import { requireInteger } from '../configuration.ts'
+import { internalSerial } from '../internal.ts'
 import { CcittRows } from '../kernels/ccitt-rows.ts'
 import { reversedBits } from './lzw.ts'
 import { samplesOfRow } from './unpack.ts'
@@ -17,41 +16,41 @@ const MOST_COLUMNS = 2 ** 24
 const TWO_DIMENSIONS = 1
 const UNCOMPRESSED = 2
 
-/** Runs of white and black: `compression` as in TIFF, `options` those of its T4Options or T6Options, `fillOrder`. Black is 1. */
-export const tiffCcitt: SerialCodec = {
-  kind: 'serial',
+/** Runs of white and black. Black is 1. */
+export const tiffCcitt = internalSerial<FaxParameters>({
   name: 'vz.tiff-ccitt',
-  reach: 'internal',
-  check: (configuration) => {
-    faxOf(configuration)
-  },
-  decode: (bytes, layout, configuration) => {
-    const { compression, options, reversed } = faxOf(configuration)
+  prepare: ({ compression, options = 0, fillOrder = 1 }, layout) => {
+    requireInteger('compression', compression, RUN_LENGTHS, GROUP_4)
+    if (options & UNCOMPRESSED) throw unsupported('CCITT extensions', 'the uncompressed mode of CCITT is not decoded')
     const columns = samplesOfRow(layout)
     const rows = layout.shape[0] ?? 1
-    if (columns > MOST_COLUMNS)
+    if (columns > MOST_COLUMNS) {
       throw overLimit(`a CCITT row has ${columns} pixels, at most ${MOST_COLUMNS} are decoded`)
-    const reader = new CcittRows(reversed ? reversedBits(bytes) : bytes, columns)
-    const pixels = new Uint8Array(rows * columns)
-    for (let row = 0; row < rows; row++) {
-      if (compression === GROUP_4) reader.readBelow()
-      else if (compression === GROUP_3) readGroup3(reader, (options & TWO_DIMENSIONS) !== 0)
-      else reader.readAlone()
-      reader.paint(pixels.subarray(row * columns, (row + 1) * columns))
-      if (compression === RUN_LENGTHS) reader.align()
     }
-    return { kind: 'fixed', bytes: pixels }
+    return {
+      decode: (bytes) => {
+        const reader = new CcittRows(fillOrder === 2 ? reversedBits(bytes) : bytes, columns)
+        const pixels = new Uint8Array(rows * columns)
+        for (let row = 0; row < rows; row++) {
+          if (compression === GROUP_4) reader.readBelow()
+          else if (compression === GROUP_3) readGroup3(reader, (options & TWO_DIMENSIONS) !== 0)
+          else reader.readAlone()
+          reader.paint(pixels.subarray(row * columns, (row + 1) * columns))
+          if (compression === RUN_LENGTHS) reader.align()
+        }
+        return { kind: 'fixed', bytes: pixels }
+      },
+    }
   },
-}
+})
 
-function faxOf(configuration: JsonObject) {
-  const options = integerMember(configuration, 'options', { least: 0, most: 2 ** 32 - 1, fallback: 0 })
-  if (options & UNCOMPRESSED) throw unsupported('CCITT extensions', 'the uncompressed mode of CCITT is not decoded')
-  return {
-    options,
-    compression: integerMember(configuration, 'compression', { least: RUN_LENGTHS, most: GROUP_4 }),
-    reversed: integerMember(configuration, 'fillOrder', { least: 1, most: 2, fallback: 1 }) === 2,
-  }
+interface FaxParameters {
+  /** TIFF's number of it. */
+  readonly compression: number
+  /** T4Options or T6Options. */
+  readonly options?: number
+  /** TIFF's: 2 where the lowest bit of each byte comes first. */
+  readonly fillOrder?: 1 | 2
 }
 
 /** Some writers leave out the end of line before a row, and with it the bit that says how the row is coded. */

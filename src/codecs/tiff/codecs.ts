@@ -7,10 +7,10 @@ import { tiffJpeg } from './jpeg.ts'
 import { tiffJpeg2000 } from './jpeg2000.ts'
 import { tiffJpegXl } from './jpegxl.ts'
 import { tiffLerc } from './lerc.ts'
-import { imagecodecsLzw, tiffLzw } from './lzw.ts'
+import { imagecodecsLzw } from './lzw.ts'
 import { tiffNext, tiffThunderscan } from './next.ts'
 import { tiffOldJpeg } from './old-jpeg.ts'
-import { imagecodecsPackbits, tiffPackbits } from './packbits.ts'
+import { imagecodecsPackbits } from './packbits.ts'
 import { tiffPng } from './png.ts'
 import { tiffPredictor2, tiffPredictor3 } from './predictor.ts'
 import { tiffRows } from './rows.ts'
@@ -22,9 +22,7 @@ export const TIFF_CODECS: readonly Codec[] = [
   imagecodecsDelta,
   imagecodecsFloatpred,
   imagecodecsLzw,
-  tiffLzw,
   imagecodecsPackbits,
-  tiffPackbits,
   tiffFillOrder,
   tiffPredictor2,
   tiffPredictor3,

@@ -1,37 +1,35 @@
 // TIFF technical note on complex samples (SampleFormat 5): two signed integers a sample, which Zarr has no type for.
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { SerialCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import { internalSerial } from '../internal.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 import { bytesOf, castNumbers, numbersOf } from '../numbers.ts'
-import { surplusOfBlock } from './rows.ts'
-
-const BITS = { least: 16, most: 64 }
+import { type Block, surplusOfBlock } from './rows.ts'
 
 /** Complex integers of 16, 32 or 64 bits (both parts together) as complex floats, exactly. */
-export const tiffComplexInt: SerialCodec = {
-  kind: 'serial',
+export const tiffComplexInt = internalSerial<ComplexParameters>({
   name: 'vz.tiff-complex-int',
-  reach: 'internal',
-  check: (configuration) => {
-    partBits(integerMember(configuration, 'bits', BITS))
-    wordMember(configuration, 'endian', ['little', 'big'], 'little')
-  },
-  surplus: (layout, configuration) =>
-    surplusOfBlock((elementCount(layout.shape) * integerMember(configuration, 'bits', BITS)) / 8, configuration),
-  decode: (bytes, layout, configuration) => {
-    const bits = integerMember(configuration, 'bits', BITS)
+  prepare: ({ bits, endian, block }, { shape, dataType }) => {
     const part = { kind: 'int', bits: partBits(bits) } as const
-    if (layout.dataType.kind !== 'complex') throw malformed('vz.tiff-complex-int: decodes to complex numbers only')
-    const size = layout.dataType.bits === 64 ? 32 : 64
-    const length = (elementCount(layout.shape) * bits) / 8
-    if (bytes.length < length) throw malformed(`a block decodes to ${bytes.length} bytes, expected ${length}`)
-    const stored = bytes.subarray(0, length)
-    const isBig = configuration['endian'] === 'big'
-    const numbers = numbersOf(isBig ? swapBytes(stored, part) : stored, part)
-    return { kind: 'fixed', bytes: castNumbers(bytesOf(numbers), part, { kind: 'float', bits: size }) }
+    if (dataType.kind !== 'complex') throw malformed('vz.tiff-complex-int: decodes to complex numbers only')
+    const target = { kind: 'float', bits: dataType.bits === 64 ? 32 : 64 } as const
+    const length = (elementCount(shape) * bits) / 8
+    return {
+      surplus: surplusOfBlock(length, block),
+      decode: (bytes) => {
+        if (bytes.length < length) throw malformed(`a block decodes to ${bytes.length} bytes, expected ${length}`)
+        const stored = bytes.subarray(0, length)
+        const numbers = numbersOf(endian === 'big' ? swapBytes(stored, part) : stored, part)
+        return { kind: 'fixed', bytes: castNumbers(bytesOf(numbers), part, target) }
+      },
+    }
   },
+})
+
+interface ComplexParameters extends Block {
+  readonly bits: number
+  readonly endian: Endian
 }
 
 function partBits(bits: number): 8 | 16 | 32 {

@@ -1,11 +1,9 @@
 // TIFF 6.0, FillOrder 2: the lowest bit of each byte comes first.
-import type { ByteCodec } from '../codec.ts'
+import { internalBytes, type NoParameters } from '../internal.ts'
 import { reversedBits } from './lzw.ts'
 
 /** Bytes whose bits are in the other order. */
-export const tiffFillOrder: ByteCodec = {
-  kind: 'bytes',
+export const tiffFillOrder = internalBytes<NoParameters>({
   name: 'vz.tiff-fill-order',
-  reach: 'internal',
-  decode: (bytes) => reversedBits(bytes),
-}
+  prepare: () => ({ decode: (bytes) => reversedBits(bytes) }),
+})

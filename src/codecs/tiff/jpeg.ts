@@ -1,8 +1,7 @@
 // TIFF technical note 2: JPEG in TIFF, with tables that all blocks share.
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ChunkLayout, DecodeContext, Elements, SerialCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import type { ChunkLayout, DecodeContext, Elements } from '../codec.ts'
+import { internalSerial } from '../internal.ts'
 import { decodeJpeg, type JpegChroma, type JpegPicture, readJpegTables } from '../kernels/jpeg.ts'
 import type { JpegSamples } from '../kernels/jpeg-idct.ts'
 import { type JpegFrame, type JpegTables, noTables } from '../kernels/jpeg-markers.ts'
@@ -10,23 +9,24 @@ import { upsampledRow } from '../kernels/jpeg-upsample.ts'
 
 const YCBCR = 6
 
-/**
- * One JPEG stream a block. `tables` are TIFF's JPEGTables in base64, or null; `photometric` 6 makes RGB of YCbCr, every
- * other one leaves the components as they are stored.
- */
-export const tiffJpeg: SerialCodec = {
-  kind: 'serial',
+/** One JPEG stream a block. */
+export const tiffJpeg = internalSerial<JpegParameters>({
   name: 'vz.tiff-jpeg',
-  reach: 'internal',
   mayLackRows: true,
-  check: (configuration) => {
-    integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
-    tablesOf(configuration)
+  prepare: ({ tables: base64, photometric }, layout) => {
+    const tables = base64 === null ? noTables() : readJpegTables(Buffer.from(base64, 'base64'))
+    return {
+      decode: (bytes, context) =>
+        decodeJpegBlock(bytes, tables, { layout, photometric, chroma: 'transformed', context }),
+    }
   },
-  decode: (bytes, layout, configuration, context) => {
-    const photometric = integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
-    return decodeJpegBlock(bytes, tablesOf(configuration), { layout, photometric, chroma: 'transformed', context })
-  },
+})
+
+interface JpegParameters {
+  /** TIFF's JPEGTables in base64. */
+  readonly tables: string | null
+  /** 6 makes RGB of YCbCr, every other one leaves the components as they are stored. */
+  readonly photometric: number
 }
 
 /** What a JPEG stream is decoded for. */
@@ -45,12 +45,6 @@ export function decodeJpegBlock(bytes: Uint8Array, tables: JpegTables, block: Jp
   const samples = interleaved(picture, layout.shape[0] ?? 1)
   if (photometric === YCBCR && picture.frame.components.length >= 3) toRgb(samples, picture.frame)
   return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
-}
-
-function tablesOf({ tables }: JsonObject) {
-  if (tables === null || tables === undefined) return noTables()
-  if (typeof tables !== 'string') throw malformed('vz.tiff-jpeg: the tables are not base64')
-  return readJpegTables(Buffer.from(tables, 'base64'))
 }
 
 /** A last strip may be stored with the rows of a whole one, a tile at the lower edge without those outside of the image. */

@@ -1,29 +1,28 @@
 // GDAL's compression 34712 and Aperio's 33005: one JPEG 2000 picture a block.
 import { malformed, unsupported } from '../../errors.ts'
-import type { ChunkLayout, SerialCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import type { ChunkLayout, Elements } from '../codec.ts'
 import { packedLength } from '../elements.ts'
+import { internalSerial } from '../internal.ts'
 import { codestreamOf, decodeJpeg2000, jpeg2000Header } from '../kernels/jpeg2000.ts'
 import { requireSize } from '../kernels/wasm-decoder.ts'
 
 /** Samples as they are stored, of up to 16 bits, in one or three components. */
-export const tiffJpeg2000: SerialCodec = {
-  kind: 'serial',
+export const tiffJpeg2000 = internalSerial<{ readonly samples?: number }>({
   name: 'vz.tiff-jpeg2000',
-  reach: 'internal',
-  check: (configuration) => {
-    const samples = integerMember(configuration, 'samples', { least: 1, most: 65_535, fallback: 1 })
-    if (samples === 1 || samples === 3) return
+  prepare: ({ samples = 1 }, layout) => {
+    if (samples === 1 || samples === 3) return { decode: (bytes) => jpeg2000Pixels(bytes, layout) }
     throw unsupported(`JPEG 2000 with ${samples} samples`, `JPEG 2000 with ${samples} samples is not decoded`)
   },
-  decode: async (bytes, layout) => {
-    const codestream = codestreamOf(bytes)
-    requireHeader(codestream, layout)
-    const samples = await decodeJpeg2000(codestream)
-    const length = packedLength(layout) ?? 0
-    if (samples.length < length) throw malformed(`a JPEG 2000 block has ${samples.length} bytes, expected ${length}`)
-    return { kind: 'fixed', bytes: samples.subarray(0, length) }
-  },
+})
+
+/** The samples of one picture, which is all of the layout. */
+export async function jpeg2000Pixels(bytes: Uint8Array, layout: ChunkLayout): Promise<Elements> {
+  const codestream = codestreamOf(bytes)
+  requireHeader(codestream, layout)
+  const samples = await decodeJpeg2000(codestream)
+  const length = packedLength(layout) ?? 0
+  if (samples.length < length) throw malformed(`a JPEG 2000 block has ${samples.length} bytes, expected ${length}`)
+  return { kind: 'fixed', bytes: samples.subarray(0, length) }
 }
 
 function requireHeader(codestream: Uint8Array, { shape, dataType }: ChunkLayout): void {

@@ -1,40 +1,44 @@
 // GDAL's compression 34887: LERC blobs, perhaps compressed once more.
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { type DataType, itemSize, type Scalar, zeroOf } from '../../model/data-type.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
-import type { ChunkLayout, SerialCodec } from '../codec.ts'
-import { wordMember } from '../configuration.ts'
+import type { ChunkLayout } from '../codec.ts'
 import { packedLength } from '../elements.ts'
+import { internalSerial } from '../internal.ts'
 import { decodeLerc, type LercBand, type LercPicture, type LercType, lercHeader } from '../kernels/lerc.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 import { requireSize } from '../kernels/wasm-decoder.ts'
 import { inflateZlib, inflateZstd } from '../zarr/inflate.ts'
 
 /**
- * LERC, with `additional` compression none, deflate or zstd. Pixels that hold nothing are NaN in floats; in integers they
- * are the fill value, or an alpha sample that the mask stands for (libtiff does the same). `endian` is that of the file:
- * libtiff swaps the bytes of samples before it compresses them.
+ * LERC. Pixels that hold nothing are NaN in floats; in integers they are the fill value, or an alpha sample that the mask
+ * stands for (libtiff does the same).
  */
-export const tiffLerc: SerialCodec = {
-  kind: 'serial',
+export const tiffLerc = internalSerial<LercParameters>({
   name: 'vz.tiff-lerc',
-  reach: 'internal',
-  check: (configuration) => {
-    wordMember(configuration, 'additional', ['none', 'deflate', 'zstd'], 'none')
-    wordMember(configuration, 'endian', ['little', 'big'], 'little')
-  },
-  decode: async (bytes, layout, configuration, { limit, fillValue }) => {
-    const additional = wordMember(configuration, 'additional', ['none', 'deflate', 'zstd'], 'none')
-    const picture = await lercPicture(bytes, additional, layout, limit)
-    const native = configuration['endian'] === 'big' ? swapped(picture, layout.dataType) : picture
-    return { kind: 'fixed', bytes: joinedLerc(native, layout, missing(layout.dataType, fillValue)) }
-  },
+  prepare: ({ additional = 'none', endian }, layout) => ({
+    decode: async (bytes, { limit, fillValue }) => {
+      const picture = await lercPicture(bytes, additional, layout, limit)
+      const native = endian === 'big' ? swapped(picture, layout.dataType) : picture
+      return { kind: 'fixed', bytes: joinedLerc(native, layout, missing(layout.dataType, fillValue)) }
+    },
+  }),
+})
+
+interface LercParameters {
+  readonly additional?: LercAdditional
+  /** That of the file: libtiff swaps the bytes of samples before it compresses them. */
+  readonly endian?: Endian
 }
+
+/** How blobs are compressed once more. */
+export type LercAdditional = 'none' | 'deflate' | 'zstd'
 
 /** The picture of a block, whose header fits the layout. */
 export async function lercPicture(
   bytes: Uint8Array,
-  additional: 'none' | 'deflate' | 'zstd',
+  additional: LercAdditional,
   layout: ChunkLayout,
   limit: number,
 ): Promise<LercPicture> {

@@ -8,16 +8,14 @@ const END = 257
 const FIRST_FREE = 258
 const MOST_CODES = 4096
 
-/** LZW as TIFF uses it, of both kinds; `imagecodecs` decodes the same streams under its own name. */
+/** LZW as TIFF uses it, of both kinds. */
 export const imagecodecsLzw: ByteCodec = {
   kind: 'bytes',
   name: 'imagecodecs_lzw',
   reach: 'native',
-  decode: (bytes, _configuration, context) => decodeLzw(bytes, context),
-  encode: (bytes) => encodeLzw(bytes),
+  writes: true,
+  prepare: () => ({ decode: decodeLzw, encode: encodeLzw }),
 }
-
-export const tiffLzw: ByteCodec = { ...imagecodecsLzw, name: 'vz.tiff-lzw', reach: 'internal' }
 
 /**
  * The content of an LZW stream, at most `limit` bytes, or as far as it is needed. An end without an end code is how some

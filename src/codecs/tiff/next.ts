@@ -1,6 +1,7 @@
 // Compressions 32766 and 32809, which no specification describes: what libtiff reads and GDAL's test files hold.
 import { malformed } from '../../errors.ts'
-import type { SerialCodec } from '../codec.ts'
+import type { ChunkLayout, Elements } from '../codec.ts'
+import { internalSerial, type NoParameters } from '../internal.ts'
 import { samplesOfRow } from './unpack.ts'
 
 const WHITE = 3
@@ -8,23 +9,24 @@ const LITERAL_ROW = 0x00
 const LITERAL_SPAN = 0x40
 
 /** NeXT's grey of 2 bits. */
-export const tiffNext: SerialCodec = {
-  kind: 'serial',
+export const tiffNext = internalSerial<NoParameters>({
   name: 'vz.tiff-next',
-  reach: 'internal',
-  decode: (bytes, layout) => {
-    const columns = samplesOfRow(layout)
-    const rows = layout.shape[0] ?? 1
-    const pixels = new Uint8Array(rows * columns).fill(WHITE)
-    let at = 0
-    for (let row = 0; row < rows; row++) {
-      at = nextRow(bytes, at, pixels.subarray(row * columns, (row + 1) * columns))
-    }
-    return { kind: 'fixed', bytes: pixels }
-  },
+  prepare: (_parameters, layout) => ({ decode: (bytes) => pixelRows(bytes, layout, nextRow) }),
+})
+
+/** Reads one row of pixels, all white; returns where the next one begins. */
+type ReadRow = (bytes: Uint8Array, start: number, row: Uint8Array) => number
+
+function pixelRows(bytes: Uint8Array, layout: ChunkLayout, readRow: ReadRow): Elements {
+  const columns = samplesOfRow(layout)
+  const pixels = new Uint8Array((layout.shape[0] ?? 1) * columns).fill(WHITE)
+  let at = 0
+  for (let start = 0; start < pixels.length; start += columns) {
+    at = readRow(bytes, at, pixels.subarray(start, start + columns))
+  }
+  return { kind: 'fixed', bytes: pixels }
 }
 
-/** Reads one row; returns where the next one begins. */
 function nextRow(bytes: Uint8Array, start: number, row: Uint8Array): number {
   const rowBytes = Math.ceil(row.length / 4)
   const kind = byteAt(bytes, start)
@@ -58,21 +60,10 @@ const STEPS_OF_2_BITS = [0, 1, undefined, -1]
 const STEPS_OF_3_BITS = [0, 1, 2, 3, undefined, -3, -2, -1]
 
 /** ThunderScan's grey of 4 bits. */
-export const tiffThunderscan: SerialCodec = {
-  kind: 'serial',
+export const tiffThunderscan = internalSerial<NoParameters>({
   name: 'vz.tiff-thunderscan',
-  reach: 'internal',
-  decode: (bytes, layout) => {
-    const columns = samplesOfRow(layout)
-    const rows = layout.shape[0] ?? 1
-    const pixels = new Uint8Array(rows * columns)
-    let at = 0
-    for (let row = 0; row < rows; row++) {
-      at = thunderRow(bytes, at, pixels.subarray(row * columns, (row + 1) * columns))
-    }
-    return { kind: 'fixed', bytes: pixels }
-  },
-}
+  prepare: (_parameters, layout) => ({ decode: (bytes) => pixelRows(bytes, layout, thunderRow) }),
+})
 
 function thunderRow(bytes: Uint8Array, start: number, row: Uint8Array): number {
   let at = start

@@ -1,8 +1,6 @@
 // TIFF 6.0 section 22, which technical note 2 replaced, as libtiff reads it.
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { SerialCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
+import { internalSerial } from '../internal.ts'
 import { readJpegTables } from '../kernels/jpeg.ts'
 import { isFrame, MARKER, nextMarker } from '../kernels/jpeg-markers.ts'
 import { decodeJpegBlock } from './jpeg.ts'
@@ -10,28 +8,27 @@ import { decodeJpegBlock } from './jpeg.ts'
 const END = Uint8Array.of(0xff, MARKER.end)
 
 /**
- * A block is a whole JPEG stream, or what follows its first scan's header. `header` is all before that, in base64, which the
- * file keeps once. Chroma of a lower resolution is repeated, as in libtiff.
+ * A block is a whole JPEG stream, or what follows its first scan's header. Chroma of a lower resolution is repeated, as in
+ * libtiff.
  */
-export const tiffOldJpeg: SerialCodec = {
-  kind: 'serial',
+export const tiffOldJpeg = internalSerial<OldJpegParameters>({
   name: 'vz.tiff-old-jpeg',
-  reach: 'internal',
-  check: (configuration) => {
-    integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
-    headerOf(configuration)
+  prepare: ({ header: base64, photometric }, layout) => {
+    const header = Buffer.from(base64, 'base64')
+    const tables = readJpegTables(header)
+    return {
+      decode: (bytes, context) => {
+        const stream = wholeStream(bytes, header, layout.shape[0] ?? 1)
+        return decodeJpegBlock(stream, tables, { layout, photometric, chroma: 'repeated', context })
+      },
+    }
   },
-  decode: (bytes, layout, configuration, context) => {
-    const header = headerOf(configuration)
-    const stream = wholeStream(bytes, header, layout.shape[0] ?? 1)
-    const photometric = integerMember(configuration, 'photometric', { least: 0, most: 65_535 })
-    return decodeJpegBlock(stream, readJpegTables(header), { layout, photometric, chroma: 'repeated', context })
-  },
-}
+})
 
-function headerOf({ header }: JsonObject): Uint8Array {
-  if (typeof header !== 'string') throw malformed('vz.tiff-old-jpeg: the header is not base64')
-  return Buffer.from(header, 'base64')
+interface OldJpegParameters {
+  /** All before the first scan's header, in base64: the file keeps it once. */
+  readonly header: string
+  readonly photometric: number
 }
 
 function wholeStream(bytes: Uint8Array, header: Uint8Array, rows: number): Uint8Array {

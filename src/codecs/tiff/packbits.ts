@@ -3,16 +3,14 @@ import { malformed } from '../../errors.ts'
 import type { ByteCodec, DecodeContext } from '../codec.ts'
 import { Output } from '../kernels/output.ts'
 
-/** Macintosh run lengths; `imagecodecs` decodes the same streams under its own name. */
+/** Macintosh run lengths. */
 export const imagecodecsPackbits: ByteCodec = {
   kind: 'bytes',
   name: 'imagecodecs_packbits',
   reach: 'native',
-  decode: (bytes, _configuration, context) => decodePackbits(bytes, context),
-  encode: (bytes) => encodePackbits(bytes),
+  writes: true,
+  prepare: () => ({ decode: decodePackbits, encode: encodePackbits }),
 }
-
-export const tiffPackbits: ByteCodec = { ...imagecodecsPackbits, name: 'vz.packbits', reach: 'internal' }
 
 function decodePackbits(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INFINITY }: DecodeContext): Uint8Array {
   const output = new Output(limit)

@@ -1,22 +1,24 @@
 // Compression 34933: one PNG picture a block.
 
 import { malformed, unsupported } from '../../errors.ts'
-import type { ChunkLayout, SerialCodec } from '../codec.ts'
+import type { ChunkLayout, Elements } from '../codec.ts'
+import { internalSerial, type NoParameters } from '../internal.ts'
 import { type PngHeader, pngRows, readPng } from '../kernels/png.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 import { requireSize } from '../kernels/wasm-decoder.ts'
 
 /** Grey or colours of 8 or 16 bits, with or without alpha, not interlaced. */
-export const tiffPng: SerialCodec = {
-  kind: 'serial',
+export const tiffPng = internalSerial<NoParameters>({
   name: 'vz.tiff-png',
-  reach: 'internal',
-  decode: (bytes, layout) => {
-    const picture = readPng(bytes)
-    requireHeader(picture.header, layout)
-    const pixels = pngRows(picture, layout.shape[0] ?? 1)
-    return { kind: 'fixed', bytes: picture.header.bits === 16 ? swapBytes(pixels, layout.dataType) : pixels }
-  },
+  prepare: (_parameters, layout) => ({ decode: (bytes) => pngPixels(bytes, layout) }),
+})
+
+/** The samples of one picture, which is all of the layout. */
+export function pngPixels(bytes: Uint8Array, layout: ChunkLayout): Elements {
+  const picture = readPng(bytes)
+  requireHeader(picture.header, layout)
+  const pixels = pngRows(picture, layout.shape[0] ?? 1)
+  return { kind: 'fixed', bytes: picture.header.bits === 16 ? swapBytes(pixels, layout.dataType) : pixels }
 }
 
 function requireHeader(header: PngHeader, { shape, dataType }: ChunkLayout): void {

@@ -1,8 +1,8 @@
 // TIFF 6.0 section 14 (predictor 2) and technical note 3 (predictor 3, floating point).
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import { requireInteger } from '../configuration.ts'
+import { internalBytes } from '../internal.ts'
 
 /** Rows of samples; bytes stay in the order of the file, which the `bytes` codec undoes. */
 export interface Rows {
@@ -25,30 +25,35 @@ export const tiffPredictor2 = predictor('vz.tiff-predictor2', (bytes, rows) => {
 /** Differences of bytes, with the highest bytes of a row first. */
 export const tiffPredictor3 = predictor('vz.tiff-predictor3', joinedRows)
 
-function predictor(name: string, undo: (bytes: Uint8Array, rows: Rows) => Uint8Array): ByteCodec {
-  return {
-    kind: 'bytes',
+function predictor(name: string, undo: (bytes: Uint8Array, rows: Rows) => Uint8Array) {
+  return internalBytes<PredictorParameters>({
     name,
-    reach: 'internal',
     keepsLength: true,
-    check: (configuration) => {
-      rowsOf(configuration)
+    prepare: (parameters) => {
+      const rows = rowsOf(parameters)
+      return {
+        decode: (bytes) => {
+          requireRows(bytes, rows)
+          return undo(bytes, rows)
+        },
+      }
     },
-    decode: (bytes, configuration) => {
-      const rows = rowsOf(configuration)
-      requireRows(bytes, rows)
-      return undo(bytes, rows)
-    },
-  }
+  })
 }
 
-function rowsOf(configuration: JsonObject): Rows {
-  const bits = integerMember(configuration, 'bits', { least: 8, most: 64 })
+interface PredictorParameters {
+  readonly bits: number
+  readonly samples: number
+  readonly width: number
+  readonly endian: Endian
+}
+
+function rowsOf({ bits, samples, width, endian }: PredictorParameters): Rows {
+  requireInteger('bits', bits, 8, 64)
   if (bits % 8 !== 0) throw malformed(`a predictor works on whole bytes, not on samples of ${bits} bits`)
-  const samples = integerMember(configuration, 'samples', { least: 1, most: 65_535 })
-  const width = integerMember(configuration, 'width', { least: 1, most: 2 ** 32 - 1 })
-  const isBig = wordMember(configuration, 'endian', ['little', 'big']) === 'big'
-  return { size: bits / 8, samples, rowBytes: (width * samples * bits) / 8, isBig }
+  requireInteger('samples', samples, 1, 65_535)
+  requireInteger('width', width, 1, 2 ** 32 - 1)
+  return { size: bits / 8, samples, rowBytes: (width * samples * bits) / 8, isBig: endian === 'big' }
 }
 
 function requireRows(bytes: Uint8Array, { rowBytes }: Rows): void {

@@ -1,29 +1,38 @@
 // TIFF 6.0 sections 2 and 3: samples of any number of bits, each row beginning with a byte of its own.
 
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ChunkLayout, Elements, SerialCodec } from '../codec.ts'
-import { integerMember, wordMember } from '../configuration.ts'
+import type { ChunkLayout, Elements } from '../codec.ts'
+import { requireInteger } from '../configuration.ts'
+import { internalSerial } from '../internal.ts'
 import { bytesOf, type Numbers, zeroNumbers } from '../numbers.ts'
-import { surplusOfBlock } from './rows.ts'
+import { type Block, surplusOfBlock } from './rows.ts'
 
 /**
  * Samples of 1 to 32 bits as numbers of the layout's type. Integers form one stream of bits, the highest first, in either
- * byte order: so do GDAL and tifffile read those of 24 bits. `float` takes 24 bits for a float, in the byte order of the
- * file: 1 sign, 7 exponent, 16 mantissa.
+ * byte order: so do GDAL and tifffile read those of 24 bits.
  */
-export const tiffUnpack: SerialCodec = {
-  kind: 'serial',
+export const tiffUnpack = internalSerial<UnpackParameters>({
   name: 'vz.tiff-unpack',
-  reach: 'internal',
   mayLackRows: true,
-  check: (configuration) => {
-    samplesOf(configuration)
+  prepare: ({ bits, signed = false, float = false, endian, block }, layout) => {
+    requireInteger('bits', bits, 1, 32)
+    if (float && bits !== 24) throw malformed(`vz.tiff-unpack: floats of ${bits} bits are no floats of 24 bits`)
+    const samples = { bits, signed, float, isBig: endian === 'big' }
+    return {
+      surplus: surplusOfBlock((layout.shape[0] ?? 1) * rowBytesOf(layout, samples), block),
+      decode: (bytes, { inside }) => unpack(bytes, layout, samples, inside),
+    }
   },
-  surplus: (layout, configuration) =>
-    surplusOfBlock((layout.shape[0] ?? 1) * rowBytesOf(layout, samplesOf(configuration)), configuration),
-  decode: (bytes, layout, configuration, { inside }) => unpack(bytes, layout, samplesOf(configuration), inside),
+})
+
+interface UnpackParameters extends Block {
+  readonly bits: number
+  readonly signed?: boolean
+  /** Takes 24 bits for a float, in the byte order of the file: 1 sign, 7 exponent, 16 mantissa. */
+  readonly float?: boolean
+  readonly endian: Endian
 }
 
 interface Samples {
@@ -31,14 +40,6 @@ interface Samples {
   readonly signed: boolean
   readonly float: boolean
   readonly isBig: boolean
-}
-
-function samplesOf(configuration: JsonObject): Samples {
-  const bits = integerMember(configuration, 'bits', { least: 1, most: 32 })
-  const float = configuration['float'] === true
-  if (float && bits !== 24) throw malformed(`vz.tiff-unpack: floats of ${bits} bits are no floats of 24 bits`)
-  const isBig = wordMember(configuration, 'endian', ['little', 'big'], 'little') === 'big'
-  return { bits, signed: configuration['signed'] === true, float, isBig }
 }
 
 /** How many samples one row of a layout (rows, columns) or (rows, columns, samples) has. */

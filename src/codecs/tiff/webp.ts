@@ -1,24 +1,25 @@
 // libtiff's compression 50001: one WebP picture a block.
 import { malformed } from '../../errors.ts'
-import type { SerialCodec } from '../codec.ts'
+import type { ChunkLayout, Elements } from '../codec.ts'
+import { internalSerial, type NoParameters } from '../internal.ts'
 import { requireSize } from '../kernels/wasm-decoder.ts'
 import { decodeWebp, webpSize } from '../kernels/webp.ts'
 
 /** RGB or RGBA; writers leave out an alpha that is opaque everywhere. */
-export const tiffWebp: SerialCodec = {
-  kind: 'serial',
+export const tiffWebp = internalSerial<NoParameters>({
   name: 'vz.tiff-webp',
-  reach: 'internal',
-  decode: (bytes, { shape, dataType }) => {
-    const [rows = 1, columns = 1, samples = 1] = shape
-    if (dataType.kind !== 'uint' || dataType.bits !== 8 || samples < 3 || samples > 4) {
-      throw malformed('WebP in TIFF has 3 or 4 samples of 8 bits')
-    }
-    const size = webpSize(bytes)
-    requireSize('a WebP block', size, shape)
-    const colours = decodeWebp(bytes, size)
-    return { kind: 'fixed', bytes: fromRgba(colours, rows * columns, samples) }
-  },
+  prepare: (_parameters, layout) => ({ decode: (bytes) => webpPixels(bytes, layout) }),
+})
+
+/** The samples of one picture, which is all of the layout. */
+export function webpPixels(bytes: Uint8Array, { shape, dataType }: ChunkLayout): Elements {
+  const [rows = 1, columns = 1, samples = 1] = shape
+  if (dataType.kind !== 'uint' || dataType.bits !== 8 || samples < 3 || samples > 4) {
+    throw malformed('WebP in TIFF has 3 or 4 samples of 8 bits')
+  }
+  const size = webpSize(bytes)
+  requireSize('a WebP block', size, shape)
+  return { kind: 'fixed', bytes: fromRgba(decodeWebp(bytes, size), rows * columns, samples) }
 }
 
 /** The samples of pixels that are stored as four: grey or colours, with or without alpha. */

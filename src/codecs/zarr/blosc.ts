@@ -26,8 +26,11 @@ export const blosc: ByteCodec = {
   name: 'blosc',
   // Builds of c-blosc without Snappy are common.
   reach: (configuration) => (configuration['cname'] === 'snappy' ? 'native' : 'portable'),
-  decode: (bytes, _configuration, context) => decodeBlosc(bytes, context.limit),
-  encode: (bytes, configuration) => encodeBlosc(bytes, configuration),
+  writes: true,
+  prepare: (configuration) => ({
+    decode: (bytes, context) => decodeBlosc(bytes, context.limit),
+    encode: (bytes) => encodeBlosc(bytes, configuration),
+  }),
 }
 
 export const numcodecsBlosc: ByteCodec = { ...blosc, name: 'numcodecs.blosc', reach: 'native' }

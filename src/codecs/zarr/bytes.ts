@@ -1,5 +1,6 @@
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
-import type { ChunkLayout, Elements, SerialCodec } from '../codec.ts'
+import type { ChunkLayout, SerialCodec } from '../codec.ts'
 import { wordMember } from '../configuration.ts'
 import { fixedBytes, packedLength } from '../elements.ts'
 import { hasByteOrder, swapBytes } from '../kernels/swap-bytes.ts'
@@ -9,27 +10,24 @@ export const bytesCodec: SerialCodec = {
   kind: 'serial',
   name: 'bytes',
   reach: 'portable',
-  check: (configuration) => {
-    wordMember(configuration, 'endian', ['little', 'big'], 'little')
-  },
-  decode: (bytes, layout, configuration) => {
-    requireLength(bytes, layout)
-    return { kind: 'fixed', bytes: inLittle(bytes, layout, configuration['endian'] === 'big') }
-  },
-  encode: (elements: Elements, layout, configuration) => {
-    const bytes = fixedBytes(elements, 'bytes')
-    requireLength(bytes, layout)
-    return inLittle(bytes, layout, configuration['endian'] === 'big')
+  writes: true,
+  prepare: (configuration, layout) => {
+    const endian = wordMember(configuration, 'endian', ['little', 'big'], 'little')
+    const inLittle = plainElements(endian, layout)
+    return {
+      decode: (bytes) => ({ kind: 'fixed', bytes: inLittle(bytes) }),
+      encode: (elements) => inLittle(fixedBytes(elements, 'bytes')),
+    }
   },
 }
 
-function requireLength(bytes: Uint8Array, layout: ChunkLayout): void {
-  const expected = packedLength(layout)
-  if (expected !== bytes.length) {
-    throw malformed(`a chunk of shape [${layout.shape}] decodes to ${bytes.length} bytes, expected ${expected}`)
+/** From elements in this order to those in the machine's, or back; refuses what is no whole chunk. */
+export function plainElements(endian: Endian, { shape, dataType }: ChunkLayout): (bytes: Uint8Array) => Uint8Array {
+  const expected = packedLength({ shape, dataType })
+  if (expected === undefined) throw malformed(`codec bytes does not encode elements of ${dataType.kind}`)
+  const swaps = endian === 'big' && hasByteOrder(dataType)
+  return (bytes) => {
+    if (expected === bytes.length) return swaps ? swapBytes(bytes, dataType) : bytes
+    throw malformed(`a chunk of shape [${shape}] decodes to ${bytes.length} bytes, expected ${expected}`)
   }
-}
-
-function inLittle(bytes: Uint8Array, layout: ChunkLayout, big: boolean): Uint8Array {
-  return big && hasByteOrder(layout.dataType) ? swapBytes(bytes, layout.dataType) : bytes
 }

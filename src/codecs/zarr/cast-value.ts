@@ -2,7 +2,7 @@ import { malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import { NUMBER_TYPES } from '../../model/number-types.ts'
-import type { ArrayCodec, ChunkLayout } from '../codec.ts'
+import type { ArrayCodec } from '../codec.ts'
 import { numberOf, wordMember } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
 import { bytesOf, mapInto, numbersOf, rounding, zeroNumbers } from '../numbers.ts'
@@ -19,25 +19,24 @@ export const castValue: ArrayCodec = {
   kind: 'array',
   name: 'cast_value',
   reach: 'native',
-  check: (configuration) => {
+  prepare: (configuration, { shape, dataType }) => {
     const unknown = Object.keys(configuration).find((key) => !MEMBERS.includes(key))
     if (unknown !== undefined) throw malformed(`cast_value: "${unknown}" is not one of its members`)
-    storedType(configuration)
-    rules(configuration)
-  },
-  encodedLayout: (layout, configuration) => ({ shape: layout.shape, dataType: storedType(configuration) }),
-  decode: (elements, layout, configuration) => {
-    const cast = mapped(configuration, 'decode', castTo(layout.dataType, configuration))
-    const source = numbersOf(fixedBytes(elements, 'cast_value'), storedType(configuration))
-    const target = zeroNumbers(source.length, layout.dataType)
-    return { kind: 'fixed', bytes: bytesOf(mapInto(target, (i) => cast(source[i] ?? 0))) }
-  },
-  encodeFill: (fill, _layout: ChunkLayout, configuration) => {
-    if (fill.kind !== 'number' && fill.kind !== 'bigint') {
-      throw malformed(`cast_value has no meaning for a fill value of kind ${fill.kind}`)
+    const stored = storedType(configuration)
+    const toDecoded = mapped(configuration, 'decode', castTo(dataType, configuration))
+    const toStored = mapped(configuration, 'encode', castTo(stored, configuration))
+    return {
+      encodedLayout: { shape, dataType: stored },
+      decode: (elements) => {
+        const source = numbersOf(fixedBytes(elements, 'cast_value'), stored)
+        const target = zeroNumbers(source.length, dataType)
+        return { kind: 'fixed', bytes: bytesOf(mapInto(target, (i) => toDecoded(source[i] ?? 0))) }
+      },
+      encodeFill: (fill) => {
+        if (fill.kind === 'number' || fill.kind === 'bigint') return scalarOf(toStored(fill.value), stored)
+        throw malformed(`cast_value has no meaning for a fill value of kind ${fill.kind}`)
+      },
     }
-    const type = storedType(configuration)
-    return scalarOf(mapped(configuration, 'encode', castTo(type, configuration))(fill.value), type)
   },
 }
 

@@ -9,17 +9,22 @@ import { lookup3 } from '../kernels/lookup3.ts'
 
 type Place = 'start' | 'end'
 
+/** The checksums of these bytes that are accepted; the first is written. */
+type Sums = (bytes: Uint8Array) => readonly number[]
+
+const crc32cOf: Sums = (bytes) => [crc32c(bytes)]
+
 /** Zarr's own `crc32c`: four bytes after the data, little-endian. */
-export const crc32cCodec = checksum('crc32c', 'end', (bytes) => [crc32c(bytes)])
+export const crc32cCodec = checksum('crc32c', 'end', () => crc32cOf)
 
 /** The checksums of numcodecs; all are little-endian, most of them before the data. */
 export const numcodecsChecksums: readonly ByteCodec[] = [
-  checksum('numcodecs.crc32c', 'end', (bytes) => [crc32c(bytes)]),
-  checksum('numcodecs.crc32', 'start', (bytes) => [crc32(bytes)]),
-  checksum('numcodecs.adler32', 'start', (bytes) => [adler32(bytes)]),
+  checksum('numcodecs.crc32c', 'end', () => crc32cOf),
+  checksum('numcodecs.crc32', 'start', () => (bytes) => [crc32(bytes)]),
+  checksum('numcodecs.adler32', 'start', () => (bytes) => [adler32(bytes)]),
   // HDF5 before 1.6.3 wrote the sums with their bytes swapped, and its filter still accepts that.
-  checksum('numcodecs.fletcher32', 'end', (bytes) => [fletcher32(bytes), fletcher32Reversed(bytes)]),
-  checksum('numcodecs.jenkins_lookup3', 'end', (bytes, configuration) => [jenkins(bytes, configuration)]),
+  checksum('numcodecs.fletcher32', 'end', () => (bytes) => [fletcher32(bytes), fletcher32Reversed(bytes)]),
+  checksum('numcodecs.jenkins_lookup3', 'end', jenkins),
 ]
 
 /** Where a checksum codec puts its four bytes; undefined for codecs that are no checksum. */
@@ -41,44 +46,41 @@ function placeOf(configuration: JsonObject, usual: Place): Place {
   return wordMember<Place>(configuration, 'location', ['start', 'end'], usual)
 }
 
-function checksum(
-  name: string,
-  usual: Place,
-  accepted: (bytes: Uint8Array, configuration: JsonObject) => readonly number[],
-): ByteCodec {
+function checksum(name: string, usual: Place, sumsOf: (configuration: JsonObject) => Sums): ByteCodec {
   return {
     kind: 'bytes',
     name,
     reach: 'native',
-    check: (configuration) => {
-      placeOf(configuration, usual)
-    },
-    decode: (bytes, configuration) => {
-      if (bytes.length < 4) throw malformed(`${bytes.length} bytes end in no ${name} checksum`)
+    writes: true,
+    prepare: (configuration) => {
       const atStart = placeOf(configuration, usual) === 'start'
-      const data = atStart ? bytes.subarray(4) : bytes.subarray(0, -4)
-      const found = new DataView(bytes.buffer, bytes.byteOffset + (atStart ? 0 : data.length)).getUint32(0, true)
-      const expected = accepted(data, configuration)
-      if (!expected.includes(found)) {
-        throw malformed(`the ${name} checksum of a chunk is ${found}, computed ${expected[0]}: the chunk is damaged`)
+      const sums = sumsOf(configuration)
+      return {
+        decode: (bytes) => {
+          if (bytes.length < 4) throw malformed(`${bytes.length} bytes end in no ${name} checksum`)
+          const data = atStart ? bytes.subarray(4) : bytes.subarray(0, -4)
+          const found = new DataView(bytes.buffer, bytes.byteOffset + (atStart ? 0 : data.length)).getUint32(0, true)
+          const accepted = sums(data)
+          if (accepted.includes(found)) return data
+          throw malformed(`the ${name} checksum of a chunk is ${found}, computed ${accepted[0]}: the chunk is damaged`)
+        },
+        encode: (bytes) => {
+          const result = new Uint8Array(bytes.length + 4)
+          result.set(bytes, atStart ? 4 : 0)
+          new DataView(result.buffer).setUint32(atStart ? 0 : bytes.length, sums(bytes)[0] ?? 0, true)
+          return result
+        },
       }
-      return data
-    },
-    encode: (bytes, configuration) => {
-      const atStart = placeOf(configuration, usual) === 'start'
-      const result = new Uint8Array(bytes.length + 4)
-      result.set(bytes, atStart ? 4 : 0)
-      new DataView(result.buffer).setUint32(atStart ? 0 : bytes.length, accepted(bytes, configuration)[0] ?? 0, true)
-      return result
     },
   }
 }
 
-function jenkins(bytes: Uint8Array, configuration: JsonObject): number {
+function jenkins(configuration: JsonObject): Sums {
   const seed = integerMember(configuration, 'initval', { least: 0, most: 2 ** 32 - 1, fallback: 0 })
-  const first = integersMember(configuration, 'prefix')
-  if (first.some((byte) => byte > 255)) throw malformed('numcodecs.jenkins_lookup3: "prefix" is not a list of bytes')
-  return lookup3(Buffer.concat([Uint8Array.from(first), bytes]), seed)
+  const prefix = integersMember(configuration, 'prefix')
+  if (prefix.some((byte) => byte > 255)) throw malformed('numcodecs.jenkins_lookup3: "prefix" is not a list of bytes')
+  const before = Uint8Array.from(prefix)
+  return (bytes) => [lookup3(before.length === 0 ? bytes : Buffer.concat([before, bytes]), seed)]
 }
 
 /** RFC 1950 section 9. */

@@ -9,7 +9,7 @@ import {
 } from 'node:zlib'
 import { malformed } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec, DecodeContext } from '../codec.ts'
+import type { ByteCodec } from '../codec.ts'
 import { integerMember } from '../configuration.ts'
 import { withoutTrailing } from '../kernels/zstd-frames.ts'
 
@@ -24,8 +24,11 @@ export const numcodecsZlib: ByteCodec = {
   kind: 'bytes',
   name: 'numcodecs.zlib',
   reach: 'native',
-  decode: (bytes, _configuration, context) => inflateZlib(bytes, context.limit, context.enough),
-  encode: (bytes, configuration) => deflateSync(bytes, { level: levelOf(configuration, -1, 9, -1) }),
+  writes: true,
+  prepare: (configuration) => ({
+    decode: (bytes, context) => inflateZlib(bytes, context.limit, context.enough),
+    encode: (bytes) => deflateSync(bytes, { level: levelOf(configuration, -1, 9, -1) }),
+  }),
 }
 
 /** RFC 8878, several frames allowed. */
@@ -56,6 +59,11 @@ function isCutOff(error: unknown): boolean {
   )
 }
 
+/** The content of a gzip file, at most `limit` bytes of it. */
+export function inflateGzip(bytes: Uint8Array, limit: number): Uint8Array {
+  return bounded('gzip', gunzipSync, bytes, limit)
+}
+
 /** The content of zstd frames, at most `limit` bytes of it. */
 export function inflateZstd(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded('zstd', zstdDecompressSync, bytes, limit)
@@ -78,9 +86,11 @@ function deflated(name: string, reach: 'portable' | 'native'): ByteCodec {
     kind: 'bytes',
     name,
     reach,
-    decode: (bytes: Uint8Array, _configuration: JsonObject, context: DecodeContext) =>
-      bounded('gzip', gunzipSync, bytes, context.limit),
-    encode: (bytes, configuration) => gzipSync(bytes, { level: levelOf(configuration, 0, 9, 5) }),
+    writes: true,
+    prepare: (configuration) => ({
+      decode: (bytes, context) => inflateGzip(bytes, context.limit),
+      encode: (bytes) => gzipSync(bytes, { level: levelOf(configuration, 0, 9, 5) }),
+    }),
   }
 }
 
@@ -89,13 +99,16 @@ function zstandard(name: string, reach: 'portable' | 'native'): ByteCodec {
     kind: 'bytes',
     name,
     reach,
-    decode: (bytes, _configuration, { limit, enough }) =>
-      inflateZstd(enough === undefined ? bytes : withoutTrailing(bytes), limit),
-    encode: (bytes, configuration) =>
-      zstdFrame(bytes, levelOf(configuration, -(2 ** 17), 22, 0), configuration['checksum'] === true),
+    writes: true,
+    prepare: (configuration) => ({
+      decode: (bytes, { limit, enough }) => inflateZstd(enough === undefined ? bytes : withoutTrailing(bytes), limit),
+      encode: (bytes) =>
+        zstdFrame(bytes, levelOf(configuration, -(2 ** 17), 22, 0), configuration['checksum'] === true),
+    }),
   }
 }
 
+/** Decoding doesn't depend on it: one that makes no sense is only refused where it is written with. */
 function levelOf(configuration: JsonObject, least: number, most: number, fallback: number): number {
   return integerMember(configuration, 'level', { least, most, fallback })
 }

@@ -11,22 +11,23 @@ export const scaleOffset: ArrayCodec = {
   kind: 'array',
   name: 'scale_offset',
   reach: 'native',
-  check: (configuration) => {
+  prepare: (configuration, layout) => {
     const unknown = Object.keys(configuration).find((key) => key !== 'scale' && key !== 'offset')
     if (unknown !== undefined) throw malformed(`scale_offset: "${unknown}" is not one of its members`)
     for (const name of ['scale', 'offset']) numberMember(configuration, name, 0)
-  },
-  encodedLayout: (layout) => layout,
-  decode: (elements, layout, configuration) => {
-    const source = numbersOf(fixedBytes(elements, 'scale_offset'), layout.dataType)
-    const target = zeroNumbers(source.length, layout.dataType)
+    const { dataType } = layout
     const undo =
-      layout.dataType.kind === 'float'
-        ? floatDecoder(layout.dataType, configuration)
-        : integerDecoder(layout.dataType, configuration)
-    return { kind: 'fixed', bytes: bytesOf(mapInto(target, (i) => undo(source[i] ?? 0))) }
+      dataType.kind === 'float' ? floatDecoder(dataType, configuration) : integerDecoder(dataType, configuration)
+    return {
+      encodedLayout: layout,
+      decode: (elements) => {
+        const source = numbersOf(fixedBytes(elements, 'scale_offset'), dataType)
+        const target = zeroNumbers(source.length, dataType)
+        return { kind: 'fixed', bytes: bytesOf(mapInto(target, (i) => undo(source[i] ?? 0))) }
+      },
+      encodeFill: (fill) => encodedFill(fill, dataType, configuration),
+    }
   },
-  encodeFill: (fill, layout, configuration) => encodedFill(fill, layout.dataType, configuration),
 }
 
 type Convert = (value: number | bigint) => number | bigint

@@ -5,7 +5,7 @@ import { gridCoordinates } from '../../model/chunk-index.ts'
 import { itemSize } from '../../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ChunkLayout, DecodeContext, Elements, Reach, SerialCodec } from '../codec.ts'
+import type { ChunkLayout, Decode, DecodeContext, Elements, Reach, SerialCodec } from '../codec.ts'
 import { integersMember, listMember, wordMember } from '../configuration.ts'
 import { type Canvas, copyBox, filledElements } from '../elements.ts'
 
@@ -25,13 +25,24 @@ export const sharding: SerialCodec = {
   kind: 'serial',
   name: 'sharding_indexed',
   reach: (configuration, inner) => reachOf(shardOf(configuration), inner),
-  check: (configuration, inner) => {
+  prepare: (configuration, layout, inner) => {
     const shard = shardOf(configuration)
-    inner(shard.codecs)
-    inner(shard.indexCodecs)
-    indexLength(shard, 1)
+    const { chunkShape } = shard
+    const { shape, dataType } = layout
+    if (shape.length !== chunkShape.length || shape.some((length, axis) => length % (chunkShape[axis] ?? 1) !== 0)) {
+      throw malformed(`a shard of shape [${shape}] is no whole number of chunks of shape [${chunkShape}]`)
+    }
+    const grid = shape.map((length, axis) => length / (chunkShape[axis] ?? 1))
+    const count = elementCount(grid)
+    const chunk = { shape: chunkShape, dataType }
+    const index: ShardIndex = {
+      length: indexLength(shard, count),
+      atStart: shard.indexAtStart,
+      decode: inner(shard.indexCodecs, indexLayout(count)),
+    }
+    const plan: ShardPlan = { layout, chunk, grid, count, index, decodeChunk: inner(shard.codecs, chunk) }
+    return { decode: (bytes, context) => decodeShard(bytes, plan, context) }
   },
-  decode: (bytes, layout, configuration, context) => decodeShard(bytes, layout, shardOf(configuration), context),
 }
 
 /** The codecs of a configuration's list. */
@@ -73,31 +84,35 @@ export function indexLength(shard: Shard, chunks: number): number {
   return chunks * 16 + checksums.length * 4
 }
 
-function decodeShard(
-  bytes: Uint8Array,
-  layout: ChunkLayout,
-  shard: Shard,
-  context: DecodeContext,
-): Elements | Promise<Elements> {
-  const { chunkShape } = shard
-  if (
-    layout.shape.length !== chunkShape.length ||
-    layout.shape.some((length, axis) => length % (chunkShape[axis] ?? 1))
-  ) {
-    throw malformed(`a shard of shape [${layout.shape}] is no whole number of chunks of shape [${chunkShape}]`)
-  }
-  const grid = layout.shape.map((length, axis) => length / (chunkShape[axis] ?? 1))
-  const index = readIndex(bytes, shard, elementCount(grid), context)
+interface ShardIndex {
+  readonly length: number
+  readonly atStart: boolean
+  readonly decode: Decode
+}
+
+/** A shard of one layout, whose inner chunks are all alike. */
+interface ShardPlan {
+  readonly layout: ChunkLayout
+  readonly chunk: ChunkLayout
+  /** Inner chunks along each axis, and in all. */
+  readonly grid: readonly number[]
+  readonly count: number
+  readonly index: ShardIndex
+  readonly decodeChunk: Decode
+}
+
+function decodeShard(bytes: Uint8Array, plan: ShardPlan, context: DecodeContext): Elements | Promise<Elements> {
+  const { layout, chunk, grid, count, decodeChunk } = plan
+  const index = readIndex(bytes, plan.index, context)
   const result = filledElements(layout, context.fillValue)
   const pending: Promise<void>[] = []
-  for (let place = 0; place < elementCount(grid); place++) {
+  for (let place = 0; place < count; place++) {
     const stored = innerBytes(bytes, index, place)
     if (stored === undefined) continue
-    const inner = { shape: chunkShape, dataType: layout.dataType }
-    const to = gridCoordinates(place, grid).map((at, axis) => at * (chunkShape[axis] ?? 1))
-    const decoded = context.decodeInner(stored, shard.codecs, inner, context.fillValue)
-    if (decoded instanceof Promise) pending.push(decoded.then((elements) => paste(elements, inner, result, layout, to)))
-    else paste(decoded, inner, result, layout, to)
+    const to = gridCoordinates(place, grid).map((at, axis) => at * (chunk.shape[axis] ?? 1))
+    const decoded = decodeChunk(stored, context)
+    if (decoded instanceof Promise) pending.push(decoded.then((elements) => paste(elements, chunk, result, layout, to)))
+    else paste(decoded, chunk, result, layout, to)
   }
   return pending.length === 0 ? result : Promise.all(pending).then(() => result)
 }
@@ -114,11 +129,10 @@ function paste(
 }
 
 /** Offset and length of each inner chunk. */
-function readIndex(bytes: Uint8Array, shard: Shard, chunks: number, context: DecodeContext): DataView {
-  const length = indexLength(shard, chunks)
+function readIndex(bytes: Uint8Array, { length, atStart, decode }: ShardIndex, { limit }: DecodeContext): DataView {
   if (length > bytes.length) throw malformed(`a shard of ${bytes.length} bytes has no room for its index of ${length}`)
-  const stored = shard.indexAtStart ? bytes.subarray(0, length) : bytes.subarray(bytes.length - length)
-  const decoded = context.decodeInner(stored, shard.indexCodecs, indexLayout(chunks), undefined)
+  const stored = atStart ? bytes.subarray(0, length) : bytes.subarray(bytes.length - length)
+  const decoded = decode(stored, { limit })
   if (decoded instanceof Promise || decoded.kind !== 'fixed') throw malformed('the index of a shard is no plain array')
   return new DataView(decoded.bytes.buffer, decoded.bytes.byteOffset, decoded.bytes.byteLength)
 }

@@ -7,11 +7,11 @@ export const shuffleCodec: ByteCodec = {
   kind: 'bytes',
   name: 'numcodecs.shuffle',
   reach: 'native',
-  check: (configuration) => {
-    shuffleSize(configuration)
+  writes: true,
+  prepare: (configuration) => {
+    const size = shuffleSize(configuration)
+    return { decode: (bytes) => unshuffle(bytes, size), encode: (bytes) => shuffle(bytes, size) }
   },
-  decode: (bytes, configuration) => unshuffle(bytes, shuffleSize(configuration)),
-  encode: (bytes, configuration) => shuffle(bytes, shuffleSize(configuration)),
 }
 
 /** The item size of a shuffle, 4 unless it says otherwise. */

@@ -10,17 +10,17 @@ export const transpose: ArrayCodec = {
   name: 'transpose',
   // Portable only as its own inverse: GDAL 3.12 applies the inverse order, silently (SPEC section 4).
   reach: (configuration) => (isOwnInverse(configuration) ? 'portable' : 'native'),
-  encodedLayout: (layout, configuration) => ({
-    shape: transposeOrder(configuration, layout.shape.length).map((axis) => layout.shape[axis] ?? 1),
-    dataType: layout.dataType,
-  }),
-  decode: (elements, layout, configuration) => {
+  writes: true,
+  prepare: (configuration, layout) => {
     const order = transposeOrder(configuration, layout.shape.length)
-    const stored = order.map((axis) => layout.shape[axis] ?? 1)
-    return permuted(elements, { shape: stored, dataType: layout.dataType }, inverseOf(order))
+    const encodedLayout = { shape: order.map((axis) => layout.shape[axis] ?? 1), dataType: layout.dataType }
+    const inverse = inverseOf(order)
+    return {
+      encodedLayout,
+      decode: (elements) => permuted(elements, encodedLayout, inverse),
+      encode: (elements) => permuted(elements, layout, order),
+    }
   },
-  encode: (elements, layout, configuration) =>
-    permuted(elements, layout, transposeOrder(configuration, layout.shape.length)),
 }
 
 /** The order as a list of axes; the deprecated `C` and `F` are spelled out. */

@@ -1,26 +1,38 @@
 import { utf8Text } from '../../bytes/text.ts'
 import { malformed } from '../../errors.ts'
+import type { DataType } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { ChunkLayout, Elements, SerialCodec } from '../codec.ts'
+import type { ChunkLayout, SerialCodec } from '../codec.ts'
 
 /** Text of varying length: a count, then a length and UTF-8 bytes for each (little-endian 32-bit numbers). */
 export const vlenUtf8: SerialCodec = {
   kind: 'serial',
   name: 'vlen-utf8',
   reach: 'portable',
-  decode: (bytes, layout) => ({
-    kind: 'text',
-    values: splitItems(bytes, layout).map((item) => {
-      const text = utf8Text(item)
-      if (text === undefined) throw malformed('vlen-utf8 holds bytes that are not UTF-8')
-      return text
-    }),
-  }),
-  encode: (elements: Elements) => {
-    if (elements.kind !== 'text') throw malformed(`vlen-utf8 writes text, not ${elements.kind} values`)
-    const encoder = new TextEncoder()
-    return joinItems(elements.values.map((text) => encoder.encode(text)))
+  writes: true,
+  prepare: (_configuration, layout) => {
+    requireKind('vlen-utf8', 'string', layout)
+    return {
+      decode: (bytes) => ({
+        kind: 'text',
+        values: splitItems(bytes, layout).map((item) => {
+          const text = utf8Text(item)
+          if (text === undefined) throw malformed('vlen-utf8 holds bytes that are not UTF-8')
+          return text
+        }),
+      }),
+      encode: (elements) => {
+        if (elements.kind !== 'text') throw malformed(`vlen-utf8 writes text, not ${elements.kind} values`)
+        return joinTexts(elements.values)
+      },
+    }
   },
+}
+
+/** The bytes of text in `vlen-utf8`. */
+export function joinTexts(texts: readonly string[]): Uint8Array {
+  const encoder = new TextEncoder()
+  return joinItems(texts.map((text) => encoder.encode(text)))
 }
 
 /** Byte strings of varying length, laid out like `vlen-utf8`. */
@@ -28,11 +40,21 @@ export const vlenBytes: SerialCodec = {
   kind: 'serial',
   name: 'vlen-bytes',
   reach: 'native',
-  decode: (bytes, layout) => ({ kind: 'blobs', values: splitItems(bytes, layout) }),
-  encode: (elements: Elements) => {
-    if (elements.kind !== 'blobs') throw malformed(`vlen-bytes writes byte strings, not ${elements.kind} values`)
-    return joinItems(elements.values)
+  writes: true,
+  prepare: (_configuration, layout) => {
+    requireKind('vlen-bytes', 'bytes', layout)
+    return {
+      decode: (bytes) => ({ kind: 'blobs', values: splitItems(bytes, layout) }),
+      encode: (elements) => {
+        if (elements.kind !== 'blobs') throw malformed(`vlen-bytes writes byte strings, not ${elements.kind} values`)
+        return joinItems(elements.values)
+      },
+    }
   },
+}
+
+function requireKind(codec: string, kind: DataType['kind'], { dataType }: ChunkLayout): void {
+  if (dataType.kind !== kind) throw malformed(`codec ${codec} does not encode elements of ${dataType.kind}`)
 }
 
 function splitItems(bytes: Uint8Array, layout: ChunkLayout): Uint8Array[] {

@@ -1,4 +1,4 @@
-import { ignoresSurplus } from '../../codecs/decode.ts'
+import { prepareEncoding } from '../../codecs/prepare.ts'
 import type { ChunkRequest, RecodeTask, Way } from '../delivery.ts'
 import { insideOf, storedShapeOf } from '../stored-shape.ts'
 
@@ -10,7 +10,9 @@ export function recodeTask(
   way: Way,
 ): RecodeTask {
   const codecs = array.encodings[encoding] ?? []
-  if (way.kind === 'peel' && (plan.wireLength === undefined || !ignoresSurplus(codecs)))
+  const ignoresSurplus = () =>
+    prepareEncoding(codecs, { shape: array.chunkShape, dataType: array.dataType }).serial.surplus !== undefined
+  if (way.kind === 'peel' && (plan.wireLength === undefined || !ignoresSurplus()))
     return { kind: 'peel', stored, codecs: way.codecs, length: plan.wireLength }
   const storedShape = storedShapeOf(array, coords)
   const origin = storedShape.map(() => 0)

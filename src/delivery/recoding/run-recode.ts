@@ -1,5 +1,4 @@
-import { findCodec } from '../../codecs/registry.ts'
-import type { StoredCodec } from '../../model/encoding.ts'
+import { needsSource } from '../../codecs/prepare.ts'
 import type { DeliveryWorld, RecodeTask } from '../delivery.ts'
 import { recode } from './recode.ts'
 
@@ -16,12 +15,4 @@ export async function runRecode(
 
 function readsAgain(task: RecodeTask): boolean {
   return task.kind === 'assemble' && task.pieces.some(({ encoding }) => needsSource(encoding))
-}
-
-/** Whether a codec of this encoding reads the source again. */
-export function needsSource(encoding: readonly StoredCodec[]): boolean {
-  return encoding.some(({ name }) => {
-    const codec = findCodec(name)
-    return codec?.kind === 'serial' && codec.readsSource === true
-  })
 }

@@ -1,3 +1,5 @@
+import { hdf5AnyText } from '../../codecs/hdf5/any-text.ts'
+import { fixedText, type TextPadding } from '../../codecs/own/fixed-text.ts'
 import { unsupported } from '../../errors.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
@@ -25,7 +27,7 @@ export interface StoredFacts {
   readonly isStored: boolean
 }
 
-const PADDINGS: ReadonlyMap<string, string> = new Map([
+const PADDINGS: ReadonlyMap<string, TextPadding> = new Map([
   ['null_term', 'terminated'],
   ['null_pad', 'nul'],
   ['space_pad', 'space'],
@@ -72,16 +74,15 @@ function planText({ storage }: DmrVariable, { width, isStored }: StoredFacts): E
   if (width === undefined) throw unsupported('DAP4 String', 'text of unknown length, stored compressed')
   if (width === 0) throw unsupported('DAP4 String', 'text of no length at all')
   if (storage.fixedText === undefined && storage.inline === undefined && width === REFERENCE_SIZE) {
-    return { dataType: { kind: 'string' }, codecs: [{ name: 'vz.hdf5-any-text', configuration: {} }], size: width }
+    return { dataType: { kind: 'string' }, codecs: [hdf5AnyText.stored({})], size: width }
   }
   // A character alone has no room for padding.
   if (width === 1) return planOf({ kind: 'fixed-text', encoding: 'bytes', length: 1 }, 'little')
   // As all readers take it where nothing is said: C strings.
   const padding = PADDINGS.get(storage.fixedText?.padding ?? '') ?? 'terminated'
-  const configuration = { encoding: 'bytes', length: width, padding }
   return {
     dataType: { kind: 'fixed-text', encoding: 'bytes', length: width },
-    codecs: [{ name: 'vz.text', configuration }, ...rawEncoding('little')],
+    codecs: [fixedText.stored({ encoding: 'bytes', length: width, padding }), ...rawEncoding('little')],
     size: width,
   }
 }

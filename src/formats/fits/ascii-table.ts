@@ -1,4 +1,5 @@
 // FITS Standard 4.0, section 7.2: ASCII tables, whose numbers are written as FORTRAN writes them.
+import { fitsAscii } from '../../codecs/fits/columns.ts'
 import { malformed } from '../../errors.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
@@ -29,11 +30,11 @@ function columnArray(hdu: Hdu, column: Column, file: FitsFile): Member {
   }
   const dataType = typeOf(form)
   const missing = textOf(hdu.header, `TNULL${column.number}`)?.trim()
-  const configuration = { width: form.width, decimals: form.decimals, ...(missing === undefined ? {} : { missing }) }
+  const parameters = { width: form.width, decimals: form.decimals, ...(missing === undefined ? {} : { missing }) }
   return {
     ...array,
     dataType,
-    encodings: [[{ name: 'vz.fits-ascii', configuration }, ...rawEncoding('big')]],
+    encodings: [[fitsAscii.stored(parameters), ...rawEncoding('big')]],
     ...columnFill(hdu.header, column, dataType, file, missing === undefined ? undefined : sentinelOf(dataType)),
   }
 }

@@ -1,4 +1,6 @@
 // FITS Standard 4.0, section 7.3: binary tables, column by column.
+import { fitsLogical, fitsText } from '../../codecs/fits/columns.ts'
+import { fixedText } from '../../codecs/own/fixed-text.ts'
 import { malformed } from '../../errors.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
 import { type Member, NO_SENTINELS, type VirtualArray, type VirtualGroup } from '../../model/virtual-store.ts'
@@ -31,7 +33,7 @@ function columnArray(hdu: Hdu, column: BinaryColumn, file: FitsFile): Member {
   const cell = code === 'X' ? [width] : (dimensions(hdu, column, repeat) ?? (repeat === 1 ? [] : [repeat]))
   const array = { kind: 'array', ...placedColumn(hdu, column, cell, valueSize(code), file), dataType } as const
   if (code === 'L') {
-    const encodings: readonly Encoding[] = [[{ name: 'vz.fits-logical', configuration: {} }, ...rawEncoding('big')]]
+    const encodings: readonly Encoding[] = [[fitsLogical.stored({}), ...rawEncoding('big')]]
     const fillValue = { kind: 'bool', value: false } as const
     const attributes = describedBy(hdu.header, column)
     return { ...array, encodings, fillValue, fillOrigin: 'false', sentinels: NO_SENTINELS, attributes }
@@ -76,13 +78,13 @@ export function textOfLength(length: number): Pick<VirtualArray, 'dataType' | 'e
   if (length === 0) {
     return {
       dataType: { kind: 'string' },
-      encodings: [[{ name: 'vz.text', configuration: { encoding: 'bytes', length: 0 } }, ...rawEncoding('big')]],
+      encodings: [[fixedText.stored({ encoding: 'bytes', length: 0 }), ...rawEncoding('big')]],
       fillValue: { kind: 'string', value: '' },
     }
   }
   return {
     dataType: { kind: 'fixed-text', encoding: 'bytes', length },
-    encodings: [[{ name: 'vz.fits-text', configuration: { length } }, ...rawEncoding('big')]],
+    encodings: [[fitsText.stored({ length }), ...rawEncoding('big')]],
     fillValue: { kind: 'bytes', value: new Uint8Array(0) },
   }
 }

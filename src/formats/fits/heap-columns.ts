@@ -1,4 +1,6 @@
 // FITS Standard 4.0, section 7.3.5: variable-length arrays, whose rows only point into the heap.
+import { fitsLogical } from '../../codecs/fits/columns.ts'
+import { fitsHeap } from '../../codecs/fits/heap.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
 import { MOST_CHUNK_BYTES } from '../../model/run-chunks.ts'
 import { type Member, NO_SENTINELS } from '../../model/virtual-store.ts'
@@ -44,7 +46,7 @@ function skipped(reason: string): Member {
 function heapCodec(hdu: Hdu, column: BinaryColumn): Encoding {
   const { offset, end } = heapOf(hdu)
   const descriptor = column.binary.code === 'Q' ? 64 : 32
-  return [{ name: 'vz.fits-heap', configuration: { descriptor, offset, end } }]
+  return [fitsHeap.stored({ descriptor, offset, end })]
 }
 
 function textMember(hdu: Hdu, column: BinaryColumn, file: FitsFile): Member {
@@ -80,7 +82,7 @@ function paddedMember(hdu: Hdu, column: BinaryColumn, code: BinaryCode, most: nu
   if (isBool) {
     return {
       ...array,
-      encodings: [[{ name: 'vz.fits-logical', configuration: {} }, ...heapCodec(hdu, column)]],
+      encodings: [[fitsLogical.stored({}), ...heapCodec(hdu, column)]],
       fillValue: { kind: 'bool', value: false },
       fillOrigin: 'false',
       sentinels: NO_SENTINELS,

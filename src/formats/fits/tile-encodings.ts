@@ -1,4 +1,9 @@
 // FITS Standard 4.0, sections 10.1.2 (keywords), 10.2 (quantization) and 10.4 (algorithms).
+import { fitsGzip } from '../../codecs/fits/gzip.ts'
+import { fitsHcompress } from '../../codecs/fits/hcompress.ts'
+import { fitsPlio } from '../../codecs/fits/plio.ts'
+import { fitsQuantized } from '../../codecs/fits/quantized.ts'
+import { fitsRice } from '../../codecs/fits/rice.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
 import { countOf, type Header, integerOf, textOf } from './header.ts'
@@ -38,15 +43,10 @@ function usualEncoding(header: Header, bitpix: number, quantization: Quantizatio
     }
     return algorithmEncoding(header, algorithm)
   }
-  const configuration = { dither: quantization.dither, encoding: algorithmEncoding(header, algorithm).map(spelled) }
-  return [{ name: 'vz.fits-quantized', configuration }]
+  return [fitsQuantized.stored({ dither: quantization.dither, encoding: algorithmEncoding(header, algorithm) })]
 }
 
 const LOSSLESS: ReadonlySet<string> = new Set(['GZIP_1', 'GZIP_2', 'NOCOMPRESS'])
-
-function spelled({ name, configuration }: Encoding[number]) {
-  return { name, configuration }
-}
 
 function algorithmEncoding(header: Header, algorithm: string | undefined): Encoding {
   switch (algorithm) {
@@ -54,16 +54,16 @@ function algorithmEncoding(header: Header, algorithm: string | undefined): Encod
     case 'RICE_ONE': {
       const blockLength = parameter(header, 'BLOCKSIZE') ?? 32
       const bytes = parameter(header, 'BYTEPIX') ?? 4
-      return [{ name: 'vz.fits-rice', configuration: { blockLength, bytes } }]
+      return [fitsRice.stored({ blockLength, bytes })]
     }
     case 'GZIP_1':
       return gzipEncoding(false)
     case 'GZIP_2':
       return gzipEncoding(true)
     case 'PLIO_1':
-      return [{ name: 'vz.fits-plio', configuration: {} }]
+      return [fitsPlio.stored({})]
     case 'HCOMPRESS_1':
-      return [{ name: 'vz.fits-hcompress', configuration: { smooth: (parameter(header, 'SMOOTH') ?? 0) !== 0 } }]
+      return [fitsHcompress.stored({ smooth: (parameter(header, 'SMOOTH') ?? 0) !== 0 })]
     case 'NOCOMPRESS':
       return rawEncoding('big')
   }
@@ -74,7 +74,7 @@ function algorithmEncoding(header: Header, algorithm: string | undefined): Encod
 }
 
 function gzipEncoding(shuffled: boolean): Encoding {
-  return [{ name: 'vz.fits-gzip', configuration: { shuffled } }]
+  return [fitsGzip.stored({ shuffled })]
 }
 
 /** Most parameters of an algorithm that are looked through. */

@@ -1,3 +1,4 @@
+import { type RepackRun, repack } from '../../codecs/own/repack.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
 
 /** Elements of one size that lie side by side in a record of the file, in the order in which they are served. */
@@ -8,7 +9,7 @@ export interface RecordRun {
   readonly isBig: boolean
 }
 
-/** How records are stored: `vz.repack` where there are gaps between their parts, some are left out, or byte orders differ. */
+/** How records are stored: repacked where there are gaps between their parts, some are left out, or byte orders differ. */
 export function recordEncoding(recordSize: number, runs: readonly RecordRun[]): Encoding {
   const swappable = runs.filter(({ size }) => size > 1)
   const isBig = swappable.length > 0 && swappable.every((run) => run.isBig)
@@ -16,8 +17,8 @@ export function recordEncoding(recordSize: number, runs: readonly RecordRun[]): 
   let end = 0
   for (const { offset, size, count } of runs) end = end === offset ? offset + size * count : Number.NaN
   if (isUniform && end === recordSize) return rawEncoding(isBig ? 'big' : 'little')
-  const listed = runs.map(({ offset, size, count, isBig: big }) => [offset, size, count, big ? 1 : 0])
-  return [{ name: 'vz.repack', configuration: { recordSize, runs: listed } }, ...rawEncoding('little')]
+  const listed = runs.map(({ offset, size, count, isBig: big }): RepackRun => [offset, size, count, big ? 1 : 0])
+  return [repack.stored({ recordSize, runs: listed }), ...rawEncoding('little')]
 }
 
 /** One record as it is served: packed and little-endian. */

@@ -1,5 +1,18 @@
 // TIFF 6.0 sections 9 to 14 and 22, its supplements, and the private compressions of libtiff and GDAL.
 import type { Endian } from '../../bytes/cursor.ts'
+import { tiffCcitt } from '../../codecs/tiff/ccitt.ts'
+import { tiffComplexInt } from '../../codecs/tiff/complex-int.ts'
+import { tiffFillOrder } from '../../codecs/tiff/fill-order.ts'
+import { tiffJpeg } from '../../codecs/tiff/jpeg.ts'
+import { tiffJpeg2000 } from '../../codecs/tiff/jpeg2000.ts'
+import { tiffJpegXl } from '../../codecs/tiff/jpegxl.ts'
+import { type LercAdditional, tiffLerc } from '../../codecs/tiff/lerc.ts'
+import { tiffNext, tiffThunderscan } from '../../codecs/tiff/next.ts'
+import { tiffOldJpeg } from '../../codecs/tiff/old-jpeg.ts'
+import { tiffPng } from '../../codecs/tiff/png.ts'
+import { tiffRows } from '../../codecs/tiff/rows.ts'
+import { tiffUnpack } from '../../codecs/tiff/unpack.ts'
+import { tiffWebp } from '../../codecs/tiff/webp.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
@@ -25,8 +38,9 @@ export function encodingsOf(image: Image, type: SampleType, tags: Tags): readonl
   const rows = image.height % image.blocks.height
   if (!image.blocks.tiled || rows === 0 || !type.native || !CUT.has(image.compression)) return [usual]
   const block = blockBytes(image)
-  const isSerial = ({ name }: StoredCodec) => name === 'bytes' || name === 'vz.tiff-rows'
-  const cut = ({ configuration }: StoredCodec) => codec('vz.tiff-rows', { ...configuration, block, cut: true })
+  const isSerial = ({ name }: StoredCodec) => name === 'bytes' || name === tiffRows.name
+  const cut = ({ configuration: { endian } }: StoredCodec) =>
+    tiffRows.stored({ endian: endian === 'big' ? 'big' : 'little', block, cut: true })
   return [usual, usual.map((step) => (isSerial(step) ? cut(step) : step))]
 }
 
@@ -34,7 +48,7 @@ export function encodingsOf(image: Image, type: SampleType, tags: Tags): readonl
 function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
   checkColour(image)
   const picture = pictureCodec(image, tags)
-  const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [codec('vz.tiff-fill-order')] : []
+  const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [tiffFillOrder.stored({})] : []
   if (picture !== undefined) return [...turned(image.samples > 1), picture, ...outermost]
   const compressor = compressorOf(image)
   const predictor = compressor === undefined ? NO_PREDICTOR : predictorOf(image, type, tags.endian, compressor)
@@ -42,7 +56,7 @@ function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
   const block = blockBytes(image)
   if (type.native) {
     const { array, endian = tags.endian } = predictor
-    const serial = bytes.length === 0 ? codec('bytes', { endian }) : codec('vz.tiff-rows', { endian, block })
+    const serial = bytes.length === 0 ? codec('bytes', { endian }) : tiffRows.stored({ endian, block })
     return [...turned(image.samples > 1 && !image.planar), ...array, serial, ...bytes]
   }
   return [...turned(image.samples > 1), unpackCodec(image, tags.endian, block), ...bytes]
@@ -64,10 +78,10 @@ function codec(name: string, configuration: JsonObject = {}): StoredCodec {
 }
 
 function unpackCodec({ kind, bits }: Image, endian: Endian, block: number): StoredCodec {
-  if (kind === 'complex-int') return codec('vz.tiff-complex-int', { bits, endian, block })
+  if (kind === 'complex-int') return tiffComplexInt.stored({ bits, endian, block })
   // Integers of odd sizes are a stream of bits, highest first, in files of either order: so read GDAL and tifffile 24 bits.
   const isFloat = kind === 'float'
-  return codec('vz.tiff-unpack', { bits, signed: false, float: isFloat, endian: isFloat ? endian : 'big', block })
+  return tiffUnpack.stored({ bits, float: isFloat, endian: isFloat ? endian : 'big', block })
 }
 
 /** Compressions of bytes; undefined for none. */
@@ -102,14 +116,14 @@ function pictureCodec(image: Image, tags: Tags): StoredCodec | undefined {
       return faxCodec(image, tags)
     case COMPRESSION.next:
       requireBits(image, 2, 'NeXT')
-      return codec('vz.tiff-next')
+      return tiffNext.stored({})
     case COMPRESSION.thunderScan:
       requireBits(image, 4, 'ThunderScan')
-      return codec('vz.tiff-thunderscan')
+      return tiffThunderscan.stored({})
     case COMPRESSION.jpeg: {
       const tables = tags.bytes(TAG.jpegTables)
       const base64 = tables === undefined ? null : Buffer.from(tables).toString('base64')
-      return codec('vz.tiff-jpeg', { tables: base64, photometric, samples, bits })
+      return tiffJpeg.stored({ tables: base64, photometric })
     }
     case COMPRESSION.oldJpeg: {
       const process = tags.number(TAG.jpegProcess) ?? 1
@@ -119,20 +133,20 @@ function pictureCodec(image: Image, tags: Tags): StoredCodec | undefined {
           'old JPEG is decoded where it is baseline, of 8 bits and not in planes',
         )
       const header = Buffer.from(tags.bytes(TAG.jpegTables) ?? []).toString('base64')
-      return codec('vz.tiff-old-jpeg', { header, photometric, samples })
+      return tiffOldJpeg.stored({ header, photometric })
     }
     case COMPRESSION.webp:
-      return codec('vz.tiff-webp', { samples })
+      return tiffWebp.stored({})
     case COMPRESSION.lerc:
-      return codec('vz.tiff-lerc', { additional: lercAdditional(tags), endian: tags.endian })
+      return tiffLerc.stored({ additional: lercAdditional(tags), endian: tags.endian })
     case COMPRESSION.jpeg2000:
     case COMPRESSION.jpeg2000Aperio:
-      return codec('vz.tiff-jpeg2000', { samples, bits })
+      return tiffJpeg2000.stored({ samples })
     case COMPRESSION.jpegXl:
     case COMPRESSION.jpegXlDng:
-      return codec('vz.tiff-jpegxl', { samples, bits })
+      return tiffJpegXl.stored({ samples, bits })
     case COMPRESSION.png:
-      return codec('vz.tiff-png', { samples, bits })
+      return tiffPng.stored({})
   }
   return undefined
 }
@@ -143,15 +157,15 @@ function requireBits({ bits, samples, planar }: Image, expected: number, name: s
 }
 
 function faxCodec(image: Image, tags: Tags): StoredCodec {
-  const { compression, reversedBits, blocks } = image
+  const { compression, reversedBits } = image
   requireBits(image, 1, 'CCITT')
   const options = tags.number(compression === COMPRESSION.ccittFax4 ? TAG.t6Options : TAG.t4Options) ?? 0
-  return codec('vz.tiff-ccitt', { compression, options, fillOrder: reversedBits ? 2 : 1, width: blocks.width })
+  return tiffCcitt.stored({ compression, options, fillOrder: reversedBits ? 2 : 1 })
 }
 
-function lercAdditional(tags: Tags): string {
+function lercAdditional(tags: Tags): LercAdditional {
   const additional = tags.numbers(TAG.lercParameters)?.[1] ?? 0
-  const name = ['none', 'deflate', 'zstd'][additional]
+  const name = (['none', 'deflate', 'zstd'] as const)[additional]
   if (name === undefined) throw malformed(`LERC's additional compression is ${additional}, expected 0, 1 or 2`)
   return name
 }

@@ -1,5 +1,6 @@
 // TIFF 6.0 section 14 and technical note 3: predictors.
 import type { Endian } from '../../bytes/cursor.ts'
+import { tiffPredictor2, tiffPredictor3 } from '../../codecs/tiff/predictor.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
@@ -45,8 +46,8 @@ export function predictorOf(
     const configuration = { shape, dtype: `<f${bits / 8}`, axis, dist: 1 }
     return { array: [codec('imagecodecs_floatpred', configuration)], bytes: [], endian: 'little' }
   }
-  const configuration = { bits, samples: planar ? 1 : samples, width: blocks.width, endian }
-  return { array: [], bytes: [codec(predictor === 2 ? 'vz.tiff-predictor2' : 'vz.tiff-predictor3', configuration)] }
+  const undo = predictor === 2 ? tiffPredictor2 : tiffPredictor3
+  return { array: [], bytes: [undo.stored({ bits, samples: planar ? 1 : samples, width: blocks.width, endian })] }
 }
 
 const PREDICTED: ReadonlySet<string> = new Set(['imagecodecs_lzw', 'numcodecs.zlib', 'zstd', 'numcodecs.lzma'])

@@ -1,4 +1,4 @@
-import { resolveEncoding } from '../../codecs/pipeline.ts'
+import { prepareEncoding } from '../../codecs/prepare.ts'
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
 import { type ItemText, readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
@@ -59,7 +59,9 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   const type = sampleType(image)
   if (type.lostSign === true) warnOfSign(input, image)
   const encodings = encodingsOf(image, type, tags)
-  for (const encoding of encodings) resolveEncoding(encoding)
+  const block = [image.planar ? 1 : image.samples, image.blocks.height, image.blocks.width]
+  const layout = { shape: image.samples > 1 ? block : block.slice(1), dataType: type.dataType }
+  for (const encoding of encodings) prepareEncoding(encoding, layout)
   const nodata = nodataOf(input, image, type)
   const chunking = planChunking(image, type)
   const places = blockPlaces({

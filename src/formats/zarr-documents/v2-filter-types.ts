@@ -1,4 +1,5 @@
 // numcodecs: what types its filters from array to array work on, and what they leave.
+import { view } from '../../codecs/own/view.ts'
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
@@ -38,7 +39,7 @@ export function viewFor(id: string, configuration: JsonObject, current: Json | u
   const given = shortType(decodedType(id, configuration))
   const wanted = shortType(current)
   if (given === undefined || wanted === undefined || given.text === wanted.text) return undefined
-  return { name: 'vz.view', configuration: { dtype: given.text, endian: wanted.order === '>' ? 'big' : 'little' } }
+  return view.stored({ dtype: given.text, endian: wanted.order === '>' ? 'big' : 'little' })
 }
 
 function decodedType(id: string, { dtype, decode_dtype }: JsonObject): Json | undefined {

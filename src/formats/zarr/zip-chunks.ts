@@ -1,7 +1,7 @@
+import { deflateRaw } from '../../codecs/hdf5/deflate-raw.ts'
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import { ChunkRows } from '../../model/chunk-table.ts'
-import type { StoredCodec } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Source } from '../../source/source.ts'
 import { gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
@@ -32,7 +32,7 @@ export function zipChunks(
   // Of members with the same name the last one counts, as in Python's zipfile.
   const table = rows.table(elementCount(gridShape))
   const { header, length, isDeflated } = table.columns
-  const inflate: StoredCodec = { name: 'vz.deflate-raw', configuration: { size: largestDeflated } }
+  const inflate = deflateRaw.stored({ size: largestDeflated })
   // Where the content begins is only in the local header: how far behind it, once that was read.
   const headerLengths = new Uint32Array(table.places)
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { canEncode, encodeElements } from '../../codecs/decode.ts'
+import { encodeElements } from '../../codecs/decode.ts'
 import { filledElements } from '../../codecs/elements.ts'
+import { canEncode } from '../../codecs/prepare.ts'
 import { isVirtualZarrError, unsupported, type VirtualZarrError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'

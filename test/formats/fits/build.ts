@@ -1,6 +1,6 @@
 import type { Elements } from '../../../src/codecs/codec.ts'
-import type { DecodeOptions } from '../../../src/codecs/decode.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
+import type { DecodeOptions } from '../../../src/codecs/pipeline.ts'
 import { storedShapeOf } from '../../../src/delivery/stored-shape.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import type { VirtualArray, VirtualGroup, VirtualNode } from '../../../src/model/virtual-store.ts'

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resolveEncoding } from '../../../src/codecs/pipeline.ts'
+import { prepareEncoding } from '../../../src/codecs/prepare.ts'
 import type { Datatype } from '../../../src/formats/hdf5/messages/datatype.ts'
 import type { Filter } from '../../../src/formats/hdf5/messages/filter-pipeline.ts'
 import { filterCodecs } from '../../../src/formats/hdf5/storage/filters.ts'
 
 const INT16: Datatype = { class: 'integer', size: 2, endian: 'little', bitOffset: 0, precision: 16, signed: true }
+const LAYOUT = { shape: [8], dataType: { kind: 'int', bits: 16 } } as const
 const BYTES = { name: 'bytes', configuration: { endian: 'little' } }
 
 function filter(id: number, clientData: readonly number[] = []): Filter {
@@ -35,6 +36,6 @@ test('every filter that is known has a codec that this server decodes', () => {
   }
   for (const [id, clientData] of Object.entries(known)) {
     const codecs = filterCodecs([filter(Number(id), clientData)], INT16)
-    assert.doesNotThrow(() => resolveEncoding([BYTES, ...codecs]), `filter ${id}`)
+    assert.doesNotThrow(() => prepareEncoding([BYTES, ...codecs], LAYOUT), `filter ${id}`)
   }
 })

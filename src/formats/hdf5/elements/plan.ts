@@ -1,5 +1,6 @@
+import { hdf5VlenText } from '../../../codecs/hdf5/vlen-text.ts'
+import { bitField } from '../../../codecs/own/bit-field.ts'
 import { unsupported } from '../../../errors.ts'
-import type { JsonObject } from '../../../json/json.ts'
 import type { DataType } from '../../../model/data-type.ts'
 import { rawEncoding, type StoredCodec } from '../../../model/encoding.ts'
 import type { Datatype, FloatType } from '../messages/datatype.ts'
@@ -60,14 +61,7 @@ function planOf(type: Datatype, file: Hdf5File): Plan {
       return { dataType: fixedText(type), codecs: rawEncoding('little') }
     case 'vlen-string': {
       const { offsetSize, lengthSize, base } = file
-      const configuration = {
-        offsetSize,
-        lengthSize,
-        base,
-        padding: type.padding,
-        charset: type.charset === 0 ? 'ascii' : 'utf-8',
-      }
-      return { dataType: { kind: 'string' }, codecs: [{ name: 'vz.hdf5-vlen-text', configuration }] }
+      return { dataType: { kind: 'string' }, codecs: [hdf5VlenText.stored({ offsetSize, lengthSize, base })] }
     }
     case 'opaque':
       return {
@@ -98,9 +92,9 @@ function planInteger(type: Integer): Plan {
   const width = Math.max(type.precision, Math.min(type.size * 8, 64))
   const bits = ([8, 16, 32, 64] as const).find((candidate) => candidate >= width)
   if (bits === undefined) throw unsupported('HDF5 integer', `integers of ${type.precision} bits`)
-  const { size, precision, bitOffset, endian } = type
-  const configuration: JsonObject = { size, precision, offset: bitOffset, signed, order: endian }
-  return { dataType: { kind, bits }, codecs: [{ name: 'vz.bit-field', configuration }, ...rawEncoding('little')] }
+  const { size, precision, bitOffset: offset, endian: order } = type
+  const field = bitField.stored({ size, precision, offset, signed, order })
+  return { dataType: { kind, bits }, codecs: [field, ...rawEncoding('little')] }
 }
 
 function planFloat(type: FloatType): Plan {
@@ -110,23 +104,11 @@ function planFloat(type: FloatType): Plan {
   const { size, endian, precision, bitOffset, signBit, exponentBit, exponentSize } = type
   const { exponentBias, mantissaBit, mantissaSize, isImplied } = type
   const isNarrow = exponentSize <= 8 && mantissaSize - (isImplied ? 0 : 1) <= 23 && exponentBias <= 127
-  const configuration: JsonObject = {
-    class: 'float',
-    size,
-    precision,
-    offset: bitOffset,
-    order: endian,
-    signBit,
-    exponentBit,
-    exponentSize,
-    exponentBias,
-    mantissaBit,
-    mantissaSize,
-    isImplied,
-  }
+  const float = { signBit, exponentBit, exponentSize, exponentBias, mantissaBit, mantissaSize, isImplied }
+  const field = bitField.stored({ size, precision, offset: bitOffset, order: endian, class: 'float', ...float })
   return {
     dataType: { kind: 'float', bits: isNarrow ? 32 : 64 },
-    codecs: [{ name: 'vz.bit-field', configuration }, ...rawEncoding('little')],
+    codecs: [field, ...rawEncoding('little')],
     isRounded: exponentSize > 11 || mantissaSize - (isImplied ? 0 : 1) > 52,
   }
 }

@@ -1,6 +1,8 @@
 // Sequences of varying length (HDF5 File Format Specification, section IV.A.2.d "Class 9"), as CF's contiguous ragged arrays (section 9.3.3).
+
 import { type HeapReferences, parseReferences } from '../../../codecs/hdf5/heap-references.ts'
-import { sequenceParts } from '../../../codecs/hdf5/sequences.ts'
+import { hdf5Sequences, sequenceParts } from '../../../codecs/hdf5/sequences.ts'
+import { repack } from '../../../codecs/own/repack.ts'
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../../model/chunk-index.ts'
 import { zeroOf } from '../../../model/data-type.ts'
@@ -60,8 +62,8 @@ export async function sequenceGroup(input: SequenceInput, world: SequenceWorld):
 function valueCodecs(plan: ElementPlan, { offsetSize, lengthSize, base }: Hdf5File): readonly StoredCodec[] {
   const serial = plan.codecs.at(-1)
   if (serial?.name !== 'bytes') throw unsupported('HDF5 sequence of text', 'sequences of what itself varies in length')
-  const configuration = { offsetSize, lengthSize, base, endian: serial.configuration['endian'] ?? 'little' }
-  return [...plan.codecs.slice(0, -1), { name: 'vz.hdf5-sequences', configuration }]
+  const endian = serial.configuration['endian'] === 'big' ? 'big' : 'little'
+  return [...plan.codecs.slice(0, -1), hdf5Sequences.stored({ offsetSize, lengthSize, base, endian })]
 }
 
 async function readReferences(stored: StoredValues, file: Hdf5File): Promise<HeapReferences> {
@@ -160,7 +162,7 @@ function lengthsArray(
   dimensionNames: readonly (string | null)[],
   samples: string,
 ): VirtualArray {
-  const first: StoredCodec = { name: 'vz.repack', configuration: { recordSize: size, runs: [[0, 4, 1, 0]] } }
+  const first = repack.stored({ recordSize: size, runs: [[0, 4, 1, 0]] })
   return {
     kind: 'array',
     shape,

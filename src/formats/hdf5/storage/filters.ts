@@ -1,3 +1,13 @@
+import { type BitshuffleParameters, bitshuffle } from '../../../codecs/hdf5/bitshuffle.ts'
+import { blosc2 } from '../../../codecs/hdf5/blosc2.ts'
+import { jpegLs } from '../../../codecs/hdf5/jpegls.ts'
+import { lz4Hdf5 } from '../../../codecs/hdf5/lz4-blocks.ts'
+import { lzf } from '../../../codecs/hdf5/lzf.ts'
+import { lzo } from '../../../codecs/hdf5/lzo.ts'
+import { nbit } from '../../../codecs/hdf5/nbit.ts'
+import { scaleOffsetHdf5 } from '../../../codecs/hdf5/scale-offset.ts'
+import { szip } from '../../../codecs/hdf5/szip.ts'
+import { zfp } from '../../../codecs/hdf5/zfp.ts'
 import { unsupported } from '../../../errors.ts'
 import type { JsonObject } from '../../../json/json.ts'
 import type { StoredCodec } from '../../../model/encoding.ts'
@@ -12,7 +22,11 @@ function codec(name: string, configuration: JsonObject = {}): StoredCodec {
 
 const BLOSC_COMPRESSORS = ['blosclz', 'lz4', 'lz4hc', 'snappy', 'zlib', 'zstd']
 const BLOSC_SHUFFLES = ['noshuffle', 'shuffle', 'bitshuffle']
-const BITSHUFFLE_COMPRESSIONS: Readonly<Record<number, string>> = { 0: 'none', 2: 'lz4', 3: 'zstd' }
+const BITSHUFFLE_COMPRESSIONS: Readonly<Record<number, BitshuffleParameters['compression']>> = {
+  0: 'none',
+  2: 'lz4',
+  3: 'zstd',
+}
 
 /** By the numbers of the HDF Group's registry of filters. */
 const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
@@ -21,26 +35,21 @@ const FILTERS: ReadonlyMap<number, Make> = new Map<number, Make>([
   [3, () => codec('numcodecs.fletcher32')],
   [
     4,
-    (data) =>
-      codec('vz.szip', {
-        mask: data[0] ?? 0,
-        pixelsPerBlock: data[1] ?? 0,
-        bitsPerPixel: data[2] ?? 0,
-        pixelsPerScanline: data[3] ?? 0,
-      }),
+    ([mask = 0, pixelsPerBlock = 0, bitsPerPixel = 0, pixelsPerScanline = 0]) =>
+      szip.stored({ mask, pixelsPerBlock, bitsPerPixel, pixelsPerScanline }),
   ],
-  [5, (data) => codec('vz.nbit', { clientData: [...data] })],
-  [6, (data) => codec('vz.scaleoffset', { clientData: [...data] })],
-  [305, () => codec('vz.lzo')],
+  [5, (clientData) => nbit.stored({ clientData })],
+  [6, (clientData) => scaleOffsetHdf5.stored({ clientData })],
+  [305, () => lzo.stored({})],
   [307, (data) => codec('numcodecs.bz2', { level: data[0] ?? 9 })],
-  [32000, () => codec('vz.lzf')],
+  [32000, () => lzf.stored({})],
   [32001, bloscOf],
-  [32004, () => codec('vz.lz4-hdf5')],
+  [32004, () => lz4Hdf5.stored({})],
   [32008, bitshuffleOf],
-  [32013, (data) => codec('vz.zfp', { clientData: [...data] })],
+  [32013, (clientData) => zfp.stored({ clientData })],
   [32015, (data) => codec('zstd', { level: data[0] ?? 3, checksum: false })],
-  [32018, () => codec('vz.jpegls')],
-  [32026, () => codec('vz.blosc2')],
+  [32018, () => jpegLs.stored({})],
+  [32026, () => blosc2.stored({})],
 ])
 
 /** The codecs of a pipeline, in the order its filters were applied. */
@@ -66,9 +75,10 @@ function bloscOf(data: readonly number[], type: Datatype): StoredCodec {
 
 /** Client data: two versions, item size, block size in items, compression and its level. */
 function bitshuffleOf(data: readonly number[], type: Datatype): StoredCodec {
-  return codec('vz.bitshuffle', {
-    elementsize: data[2] ?? type.size,
-    blocksize: data[3] ?? 0,
-    compression: BITSHUFFLE_COMPRESSIONS[data[4] ?? 0] ?? 'unknown',
-  })
+  const [, , elementsize = type.size, blocksize = 0, number = 0] = data
+  const compression = BITSHUFFLE_COMPRESSIONS[number]
+  if (compression === undefined) {
+    throw unsupported(`bitshuffle compression ${number}`, `bitshuffle: compression ${number} is none of 0, 2 and 3`)
+  }
+  return bitshuffle.stored({ elementsize, blocksize, compression })
 }

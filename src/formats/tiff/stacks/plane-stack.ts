@@ -1,3 +1,5 @@
+import { squeeze } from '../../../codecs/own/squeeze.ts'
+import { tiffRows } from '../../../codecs/tiff/rows.ts'
 import { malformed, unsupported } from '../../../errors.ts'
 import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
@@ -84,12 +86,10 @@ function stackedEncoding(encoding: Encoding, axes: number): Encoding {
 }
 
 /** These see numbers, in whatever shape. */
-const ANY_RANK: ReadonlySet<string> = new Set(['bytes', 'vz.tiff-rows'])
+const ANY_RANK: ReadonlySet<string> = new Set(['bytes', tiffRows.name])
 
 function squeezed(encoding: Encoding, axes: number): Encoding {
-  return encoding.some(({ name }) => ANY_RANK.has(name))
-    ? encoding
-    : [{ name: 'vz.squeeze', configuration: { axes } }, ...encoding]
+  return encoding.some(({ name }) => ANY_RANK.has(name)) ? encoding : [squeeze.stored({ axes }), ...encoding]
 }
 
 function shifted({ name, configuration }: StoredCodec, axes: number): StoredCodec {
