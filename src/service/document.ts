@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlibConstants, zstdCompress } from 'node:zlib'
-import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { parseJson } from '../json/parse.ts'
 
 /** Content codings a document can be sent in, the cheapest to decode first. */
 export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
@@ -58,12 +56,6 @@ export function documentOf(bytes: Uint8Array): Document {
       return promise
     },
   }
-}
-
-/** What a document says. */
-export function jsonOf(document: Uint8Array): JsonObject {
-  const json = parseJson(Buffer.from(document).toString())
-  return isJsonObject(json) ? json : {}
 }
 
 /** A short name for some content: 96 bits of its SHA-256, as base64url. */

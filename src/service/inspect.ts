@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../json/json.ts'
+import type { Json } from '../json/json.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
-import { jsonOf } from './document.ts'
+import { describeArray, describeGroup } from './describe.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
 
@@ -48,7 +48,7 @@ export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
   for (const [path, node] of store.nodes) {
     switch (node.kind) {
       case 'group':
-        groups.set(path, { attributes: member(jsonOf(node.own), 'attributes') })
+        groups.set(path, { attributes: describeGroup(node).attributes })
         break
       case 'array':
         arrays.set(path, arrayInspection(node))
@@ -69,28 +69,25 @@ export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
   }
 }
 
-function arrayInspection({ array, plan, document }: ArrayNode): ArrayInspection {
-  const json = jsonOf(document.identity.bytes)
+function arrayInspection(node: ArrayNode): ArrayInspection {
+  const { array, plan } = node
+  const { data_type, dimension_names, codecs, fill_value, attributes } = describeArray(node)
   return {
     shape: array.shape,
-    data_type: member(json, 'data_type'),
-    dimension_names: member(json, 'dimension_names'),
+    data_type,
+    dimension_names,
     chunk_shape: array.chunkShape,
     chunk_grid: array.chunks.gridShape,
     edges: array.edges,
-    codecs: member(json, 'codecs'),
+    codecs,
     stored: array.encodings.map((encoding) => encoding.map(({ name, configuration }) => ({ name, configuration }))),
     delivery: plan.ways.map(({ kind }) => kind),
-    fill_value: member(json, 'fill_value'),
+    fill_value,
     fill_value_from: array.fillOrigin,
-    attributes: member(json, 'attributes'),
+    attributes,
   }
 }
 
 function diagnosticJson({ code, message, path, values }: Diagnostic): DiagnosticJson {
   return { code, message, ...(path === undefined ? {} : { path }), ...(values === undefined ? {} : { values }) }
-}
-
-function member(json: JsonObject, name: string): Json {
-  return json[name] ?? null
 }

@@ -2,13 +2,14 @@ import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
 import { VirtualZarrError } from '../errors.ts'
 import { skippedArray } from '../model/skipped-array.ts'
-import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
+import type { Attributes, Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
 import { withMasksApplied } from '../views/masked.ts'
 import { withClientNames } from '../views/names.ts'
 import { withPortableTypes } from '../views/portable-types.ts'
 import { onlyVariables, subGroup } from '../views/subset.ts'
+import type { MissingOutput } from '../zarr/attributes.ts'
 import type { Document } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
 import { withSentinelAsFill } from './sentinel-as-fill.ts'
@@ -32,6 +33,9 @@ export interface GroupNode {
   readonly document: Document
   /** Its own document, of nothing but itself. */
   readonly own: Uint8Array
+  readonly attributes: Attributes
+  /** Of the root: why arrays are skipped, by path. */
+  readonly skipped: ReadonlyMap<string, string>
   /** Names of its members but for skipped ones. */
   readonly folders: readonly string[]
 }
@@ -41,6 +45,7 @@ export interface ArrayNode {
   readonly document: Document
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
+  readonly missing: MissingOutput
   /** Chunks along each axis. */
   readonly grid: readonly number[]
   /** Begins the ETag of each of its chunks. */

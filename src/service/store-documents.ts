@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { DeliveryPlan } from '../delivery/delivery.ts'
-import type { Json, JsonObject } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
-import { attributesDocument } from '../zarr/attributes.ts'
-import { arrayDocument, groupDocument, type WrittenNode, withConsolidated } from '../zarr/metadata.ts'
+import { type WrittenNode, withConsolidated } from '../zarr/metadata.ts'
+import { describeArray, describeGroup } from './describe.ts'
 import { type Document, digest, documentOf } from './document.ts'
 import type { ArrayNode, GroupNode, StoreNode } from './open-store.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -30,25 +29,29 @@ interface Written {
   consolidated(path: string): Document
 }
 
+const NONE_SKIPPED: ReadonlyMap<string, string> = new Map()
+
 /** Writes every document of a store once; that of a group is put together from them. */
 export async function storeDocuments(input: DocumentsInput): Promise<Map<string, StoreNode>> {
-  const { root, warn } = input
+  const { root } = input
   const nodes = new Map<string, StoreNode>()
   const written: Written = { nodes, skipped: new Map(), consolidated: groupDocuments(nodes) }
   if (root.kind === 'array') {
     nodes.set('', arrayNode(input, root, ''))
     return nodes
   }
-  const attributes = attributesDocument(root.attributes, { path: '', warn })
-  // The root comes first: listings keep the order of the source.
-  nodes.set('', groupNode(written, root, '', {}))
+  // The root comes first: listings keep the order of the source, and warnings are told in it.
+  nodes.set('', groupNode(input, written, root, ''))
   await writeMembers(input, root, '', written, turns())
-  const group = groupNode(written, root, '', rootDocument(attributes, written.skipped))
+  const group = groupNode({ ...input, warn: () => undefined }, written, root, '', written.skipped)
   nodes.set('', group)
   // The root's is asked for by everybody.
-  const { own, folders } = group
-  nodes.set('', { kind: 'group', document: consolidatedDocument(nodes, ''), own, folders })
+  nodes.set('', withDocument(group, consolidatedDocument(nodes, '')))
   return nodes
+}
+
+function withDocument({ kind, own, attributes, skipped, folders }: GroupNode, document: Document): GroupNode {
+  return { kind, document, own, attributes, skipped, folders }
 }
 
 /**
@@ -121,14 +124,22 @@ function writeMember(input: DocumentsInput, member: Member, path: string, writte
     written.nodes.set(path, arrayNode(input, member, path))
     return
   }
-  const attributes = attributesDocument(member.attributes, { path, warn: input.warn })
-  written.nodes.set(path, groupNode(written, member, path, groupDocument(attributes)))
+  written.nodes.set(path, groupNode(input, written, member, path))
 }
 
-function groupNode({ consolidated }: Written, group: VirtualGroup, path: string, json: JsonObject): GroupNode {
+function groupNode(
+  { warn }: DocumentsInput,
+  { consolidated }: Written,
+  group: VirtualGroup,
+  path: string,
+  skipped = NONE_SKIPPED,
+): GroupNode {
+  const { attributes } = group
   return {
     kind: 'group',
-    own: Buffer.from(writeJson(json)),
+    own: Buffer.from(writeJson(describeGroup({ attributes, skipped }, { path, warn }))),
+    attributes,
+    skipped,
     folders: [...group.members].filter(([, member]) => member.kind !== 'skipped').map(([name]) => name),
     get document() {
       return consolidated(path)
@@ -139,10 +150,18 @@ function groupNode({ consolidated }: Written, group: VirtualGroup, path: string,
 function arrayNode(input: DocumentsInput, array: VirtualArray, path: string): ArrayNode {
   const { options, warn } = input
   const plan = planOf(input, array, path)
-  const json = arrayDocument({ array, codecs: plan.codecs, output: options.missing, path, warn })
-  const document = documentOf(Buffer.from(writeJson(json)))
+  const { missing } = options
+  const document = documentOf(Buffer.from(writeJson(describeArray({ array, plan, missing }, { path, warn }))))
   const grid = gridShapeOf(array.shape, array.chunkShape)
-  return { kind: 'array', document, array, plan, grid, tag: chunkTag(input, array, path, document.identity.etag) }
+  return {
+    kind: 'array',
+    document,
+    array,
+    plan,
+    missing,
+    grid,
+    tag: chunkTag(input, array, path, document.identity.etag),
+  }
 }
 
 function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string): DeliveryPlan {
@@ -158,13 +177,4 @@ function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string):
 function chunkTag({ version, options }: DocumentsInput, { masked }: VirtualArray, path: string, etag: string): string {
   const applied = masked === undefined ? [] : ['mask']
   return digest([OUTPUT_REVISION, version, options.group ?? '', path, etag, ...applied].join('\n'))
-}
-
-function rootDocument(attributes: JsonObject, skipped: ReadonlyMap<string, string>): JsonObject {
-  if (skipped.size === 0) return groupDocument(attributes)
-  const listed: Record<string, string> = Object.create(null)
-  for (const [path, reason] of skipped) listed[path] = reason
-  const all: Record<string, Json> = Object.assign(Object.create(null), attributes)
-  all['virtual_zarr'] = { skipped: listed }
-  return groupDocument(all)
 }

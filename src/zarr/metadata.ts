@@ -1,5 +1,5 @@
 import { toZarrFillValue } from '../fill-value/to-zarr.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { writeJson } from '../json/write.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { Diagnostic, VirtualArray } from '../model/virtual-store.ts'
@@ -16,8 +16,30 @@ export interface ArrayDocumentInput {
   warn(diagnostic: Diagnostic): void
 }
 
+/** What the `zarr.json` of an array says. */
+export type ArrayDocument = {
+  readonly zarr_format: 3
+  readonly node_type: 'array'
+  readonly shape: readonly number[]
+  readonly data_type: Json
+  readonly chunk_grid: JsonObject
+  readonly chunk_key_encoding: JsonObject
+  readonly fill_value: Json
+  readonly codecs: readonly JsonObject[]
+  readonly attributes: JsonObject
+  readonly dimension_names: readonly (string | null)[]
+  readonly storage_transformers: readonly []
+}
+
+/** What the `zarr.json` of a group says of the group itself. */
+export type GroupDocument = {
+  readonly zarr_format: 3
+  readonly node_type: 'group'
+  readonly attributes: JsonObject
+}
+
 /** The `zarr.json` of an array (GEN-2). */
-export function arrayDocument({ array, codecs, output, path, warn }: ArrayDocumentInput): JsonObject {
+export function arrayDocument({ array, codecs, output, path, warn }: ArrayDocumentInput): ArrayDocument {
   const { dataType, sentinels } = array
   return {
     zarr_format: 3,
@@ -35,7 +57,7 @@ export function arrayDocument({ array, codecs, output, path, warn }: ArrayDocume
 }
 
 /** The `zarr.json` of a group by itself. */
-export function groupDocument(attributes: JsonObject): JsonObject {
+export function groupDocument(attributes: JsonObject): GroupDocument {
   return { zarr_format: 3, node_type: 'group', attributes }
 }
 

@@ -6,11 +6,12 @@ import { isVirtualZarrError, unsupported, type VirtualZarrError } from '../../er
 import type { JsonObject } from '../../json/json.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'
 import { v2ArrayDocument } from '../../zarr/v2-document.ts'
+import { describeArray } from '../describe.ts'
 import type { ArrayNode } from '../open-store.ts'
 import { v2Fill } from './fill.ts'
 import { storedArray } from './grid.ts'
 import { type InlineRoom, MOST_ARRAY_BYTES, madeChunks } from './made.ts'
-import { attributesOf, checkChunkCount, isLeftOut } from './plan.ts'
+import { checkChunkCount, isLeftOut } from './plan.ts'
 import {
   COMPRESSED_FILE,
   type ExportedArray,
@@ -73,7 +74,7 @@ export class ArrayExport {
   documents(): { readonly zarray: JsonObject; readonly zattrs: JsonObject } {
     const { array, codecs } = this.#exported
     const fill = v2Fill(array, this.#isComplete || this.#isFilled)
-    const { _FillValue: encoded, ...attributes } = attributesOf(this.#node.document.identity.bytes)
+    const { _FillValue: encoded, ...attributes } = describeArray(this.#node).attributes
     const own = encoded === undefined ? {} : { _FillValue: encoded }
     const names = (array.dimensionNames ?? []).map((name) => name ?? '')
     return {

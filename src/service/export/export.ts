@@ -5,7 +5,7 @@ import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
 import { InlineRoom } from './made.ts'
-import { aboutExport, attributesOf, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
+import { aboutExport, groupAttributes, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** Most references one document may hold: its text is made in memory. */
@@ -53,10 +53,10 @@ function* joined(pieces: readonly string[]): Generator<string> {
   for (const [index, piece] of pieces.entries()) yield index === 0 ? piece : `,${piece}`
 }
 
-function groupMembers({ own }: GroupNode, prefix: string): string[] {
+function groupMembers(group: GroupNode, prefix: string): string[] {
   return [
     member(`${prefix}.zgroup`, writeJson({ zarr_format: 2 })),
-    member(`${prefix}.zattrs`, writeJson(attributesOf(own))),
+    member(`${prefix}.zattrs`, writeJson(groupAttributes(group))),
   ]
 }
 

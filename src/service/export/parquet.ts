@@ -8,7 +8,7 @@ import type { ArrayNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, type ExportTools, withArrayExport } from './array.ts'
 import { InlineRoom } from './made.ts'
-import { aboutExport, attributesOf, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
+import { aboutExport, groupAttributes, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** References a file: fsspec reads a file whole to find one of them. */
@@ -33,7 +33,7 @@ export async function* exportParquet(description: StoreDescription): AsyncGenera
     if (node.kind === 'skipped') left[path] = node.skipped.reason
     if (node.kind === 'group') {
       metadata[`${prefix}.zgroup`] = { zarr_format: 2 }
-      metadata[`${prefix}.zattrs`] = attributesOf(node.own)
+      metadata[`${prefix}.zattrs`] = groupAttributes(node)
     }
     if (node.kind !== 'array') continue
     try {

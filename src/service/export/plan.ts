@@ -1,7 +1,8 @@
 import { isVirtualZarrError, unsupported, VirtualZarrError } from '../../errors.ts'
-import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { elementCount } from '../../model/shape.ts'
-import { jsonOf } from '../document.ts'
+import { describeGroup } from '../describe.ts'
+import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 
 /** Why arrays are left out of an export, by path: nothing is dropped in silence. */
@@ -24,11 +25,9 @@ export function isLeftOut(error: unknown): error is VirtualZarrError {
   return isBroken || error.code === 'unsupported-feature' || error.code === 'malformed-source'
 }
 
-/** The attributes of a node's document, without what this server says of itself. */
-export function attributesOf(document: Uint8Array): JsonObject {
-  const { attributes } = jsonOf(document)
-  if (!isJsonObject(attributes)) return {}
-  const { virtual_zarr: _own, ...rest } = attributes
+/** The attributes of a group, without what this server says of itself. */
+export function groupAttributes(node: GroupNode): JsonObject {
+  const { virtual_zarr: _own, ...rest } = describeGroup(node).attributes
   return rest
 }
 

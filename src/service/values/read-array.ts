@@ -4,9 +4,9 @@ import { type Canvas, copyBox, filledElements } from '../../codecs/elements.ts'
 import { invalidRequest, VirtualZarrError } from '../../errors.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { toZarrFillValue } from '../../fill-value/to-zarr.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
-import { jsonOf } from '../document.ts'
+import { describeArray } from '../describe.ts'
 import type { ArrayNode, OpenStore } from '../open-store.ts'
 import type { StoreAddress } from '../store-address.ts'
 import type { StoreService } from '../store-service.ts'
@@ -44,17 +44,16 @@ export async function openReading(stores: StoreService, request: ReadingRequest)
   const { store } = await stores.describe(request.address)
   const path = request.path.replace(/^\/+|\/+$/g, '')
   const node = arrayAt(store, path)
-  const { array, document } = node
+  const { array } = node
   const { box, dropped } = parseSlice(request.slice, array.shape)
-  const json = jsonOf(document.identity.bytes)
-  const decode = request.isDecoded ? valueDecoder(array, attributesFor(store, path, json)) : asStored
-  const names = json['dimension_names']
+  const { attributes, dimension_names: names } = describeArray(node)
+  const decode = request.isDecoded ? valueDecoder(array, attributesFor(store, path, attributes)) : asStored
   return {
     path,
     dataType: array.dataType,
     box,
     axes: array.shape.flatMap((_length, axis) => (dropped[axis] === true ? [] : [axis])),
-    dimensionNames: array.shape.map((_length, axis) => String(Array.isArray(names) ? names[axis] : '?')),
+    dimensionNames: array.shape.map((_length, axis) => names[axis] ?? '?'),
     isDecoded: request.isDecoded,
     async values(part) {
       const canvas = await readBox(stores, request.address, path, node, part)
@@ -64,23 +63,17 @@ export async function openReading(stores: StoreService, request: ReadingRequest)
 }
 
 /** An array's attributes; bounds have the units of what they bound (CF, section 7.1). */
-function attributesFor(store: OpenStore, path: string, document: JsonObject): JsonObject {
-  const own = attributesOf(document)
+function attributesFor(store: OpenStore, path: string, own: JsonObject): JsonObject {
   if (own['units'] !== undefined) return own
   const slash = path.lastIndexOf('/') + 1
   for (const [other, node] of store.nodes) {
     if (node.kind !== 'array' || other.lastIndexOf('/') + 1 !== slash || !other.startsWith(path.slice(0, slash)))
       continue
     if (!node.array.attributes.has('bounds')) continue
-    const { bounds, units = null, calendar = null } = attributesOf(jsonOf(node.document.identity.bytes))
+    const { bounds, units = null, calendar = null } = describeArray(node).attributes
     if (bounds === path.slice(slash)) return { units, calendar, ...own }
   }
   return own
-}
-
-function attributesOf(document: JsonObject): JsonObject {
-  const attributes = document['attributes']
-  return isJsonObject(attributes) ? attributes : {}
 }
 
 const asStored: DecodeValue = (stored) => stored

@@ -1,0 +1,35 @@
+import type { Json } from '../json/json.ts'
+import type { Diagnostic } from '../model/virtual-store.ts'
+import { attributesDocument } from '../zarr/attributes.ts'
+import { type ArrayDocument, arrayDocument, type GroupDocument, groupDocument } from '../zarr/metadata.ts'
+import type { ArrayNode, GroupNode } from './open-store.ts'
+
+/** Told of what can't be written as it is: once, where documents are written. */
+export interface Telling {
+  readonly path: string
+  warn(diagnostic: Diagnostic): void
+}
+
+const SILENT: Telling = { path: '', warn: () => undefined }
+
+/** What the document of an array says. Documents are kept as bytes; whoever wants more than these has it made again. */
+export function describeArray(
+  { array, plan, missing }: Pick<ArrayNode, 'array' | 'plan' | 'missing'>,
+  telling = SILENT,
+): ArrayDocument {
+  return arrayDocument({ array, codecs: plan.codecs, output: missing, ...telling })
+}
+
+/** What the document of a group says of itself. */
+export function describeGroup(
+  { attributes, skipped }: Pick<GroupNode, 'attributes' | 'skipped'>,
+  telling = SILENT,
+): GroupDocument {
+  const document = attributesDocument(attributes, telling)
+  if (skipped.size === 0) return groupDocument(document)
+  const listed: Record<string, string> = Object.create(null)
+  for (const [path, reason] of skipped) listed[path] = reason
+  const all: Record<string, Json> = Object.assign(Object.create(null), document)
+  all['virtual_zarr'] = { skipped: listed }
+  return groupDocument(all)
+}
