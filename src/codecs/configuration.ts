@@ -1,5 +1,5 @@
 import { malformed } from '../errors.ts'
-import { Float, isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { Float, type Json, type JsonObject } from '../json/json.ts'
 
 /** A number of any JSON spelling, those that Zarr writes as text included; undefined for everything else. */
 export function numberOf(value: Json | undefined): number | undefined {
@@ -85,11 +85,4 @@ export function integersMember(configuration: JsonObject, name: string): number[
     }
     return number
   })
-}
-
-/** A JSON object that the configuration must have. */
-export function objectMember(configuration: JsonObject, name: string): JsonObject {
-  const value = configuration[name]
-  if (!isJsonObject(value)) throw malformed(`codec configuration: "${name}" is not an object`)
-  return value
 }

@@ -1,5 +1,5 @@
 /** A number as text says it; `double` is the nearest one, `integer` the exact value where it is integral. */
-export type NumberText =
+type NumberText =
   | { readonly kind: 'finite'; readonly double: number; readonly integer: bigint | 'fraction' | 'beyond-64-bits' }
   | { readonly kind: 'special'; readonly double: number }
 

@@ -2,7 +2,7 @@ import type { Json } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 
 export type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>
-export type FloatBits = 16 | 32 | 64
+type FloatBits = 16 | 32 | 64
 
 /** A value as its type holds it; `overflow` when a finite number became infinite on the way (FV-16). */
 export interface Held<T> {

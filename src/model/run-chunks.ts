@@ -52,7 +52,7 @@ export function valuesChunkShape(shape: readonly number[], type: DataType, itemS
  * A chunk length for an axis: the longest that divides it, so that no chunk is cut off at the edge and has to be filled up
  * by the server; when there is none that is long enough, chunks of nearly equal length, so that little is filled up.
  */
-export function dividingLength(length: number, most: number): number {
+function dividingLength(length: number, most: number): number {
   const fewest = Math.max(1, Math.ceil(length / most))
   const last = Math.min(Math.floor(length / Math.ceil(most / SHORTENED)), fewest + MOST_TRIES)
   for (let chunks = fewest; chunks <= last; chunks++) {

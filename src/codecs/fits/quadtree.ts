@@ -2,7 +2,7 @@ import { malformed } from '../../errors.ts'
 import { BitReader } from '../kernels/bit-reader.ts'
 
 /** A rectangle of an array of rows of `width`. */
-export interface Quadrant {
+interface Quadrant {
   readonly start: number
   readonly width: number
   readonly rows: number

@@ -16,7 +16,7 @@ export interface PngHeader {
 }
 
 /** A picture whose rows are still packed. */
-export interface Png {
+interface Png {
   readonly header: PngHeader
   readonly data: Uint8Array
 }

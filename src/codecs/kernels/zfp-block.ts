@@ -23,7 +23,7 @@ export const REVERSIBLE_EXPONENT = -1075
 export type ZfpBlock = Int32Array | BigInt64Array | Float32Array | Float64Array
 
 /** What is needed to decode block after block. */
-export interface ZfpDecoder {
+interface ZfpDecoder {
   readonly bits: ZfpBits
   readonly budget: ZfpBudget
   readonly shape: ZfpShape

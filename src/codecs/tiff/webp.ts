@@ -23,7 +23,7 @@ export function webpPixels(bytes: Uint8Array, { shape, dataType }: ChunkLayout):
 }
 
 /** The samples of pixels that are stored as four: grey or colours, with or without alpha. */
-export function fromRgba(pixels: Uint8Array | Uint8ClampedArray, count: number, samples: number): Uint8Array {
+function fromRgba(pixels: Uint8Array | Uint8ClampedArray, count: number, samples: number): Uint8Array {
   const bytes = new Uint8Array(count * samples)
   if (samples === 4) bytes.set(pixels.subarray(0, bytes.length))
   else {

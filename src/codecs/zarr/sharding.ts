@@ -46,7 +46,7 @@ export const sharding: SerialCodec = {
 }
 
 /** The codecs of a configuration's list. */
-export function codecsMember(configuration: JsonObject, name: string): StoredCodec[] {
+function codecsMember(configuration: JsonObject, name: string): StoredCodec[] {
   return listMember(configuration, name).map((json: Json) => {
     if (typeof json === 'string') return { name: json, configuration: {} }
     if (!isJsonObject(json) || typeof json['name'] !== 'string')

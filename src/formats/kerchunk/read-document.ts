@@ -14,7 +14,6 @@ const MAX_PART_BYTES = 4 * 2 ** 20
 /** What a document of version 0 or 1 says. */
 export interface KerchunkDocument {
   readonly collected: Collected
-  readonly version: Json | undefined
   readonly templates: Json | undefined
   readonly gen: Json | undefined
 }
@@ -41,7 +40,7 @@ export async function readDocument(
   if (version !== undefined && version !== 0 && version !== 1) {
     throw malformed('the version of the references is neither 0 nor 1', place)
   }
-  return { collected, version, templates: parts.get('templates'), gen: parts.get('gen') }
+  return { collected, templates: parts.get('templates'), gen: parts.get('gen') }
 }
 
 async function topMembers(

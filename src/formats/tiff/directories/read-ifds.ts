@@ -4,7 +4,7 @@ import type { ErrorContext } from '../../../errors.ts'
 import { isVirtualZarrError, overBudget } from '../../../errors.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
-import { type FileHeader, HEADER_BYTES, parseHeader } from './file-header.ts'
+import { HEADER_BYTES, parseHeader } from './file-header.ts'
 import { bodyRange, countBytes, parseIfd } from './ifd.ts'
 import { readTags, type TagReading, type Tags, ValueBudget } from './read-tags.ts'
 import { TAG } from './tags.ts'
@@ -17,7 +17,6 @@ export interface Page {
 
 /** All directories of a file. */
 export interface TiffFile {
-  readonly header: FileHeader
   readonly pages: readonly Page[]
 }
 
@@ -33,7 +32,6 @@ export interface Walk extends TagReading {
 
 /** The beginning of a file: its header and its first directory. */
 export interface FileStart {
-  readonly header: FileHeader
   readonly first: Page
   readonly walk: Walk
 }
@@ -43,11 +41,11 @@ export async function readStart(source: Source, context: ParseContext): Promise<
   const head = await source.read({ offset: 0, length: Math.min(HEADER_BYTES, source.size) }, context)
   const header = parseHeader(head, place)
   const walk: Walk = { source, header, context, place, visited: new Set(), budget: new ValueBudget() }
-  return { header, first: await readPage(walk, header.first, 0), walk }
+  return { first: await readPage(walk, header.first, 0), walk }
 }
 
 /** Reads every directory; a chain that is broken after the first one ends there, with a diagnostic. */
-export async function readIfds({ header, first, walk }: FileStart): Promise<TiffFile> {
+export async function readIfds({ first, walk }: FileStart): Promise<TiffFile> {
   const pages = [first]
   for (let { next } = first.tags.ifd; next !== 0; ) {
     const page = await nextPage(walk, next, pages.length)
@@ -55,7 +53,7 @@ export async function readIfds({ header, first, walk }: FileStart): Promise<Tiff
     pages.push(page)
     next = page.tags.ifd.next
   }
-  return { header, pages }
+  return { pages }
 }
 
 async function nextPage(walk: Walk, offset: number, count: number): Promise<Page | undefined> {

@@ -24,7 +24,6 @@ export const TAG = {
   t4Options: 292,
   t6Options: 293,
   resolutionUnit: 296,
-  pageNumber: 297,
   software: 305,
   dateTime: 306,
   artist: 315,
