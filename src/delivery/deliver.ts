@@ -7,6 +7,7 @@ import { deliverAssembled } from './assemble.ts'
 import type { ChunkRequest, Cut, Delivered, DeliveryPlan, DeliveryWorld, Way } from './delivery.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
 import { heldBytes, made } from './made.ts'
+import { objectCheck } from './object-check.ts'
 import { partRange } from './part.ts'
 import { recodeTask } from './recoding/recode-task.ts'
 import { runRecode } from './recoding/run-recode.ts'
@@ -86,12 +87,14 @@ async function deliverOpened(
 }
 
 async function openedObject(
-  { part, headOnly, signal }: ChunkRequest,
+  { array, coords, part, headOnly, signal }: ChunkRequest,
   ref: ObjectRef,
   way: Way,
   world: DeliveryWorld,
 ): Promise<Source | undefined> {
-  const object = await world.object(ref.source, ref.key, { part: passedPart(part, way), headOnly, signal })
+  const check = objectCheck(array, coords, ref.encoding)
+  const options = { part: passedPart(part, way), headOnly, check, signal }
+  const object = await world.object(ref.source, ref.key, options)
   if (object !== undefined || ref.isRequired !== true) return object
   throw new VirtualZarrError('source-not-found', 'the object that a reference names does not exist')
 }

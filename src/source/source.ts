@@ -28,7 +28,17 @@ export type ObjectPart =
   | { readonly kind: 'from'; readonly offset: number; readonly length: number | undefined }
   | { readonly kind: 'last'; readonly length: number }
 
+/** What an object is expected to be, beyond what its host says of it. */
+export interface ObjectCheck {
+  /** So many bytes of a range must be seen, from its start. */
+  sees(range: ByteRange, size: number): number
+  /** Why it can't be that, by what is seen of a range and by its size; undefined where it can. */
+  fault(seen: Uint8Array, range: ByteRange, size: number): string | undefined
+}
+
 export interface ObjectOptions extends ReadOptions {
+  /** What fails it is asked for again, and is `malformed-source` in the end. */
+  readonly check?: ObjectCheck | undefined
   /** What will be read of it: the first answer brings that along. Without it, the whole. */
   readonly part?: ObjectPart | undefined
   /** Nothing will be read: the first answer brings size and version only. */

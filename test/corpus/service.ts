@@ -41,7 +41,8 @@ export async function startService(settings: TestSettings): Promise<TestService>
 
 /** As `openService` puts it together, with other deadlines than the configuration can set. */
 function openImpatient(settings: TestSettings, deadlines: Deadlines): Service {
-  const sources = openSources({ ...DEFAULT_SOURCE_SETTINGS, allow: settings.allowSources, deadlines })
+  const retry = { ...DEFAULT_SOURCE_SETTINGS.retry, baseDelayMs: 5 }
+  const sources = openSources({ ...DEFAULT_SOURCE_SETTINGS, allow: settings.allowSources, deadlines, retry })
   const workers = recodeWorkers()
   const parse = { bytes: 2 ** 26, requests: 1000, milliseconds: settings.openingMs ?? 10_000, wholeBytes: 2 ** 26 }
   return {

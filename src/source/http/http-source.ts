@@ -28,6 +28,14 @@ const HEAD_MS = 10_000
 /** What is compared when an origin gives neither a strong tag nor a date: enough to hold any format's first structures. */
 const ANCHOR_BYTES = 4_096
 
+/** An answer under way. */
+export interface FirstAnswer {
+  readonly range: ByteRange
+  readonly answer: HttpAnswer
+  /** Its body, where it has begun already. */
+  readonly begun?: Feed | undefined
+}
+
 export interface HttpSourceParts {
   readonly url: URL
   readonly world: HttpWorld & { readonly wholes: WholeFiles }
@@ -37,7 +45,7 @@ export interface HttpSourceParts {
   readonly location: URL
   readonly isWhole: boolean
   /** The answer that told the version, with a range of the file under way. */
-  readonly first?: { readonly range: ByteRange; readonly answer: HttpAnswer } | undefined
+  readonly first?: FirstAnswer | undefined
 }
 
 /** One version of a file behind HTTP: every answer is compared with it before its bytes count. */
@@ -76,7 +84,8 @@ export class HttpSource implements ResumableSource {
 
   settle(): void {
     this.#head = undefined
-    this.#first?.answer.discard()
+    if (this.#first?.begun === undefined) this.#first?.answer.discard()
+    else this.#first.begun.stop()
     this.#first = undefined
   }
 
@@ -128,7 +137,7 @@ export class HttpSource implements ResumableSource {
     if (offset < 0 || offset + range.length > first.range.length) return undefined
     this.#first = undefined
     first.answer.body.follow(signal)
-    const body = bodyOf(this.#world, first.answer, first.range.length, signal)
+    const body = first.begun ?? bodyOf(this.#world, first.answer, first.range.length, signal)
     return partOfFeed(body, first.range.length, offset, range.length)
   }
 

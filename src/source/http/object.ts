@@ -1,20 +1,24 @@
+import { begunFeed } from '../../bytes/begun-feed.ts'
 import type { ByteRange } from '../../bytes/byte-range.ts'
+import { isVirtualZarrError, malformed, VirtualZarrError } from '../../errors.ts'
 import { memorySource } from '../memory.ts'
-import type { ObjectOptions, ObjectPart, Source } from '../source.ts'
+import { publicUrl } from '../public-url.ts'
+import type { ObjectCheck, ObjectOptions, ObjectPart, Source } from '../source.ts'
 import {
   checkContent,
   checked,
   checkLength,
   type HttpVersion,
+  headerOf,
   isAbsent,
   lengthOf,
   validatorOf,
   versionOf,
 } from './answer.ts'
-import { wholeBytesOf } from './body.ts'
+import { bodyOf, wholeBytesOf } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
-import { lasting } from './failures.ts'
-import { HttpSource } from './http-source.ts'
+import { lasting, unavailable } from './failures.ts'
+import { type FirstAnswer, HttpSource } from './http-source.ts'
 import { rangeHeaderOf, toldPart } from './object-part.ts'
 import type { OpenHttpWorld } from './open.ts'
 import { withRetry } from './resumed-feed.ts'
@@ -24,18 +28,53 @@ import { retried } from './retry.ts'
 export async function httpObject(
   url: URL,
   world: OpenHttpWorld,
-  { part, headOnly, signal }: ObjectOptions,
+  { part, headOnly, check, signal }: ObjectOptions,
 ): Promise<Source | undefined> {
   const isHead = headOnly === true || part?.length === 0
-  return await retried(world.settings, url.href, signal, (inner) =>
-    isHead ? headOf(url, world, inner) : getObject(url, world, part, inner),
-  )
+  const checks = check === undefined ? undefined : new Checks(url, check)
+  try {
+    return await retried(world.settings, url.href, signal, (inner) =>
+      isHead ? headOf(url, world, checks, inner) : getObject(url, world, part, checks, inner),
+    )
+  } catch (error) {
+    // What stays wrong is no passing fault of the origin: it has nothing else.
+    throw error instanceof VirtualZarrError && isVirtualZarrError(error.cause) ? error.cause : error
+  }
+}
+
+/** The checks of one object over all attempts. */
+class Checks {
+  readonly #url: URL
+  readonly #check: ObjectCheck
+  #before: string | undefined
+
+  constructor(url: URL, check: ObjectCheck) {
+    this.#url = url
+    this.#check = check
+  }
+
+  sees(range: ByteRange, size: number): number {
+    return this.#check.sees(range, size)
+  }
+
+  /** Throws for what can't be the object: to be asked for again, unless its origin has said the same of the same version. */
+  pass(seen: Uint8Array, range: ByteRange, version: HttpVersion): void {
+    const fault = this.#check.fault(seen, range, version.size)
+    if (fault === undefined) return
+    const { href } = this.#url
+    const error = malformed(`the object of a chunk is ${fault}`, { url: publicUrl(href) })
+    const found = `${fault} ${validatorOf(version)}`
+    if (found === this.#before && version.etag !== undefined) throw error
+    this.#before = found
+    throw unavailable(error.message, href, error)
+  }
 }
 
 async function getObject(
   url: URL,
   world: OpenHttpWorld,
   part: ObjectPart | undefined,
+  checks: Checks | undefined,
   signal: AbortSignal,
 ): Promise<Source | undefined> {
   const headers = part === undefined ? {} : { range: rangeHeaderOf(part) }
@@ -45,48 +84,86 @@ async function getObject(
     return undefined
   }
   const told = checked(answer, () => {
-    if (answer.status !== 416 || part === undefined) checkContent(answer, undefined)
+    if (answer.status !== 416 || part === undefined) checkObjectContent(answer)
     return toldPart(answer, part)
   })
   const size = told?.size ?? lengthOf(answer)
   if (size === undefined || (told === undefined && part !== undefined)) {
     // A body whose length nobody told, or that is more than the part that was asked for.
     const bytes = await wholeBytesOf(world, answer, signal)
-    return memorySource(url.href, bytes, nameOf(versionOf(answer, bytes.length, bytes)))
+    const version = versionOf(answer, bytes.length, bytes)
+    checks?.pass(bytes, { offset: 0, length: bytes.length }, version)
+    return memorySource(url.href, bytes, nameOf(version))
   }
   const range = told?.range ?? { offset: 0, length: size }
   if (range.length > 0) checked(answer, () => checkLength(answer, range.length))
-  return objectOf(url, world, answer, size, range)
+  const version = versionOf(answer, size, new Uint8Array(0))
+  const seen = Math.min(checks?.sees(range, size) ?? 0, range.length)
+  if (checks === undefined || seen === 0) {
+    checked(answer, () => checks?.pass(new Uint8Array(0), range, version))
+    return objectOf(url, world, answer, version, { range, answer })
+  }
+  const { feed, head } = await begunFeed(bodyOf(world, answer, range.length, signal), seen)
+  try {
+    checks.pass(head, range, version)
+  } catch (error) {
+    feed.stop()
+    throw error
+  }
+  return objectOf(url, world, answer, version, { range, answer, begun: feed })
+}
+
+/** A chunk is no page, whatever its beginning says. */
+function checkObjectContent(answer: HttpAnswer): void {
+  checkContent(answer, undefined)
+  const type = headerOf(answer, 'content-type')?.trim().toLowerCase() ?? ''
+  if (!/^(?:text\/html|(?:text|application)\/(?:[\w.-]+\+)?xml)\b/.test(type)) return
+  throw unavailable(`the origin answered ${type}, expected a chunk`, answer.url.href)
 }
 
 /** Size and version of an object; where HEAD is refused or says too little, by the first byte. */
-async function headOf(url: URL, world: OpenHttpWorld, signal: AbortSignal): Promise<Source | undefined> {
+async function headOf(
+  url: URL,
+  world: OpenHttpWorld,
+  checks: Checks | undefined,
+  signal: AbortSignal,
+): Promise<Source | undefined> {
+  const told = (answer: HttpAnswer, size: number) => {
+    const version = versionOf(answer, size, new Uint8Array(0))
+    checks?.pass(new Uint8Array(0), { offset: 0, length: 0 }, version)
+    return objectOf(url, world, answer, version)
+  }
   const head = await world.exchange({ url, method: 'HEAD', headers: {}, signal })
   head.discard()
   if (isAbsent(head)) return undefined
   const size = lengthOf(head)
   if (head.status !== 405 && head.status !== 501) {
-    checkContent(head, undefined)
-    if (size !== undefined) return objectOf(url, world, head, size)
+    checkObjectContent(head)
+    if (size !== undefined) return told(head, size)
   }
   const answer = await world.exchange({ url, method: 'GET', headers: { range: 'bytes=0-0' }, signal })
   answer.discard()
   if (isAbsent(answer)) return undefined
-  if (answer.status !== 416) checkContent(answer, undefined)
-  const told = toldPart(answer, { kind: 'from', offset: 0, length: 1 })
-  const total = told?.size ?? (answer.status === 416 ? 0 : lengthOf(answer))
+  if (answer.status !== 416) checkObjectContent(answer)
+  const part = toldPart(answer, { kind: 'from', offset: 0, length: 1 })
+  const total = part?.size ?? (answer.status === 416 ? 0 : lengthOf(answer))
   if (total === undefined) throw lasting('the origin does not tell the size of the object', url.href)
-  return objectOf(url, world, answer, total)
+  return told(answer, total)
 }
 
-/** An object of the version that an answer tells of; `range` is what its body brings. */
-function objectOf(url: URL, world: OpenHttpWorld, answer: HttpAnswer, size: number, range?: ByteRange): Source {
-  const version = versionOf(answer, size, new Uint8Array(0))
-  if (range?.length === 0) answer.discard()
-  const first = range === undefined || range.length === 0 ? undefined : { range, answer }
-  const bare = new HttpSource({ url, world, version, head: undefined, location: answer.url, isWhole: false, first })
-  const source = withRetry(bare, world.settings)
-  return { ...source, size, validator: nameOf(version) }
+/** An object of the version that an answer tells of; `first` is what its body brings. */
+function objectOf(
+  url: URL,
+  world: OpenHttpWorld,
+  answer: HttpAnswer,
+  version: HttpVersion,
+  first?: FirstAnswer,
+): Source {
+  const isEmpty = first?.range.length === 0
+  if (isEmpty) answer.discard()
+  const parts = { url, world, version, head: undefined, location: answer.url, isWhole: false }
+  const source = withRetry(new HttpSource({ ...parts, first: isEmpty ? undefined : first }), world.settings)
+  return { ...source, size: version.size, validator: nameOf(version) }
 }
 
 /** The object's validator, where its origin gives one. */

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { bloscHeader } from '../../src/codecs/kernels/blosc-frame.ts'
+import { crc32c } from '../../src/codecs/kernels/crc32c.ts'
+import { DEFAULT_SOURCE_SETTINGS } from '../../src/source/settings.ts'
+import { startService, storeUrl, type TestService } from '../corpus/service.ts'
+import { get } from '../corpus/store-client.ts'
+import { type Fault, type Origin, startOrigin } from '../helpers/origin.ts'
+import { putStore, v2Array, v3Array } from '../helpers/zarr-store.ts'
+
+let origin: Origin
+let service: TestService
+before(async () => {
+  origin = await startOrigin()
+  service = await startService({ allowSources: [origin.base], deadlines: DEFAULT_SOURCE_SETTINGS.deadlines })
+})
+after(async () => {
+  await service.close()
+  await origin.close()
+})
+
+const COUNT = 40_000
+const values = Buffer.from(Int16Array.from({ length: COUNT }, (_, i) => (i * i) % 30_011).buffer)
+const little = { name: 'bytes', configuration: { endian: 'little' } }
+const text = Buffer.concat([
+  Buffer.from('02000000', 'hex'),
+  Buffer.from('0100000061', 'hex'),
+  Buffer.from('0100000062', 'hex'),
+])
+
+/** A Blosc frame whose content is stored as it is. */
+const blosc = Buffer.concat([
+  bloscHeader({
+    compressor: 'lz4',
+    shuffle: 'none',
+    memcpy: true,
+    unsplit: false,
+    itemSize: 2,
+    decodedLength: values.length,
+    blockLength: values.length,
+    frameLength: 16 + values.length,
+  }),
+  values,
+])
+
+function shard(): Buffer {
+  const index = Buffer.alloc(16)
+  index.writeBigUInt64LE(0n)
+  index.writeBigUInt64LE(BigInt(values.length), 8)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32LE(crc32c(index))
+  return Buffer.concat([values, index, sum])
+}
+
+const shardCodec = {
+  name: 'sharding_indexed',
+  configuration: { chunk_shape: [COUNT], codecs: [little], index_codecs: [little, { name: 'crc32c' }] },
+}
+
+interface Case {
+  readonly document: string
+  readonly array: Readonly<Record<string, unknown>>
+  readonly key: string
+  readonly stored: Buffer
+}
+
+const plain = { shape: [COUNT], chunk_grid: { name: 'regular', configuration: { chunk_shape: [COUNT] } } }
+const v3 = (codecs: readonly unknown[], stored: Buffer): Case => ({
+  document: 'zarr.json',
+  array: v3Array({ ...plain, codecs }),
+  key: 'c/0',
+  stored,
+})
+const v2 = (compressor: unknown, stored: Buffer): Case => ({
+  document: '.zarray',
+  array: v2Array({ shape: [COUNT], chunks: [COUNT], compressor }),
+  key: '0',
+  stored,
+})
+
+const CASES: Readonly<Record<string, Case>> = {
+  'not compressed': v3([little], values),
+  'gzip, passed': v3([little, { name: 'gzip', configuration: { level: 5 } }], gzipSync(values)),
+  'zstd, passed': v3(
+    [little, { name: 'zstd', configuration: { level: 1, checksum: false } }],
+    zstdCompressSync(values),
+  ),
+  'blosc, passed': v3(
+    [little, { name: 'blosc', configuration: { cname: 'lz4', clevel: 5, shuffle: 'noshuffle' } }],
+    blosc,
+  ),
+  'zlib, enveloped': v2({ id: 'zlib', level: 5 }, deflateSync(values)),
+  'big-endian, recoded': v3([{ name: 'bytes', configuration: { endian: 'big' } }], Buffer.from(values).swap16()),
+  text: {
+    ...v3([{ name: 'vlen-utf8' }], text),
+    array: v3Array({
+      shape: [2],
+      data_type: 'string',
+      fill_value: '',
+      codecs: [{ name: 'vlen-utf8' }],
+    }),
+  },
+  'a shard': v3([shardCodec], shard()),
+}
+
+const html = '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>Who are you?</body></html>'
+const page = (type: string | undefined, body = html): Fault => ({
+  kind: 'status',
+  status: 200,
+  body,
+  headers: { etag: '"other"', ...(type === undefined ? {} : { 'content-type': type }) },
+})
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  'a page that says it is HTML': page('text/html; charset=utf-8'),
+  'a page that says it is bytes': page('application/octet-stream'),
+  'a page that says nothing': page(undefined),
+  'an error document of an object store': page(
+    'application/xml',
+    '<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>',
+  ),
+  'a short text': page('text/plain', 'try again later'),
+  'an empty body': page('application/octet-stream', ''),
+  'another coding': { kind: 'gzip' },
+  'a redirect to a login page': { kind: 'status', status: 302, headers: { location: '/login' } },
+  'a body shorter than it says': { kind: 'cut', after: 10, how: 'close' },
+}
+
+for (const [name, { document, array, key, stored }] of Object.entries(CASES)) {
+  test(`foreign bodies in a Zarr folder are asked for again, and never handed on: ${name}`, async () => {
+    origin.put('login', { bytes: Buffer.from(html), contentType: 'text/html' })
+    const folder = name.replaceAll(/\W+/g, '-')
+    putStore(origin, folder, { [document]: array, [key]: stored })
+    const store = storeUrl(service, origin.url(`${folder}/`))
+    const right = await get(`${store}c/0`)
+    assert.equal(right.status, 200)
+    for (const [what, fault] of Object.entries(FAULTS)) {
+      origin.heal()
+      origin.fault(fault, 1, `${folder}/${key}`)
+      const once = await get(`${store}c/0`)
+      assert.equal(once.status, 200, `${what}, once`)
+      assert.equal(Buffer.compare(once.bytes, right.bytes), 0, `${what}, once`)
+      origin.fault(fault, Number.POSITIVE_INFINITY, `${folder}/${key}`)
+      for (const options of ['', ';codecs=native']) {
+        const { status } = await get(`${store.slice(0, -1)}${options}/c/0`)
+        assert.ok([422, 502].includes(status), `${what}, for ever${options}: ${status}`)
+      }
+      origin.heal()
+      // What was made of it would be kept under its version.
+      origin.put(`${folder}/${key}`, { bytes: stored, etag: `"${what.length}"` })
+    }
+  })
+}
+
+test('the index of a shard, asked for alone as clients do, is checked by its sum and its places', async () => {
+  putStore(origin, 'index', { 'zarr.json': v3Array({ ...plain, codecs: [shardCodec] }), 'c/0': shard() })
+  const ask = async () => await get(`${storeUrl(service, origin.url('index/'))}c/0`, { range: 'bytes=-20' })
+  const right = await ask()
+  assert.deepEqual([right.status, Buffer.from(right.bytes)], [206, shard().subarray(-20)])
+  const damaged = shard()
+  damaged[damaged.length - 10] = 0xff
+  origin.put('index/c/0', { bytes: damaged, etag: '"damaged"' })
+  assert.equal((await ask()).status, 422)
+  origin.put('index/c/0', { bytes: shard(), etag: '"v1"' })
+  origin.fault(page('application/octet-stream'), 1, 'index/c/0')
+  assert.deepEqual((await ask()).bytes, right.bytes)
+})
