@@ -1,4 +1,5 @@
 import { malformed } from '../errors.ts'
+import { uintAt } from './integers.ts'
 
 /** Byte order. */
 export type Endian = 'little' | 'big'
@@ -87,9 +88,7 @@ export class Cursor {
   /** An unsigned integer of 1 to 8 bytes, as a safe number. */
   uint(size: number): number {
     const at = this.offset
-    const bytes = this.take(size)
-    let value = 0
-    for (let i = 0; i < size; i++) value = value * 256 + (bytes[this.endian === 'big' ? i : size - 1 - i] ?? 0)
+    const value = uintAt(this.take(size), 0, size, this.endian)
     if (!Number.isSafeInteger(value)) throw this.fail(`${value} is beyond 2^53, expected a position or length`, at)
     return value
   }

@@ -1,3 +1,4 @@
+import { uintAt } from '../../bytes/integers.ts'
 import { malformed } from '../../errors.ts'
 import type { HeapFormat } from './heap.ts'
 
@@ -33,8 +34,7 @@ export function parseReferences(
   for (let i = 0; i < count; i++) {
     const at = i * size
     const length = view.getUint32(at, true)
-    let address = 0
-    for (let byte = offsetSize - 1; byte >= 0; byte--) address = address * 256 + view.getUint8(at + 4 + byte)
+    const address = uintAt(bytes, at + 4, offsetSize, 'little')
     // A reference that was never written, or to an empty text.
     if (length === 0 || address === 0 || address === undefinedAddress) continue
     if (!Number.isSafeInteger(address)) throw malformed(`${address} is beyond 2^53, expected an address`)

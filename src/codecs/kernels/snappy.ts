@@ -1,3 +1,4 @@
+import { uintAt } from '../../bytes/integers.ts'
 import { malformed } from '../../errors.ts'
 import { repeatBack } from '../numcodecs/lz4.ts'
 
@@ -27,7 +28,7 @@ export function decodeSnappy(source: Uint8Array, target: Uint8Array): number {
     const kind = tag & 3
     if (kind === 0) {
       const extra = Math.max((tag >> 2) - 59, 0)
-      const length = 1 + (extra === 0 ? tag >> 2 : littleEndian(source, from, extra))
+      const length = 1 + (extra === 0 ? tag >> 2 : uintAt(source, from, extra, 'little'))
       from += extra
       if (length > source.length - from || length > declared - to) throw damaged(from)
       target.set(source.subarray(from, from + length), to)
@@ -37,19 +38,13 @@ export function decodeSnappy(source: Uint8Array, target: Uint8Array): number {
     }
     const size = kind === 3 ? 4 : kind
     const length = kind === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1
-    const distance = littleEndian(source, from, size) + (kind === 1 ? (tag >> 5) << 8 : 0)
+    const distance = uintAt(source, from, size, 'little') + (kind === 1 ? (tag >> 5) << 8 : 0)
     from += size
     if (distance === 0 || distance > to || length > declared - to || from > source.length) throw damaged(from)
     to = repeatBack(target, to, distance, length)
   }
   if (to !== declared) throw damaged(from)
   return to
-}
-
-function littleEndian(source: Uint8Array, at: number, size: number): number {
-  let value = 0
-  for (let i = size - 1; i >= 0; i--) value = value * 256 + (source[at + i] ?? 0)
-  return value
 }
 
 function damaged(at: number): Error {

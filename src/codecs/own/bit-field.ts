@@ -1,4 +1,6 @@
 import type { Endian } from '../../bytes/cursor.ts'
+import { bitsAt, integerBits } from '../../bytes/integers.ts'
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
 import { requireInteger } from '../configuration.ts'
@@ -44,7 +46,7 @@ interface Bits {
 
 interface Field {
   readonly size: number
-  readonly isBig: boolean
+  readonly endian: Endian
   readonly bitOffset: number
   readonly precision: number
   readonly signed: boolean
@@ -86,7 +88,8 @@ function isLong(target: Numbers): target is BigInt64Array | BigUint64Array {
 
 /** Elements of at most 4 bytes. */
 function decodeShort(bytes: Uint8Array, field: Field, target: Exclude<Numbers, BigInt64Array | BigUint64Array>): void {
-  const { size, isBig, bitOffset, precision, signed } = field
+  const { size, bitOffset, precision, signed } = field
+  const isBig = field.endian === 'big'
   const unused = 32 - precision
   for (let i = 0; i < target.length; i++) {
     let word = 0
@@ -97,10 +100,9 @@ function decodeShort(bytes: Uint8Array, field: Field, target: Exclude<Numbers, B
 }
 
 function decodeLong(bytes: Uint8Array, field: Field, target: Numbers): void {
-  const { size, bitOffset, precision, signed } = field
+  const { size, endian, bitOffset, precision, signed } = field
   for (let i = 0; i < target.length; i++) {
-    const word = wordOf(bytes, i * size, field) >> BigInt(bitOffset)
-    const value = signed ? BigInt.asIntN(precision, word) : BigInt.asUintN(precision, word)
+    const value = integerBits(bitsAt(bytes, i * size, size, endian), bitOffset, precision, signed)
     if (isLong(target)) target[i] = value
     else target[i] = Number(value)
   }
@@ -108,14 +110,6 @@ function decodeLong(bytes: Uint8Array, field: Field, target: Numbers): void {
 
 function decodeFloats(bytes: Uint8Array, field: Field, fields: FloatFields, target: Numbers): void {
   if (isLong(target)) throw malformed('vz.bit-field: floats are decoded to floats, not to integers of 64 bits')
-  for (let i = 0; i < target.length; i++) target[i] = floatValue(wordOf(bytes, i * field.size, field), fields)
-}
-
-/** All bits of an element as one number. */
-function wordOf(bytes: Uint8Array, start: number, { size, isBig }: Field): bigint {
-  let word = 0n
-  for (let at = 0; at < size; at++) {
-    word = (word << 8n) | BigInt(bytes[start + (isBig ? at : size - 1 - at)] ?? 0)
-  }
-  return word
+  const { size, endian } = field
+  for (let i = 0; i < target.length; i++) target[i] = floatValue(bitsAt(bytes, i * size, size, endian), fields)
 }

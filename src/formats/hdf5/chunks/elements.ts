@@ -1,4 +1,5 @@
 // HDF5 File Format Specification, section VII "Appendix C: Types of Indexes for Dataset Chunks": the elements of all newer indexes.
+import { uintAt } from '../../../bytes/integers.ts'
 import { malformed } from '../../../errors.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
 import type { LinearOrder } from './linear.ts'
@@ -26,14 +27,8 @@ export function elementReader(file: Hdf5File, grid: ChunkGrid, size: number, isF
       const address = addressAt(bytes, at, offsetSize)
       if (address === undefined) return undefined
       if (!isFiltered) return { address, size: grid.chunkBytes, mask: rawMask }
-      const end = at + size
-      const mask =
-        ((bytes[end - 4] ?? 0) |
-          ((bytes[end - 3] ?? 0) << 8) |
-          ((bytes[end - 2] ?? 0) << 16) |
-          ((bytes[end - 1] ?? 0) << 24)) >>>
-        0
-      return { address, size: littleEndian(bytes, at + offsetSize, sizeBytes), mask }
+      const mask = uintAt(bytes, at + size - 4, 4, 'little')
+      return { address, size: uintAt(bytes, at + offsetSize, sizeBytes, 'little'), mask }
     },
   }
 }
@@ -65,16 +60,10 @@ export function emitRow(
   }
 }
 
-function addressAt(bytes: Uint8Array, at: number, width: number): number | undefined {
+/** Undefined where all bits are set. */
+export function addressAt(bytes: Uint8Array, at: number, width: number): number | undefined {
   for (let i = 0; i < width; i++) {
-    if (bytes[at + i] !== 0xff) return littleEndian(bytes, at, width)
+    if (bytes[at + i] !== 0xff) return uintAt(bytes, at, width, 'little')
   }
   return undefined
-}
-
-/** Exact up to 2^53; what is larger lies outside of every file. */
-function littleEndian(bytes: Uint8Array, at: number, width: number): number {
-  let value = 0
-  for (let i = width - 1; i >= 0; i--) value = value * 256 + (bytes[at + i] ?? 0)
-  return value
 }

@@ -1,4 +1,5 @@
 import { Cursor, type CursorOrigin } from '../../../bytes/cursor.ts'
+import { uintAt } from '../../../bytes/integers.ts'
 import { latin1Text } from '../../../bytes/text.ts'
 import type { ErrorContext } from '../../../errors.ts'
 
@@ -41,8 +42,8 @@ export class FileCursor extends Cursor {
 
   /** A length that may be beyond 2^53, and is rounded then: only to be compared. */
   roughLength(): number {
-    const bytes = this.take(this.#widths.lengthSize)
-    return bytes.reduceRight((value, byte) => value * 256 + byte, 0)
+    const { lengthSize } = this.#widths
+    return uintAt(this.take(lengthSize), 0, lengthSize, 'little')
   }
 
   /** Four letters that begin a structure. */
