@@ -1,21 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import fastifySwagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { RouteContext } from '../../routes/context.ts'
 import { registerRoutes } from '../../routes/index.ts'
 import { type ApiNode, answersOf, jsonAnswer, type Operation } from '../../routes/operation.ts'
-import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
+import { COMMON_HEADERS, reasonPhrase } from '../../routes/raw-reply.ts'
 import type { Catalog } from '../service/catalog.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
-import { answerBrokenRequest } from './broken-request.ts'
 import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
 import { allowAnyOrigin, publicUrlOf, sameLogger, watchRequests } from './requests.ts'
-import { serveStaticFiles } from './static-files.ts'
-import { VERSION } from './version.ts'
+import { packageFile, VERSION } from './version.ts'
 
 /** What the application is made of. */
 export interface AppServices {
@@ -104,4 +105,50 @@ function fastify(settings: AppSettings): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(COMMON_HEADERS)),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
   })
+}
+
+const STATIC_FILES = [
+  { name: 'page.css', type: 'text/css; charset=utf-8' },
+  { name: 'copy.js', type: 'text/javascript; charset=utf-8' },
+  { name: 'map-snippets.js', type: 'text/javascript; charset=utf-8' },
+] as const
+
+/** The pages' style and script, read once. */
+function serveStaticFiles(http: FastifyInstance): void {
+  for (const { name, type } of STATIC_FILES) {
+    const bytes = readFileSync(packageFile(`routes/static/${name}`))
+    http.get(`/static/${name}`, { config: { isHidden: true } }, async (_request, reply) =>
+      reply.type(type).header('cache-control', 'public, max-age=3600').send(bytes),
+    )
+  }
+}
+
+const BROKEN = { status: 400, detail: 'the request is no HTTP; its target must be percent-encoded' }
+
+/** By the codes of Node's parser. */
+const PROBLEMS: ReadonlyMap<string, { readonly status: number; readonly detail: string }> = new Map([
+  ['HPE_HEADER_OVERFLOW', { status: 431, detail: 'the target and the headers are too long together' }],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, detail: 'the request took too long to arrive' }],
+])
+
+/** Answers what Node could not read as a request, which no route will ever see. */
+function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Duplex): void {
+  // A client that is gone, or an answer that has begun: a second head would be taken for its body.
+  const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || hasBegun) {
+    socket.destroy()
+    return
+  }
+  const { status, detail } = PROBLEMS.get(error.code ?? '') ?? BROKEN
+  const title = STATUS_CODES[status] ?? 'Error'
+  const body = JSON.stringify({ type: '/problems/invalid-request', title, status, detail })
+  const headers = {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...COMMON_HEADERS,
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${reasonPhrase(title, detail)}\r\n${lines.join('')}\r\n${body}`)
 }

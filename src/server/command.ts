@@ -4,12 +4,11 @@ import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import { OPTION_HELP } from '../service/option-help.ts'
 import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { packageFile } from './package-files.ts'
 import { exportCommand, inspectCommand, readCommand } from './queries.ts'
 import { serve } from './serve.ts'
 import { columns, flagHelp, flagOptions, settingsOfFlags } from './settings.ts'
 import { shownText } from './shown.ts'
-import { VERSION } from './version.ts'
+import { packageFile, VERSION } from './version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -12,7 +12,6 @@ import { onlyVariables, subGroup } from '../views/subset.ts'
 import type { MissingOutput } from '../zarr/attributes.ts'
 import type { Document } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
-import { withSentinelAsFill } from './sentinel-as-fill.ts'
 import { storeDocuments } from './store-documents.ts'
 import type { StoreOptions } from './store-options.ts'
 import { checkTreeSize } from './tree-size.ts'
@@ -142,4 +141,23 @@ function refuseIfNothingIsLeft(root: Member): asserts root is VirtualNode {
   const reasons = skipped.slice(0, 5).map(([path, { reason }]) => `${path === '' ? 'the root array' : path}: ${reason}`)
   const code = skipped.some(([, { code }]) => code === 'unsupported-feature') ? 'unsupported-feature' : first[1].code
   throw new VirtualZarrError(code, `no array of the source can be served: ${reasons.join('; ')}`)
+}
+
+/** `missing=fill` (FV-19): the sentinel as `fill_value`, where every chunk is stored, so that no value read can change. */
+async function withSentinelAsFill(
+  array: VirtualArray,
+  path: string,
+  warn: (diagnostic: Diagnostic) => void,
+): Promise<VirtualArray> {
+  const sentinel = array.sentinels.fillValue ?? array.sentinels.missingValue
+  if (sentinel === undefined) return array
+  if ((await array.chunks.isComplete?.()) === true)
+    return { ...array, fillValue: sentinel, fillOrigin: 'the sentinel (missing=fill)' }
+  warn({
+    code: 'fill-not-granted',
+    message:
+      'missing=fill is not granted: it is not known that every chunk is stored, so the array keeps its own fill value',
+    path,
+  })
+  return array
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { type DimensionScope, NO_DIMENSIONS, scopeBelow } from './dimension-scope.ts'
 import { GroupNaming } from './group-naming.ts'
-import { joinedPath } from './paths.ts'
+import { joinedPath } from './names.ts'
 
 type Warn = (diagnostic: Diagnostic) => void
 

@@ -2,7 +2,7 @@ import { typeInWords } from '../fill-value/in-words.ts'
 import type { ChunkIndex } from '../model/chunk-index.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
-import { joinedPath } from './paths.ts'
+import { joinedPath } from './names.ts'
 import { skipped } from './portable-context.ts'
 
 type Warn = (diagnostic: Diagnostic) => void

@@ -1,6 +1,5 @@
 import { type Numbers, uniqueName } from '../model/unique-name.ts'
 import type { Attributes, Diagnostic, Member, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
-import { joinedPath } from './paths.ts'
 
 /**
  * Characters that break clients' URLs or paths (SPEC section 3), and control characters. Blanks at an end are lost by some:
@@ -87,4 +86,9 @@ function clientName(name: string): string {
   if (/^\.*$/.test(plain)) return '_'
   // It would be read as the document of its parent.
   return plain === 'zarr.json' ? 'zarr_json' : plain
+}
+
+/** The path of a member: no leading slash, the root is ''. */
+export function joinedPath(group: string, name: string): string {
+  return group === '' ? name : `${group}/${name}`
 }

@@ -8,8 +8,7 @@ import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '
 import { rawEncoding, type StoredCodec } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
 import { NO_SENTINELS, type SkippedArray, type VirtualArray, type VirtualGroup } from '../model/virtual-store.ts'
-import { withClientNames } from './names.ts'
-import { joinedPath } from './paths.ts'
+import { joinedPath, withClientNames } from './names.ts'
 import { type PortableContext, skipped, withParts } from './portable-context.ts'
 
 type Structured = Extract<DataType, { readonly kind: 'structured' }>

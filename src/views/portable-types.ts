@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
-import { joinedPath } from './paths.ts'
+import { joinedPath } from './names.ts'
 import { type PortableContext, skipped } from './portable-context.ts'
 import { asRecordGroup } from './portable-records.ts'
 import { asText } from './portable-text.ts'

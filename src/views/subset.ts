@@ -1,8 +1,7 @@
 import { anyText } from '../bytes/text.ts'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import type { AttributeValue, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
-import { type FindName, nameFinder, servedNames } from './names.ts'
-import { joinedPath } from './paths.ts'
+import { type FindName, joinedPath, nameFinder, servedNames } from './names.ts'
 
 /** The node at a path, of names as the source or as the store has them, as the root of a store of its own. */
 export function subGroup(root: VirtualNode, path: string): VirtualNode {

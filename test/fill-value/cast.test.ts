@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { castScalar } from '../../src/fill-value/cast.ts'
-import { extremeOf } from '../../src/fill-value/extreme.ts'
+import { extremeOf } from '../../src/formats/zarr-documents/null-fill.ts'
 import type { DataType, Scalar } from '../../src/model/data-type.ts'
 
 const uint8: DataType = { kind: 'uint', bits: 8 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Float, floatJson, type Json } from '../../src/json/json.ts'
 import type { DataType, Scalar } from '../../src/model/data-type.ts'
-import { timeReader } from '../../src/service/values/decoded-times.ts'
-import { valueDecoder } from '../../src/service/values/decoded-values.ts'
+import { timeReader, valueDecoder } from '../../src/service/values/decoded-values.ts'
 import { virtualArray } from '../helpers/virtual-array.ts'
 
 function decode(dataType: DataType, attributes: Record<string, Json>, stored: Json, sentinel?: Scalar): Json {

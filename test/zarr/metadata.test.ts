@@ -4,8 +4,13 @@ import { isVirtualZarrError } from '../../src/errors.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import { writeJson } from '../../src/json/write.ts'
 import type { DataType } from '../../src/model/data-type.ts'
-import { dataTypeDocument } from '../../src/zarr/data-type.ts'
-import { arrayDocument, groupDocument, type WrittenNode, withConsolidated } from '../../src/zarr/metadata.ts'
+import {
+  arrayDocument,
+  dataTypeDocument,
+  groupDocument,
+  type WrittenNode,
+  withConsolidated,
+} from '../../src/zarr/metadata.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { listener, virtualArray } from '../helpers/virtual-array.ts'
 

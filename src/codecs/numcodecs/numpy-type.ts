@@ -1,7 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { DataType } from '../../model/data-type.ts'
-import { NUMBER_TYPES } from '../../model/number-types.ts'
+import { NUMBER_TYPES } from '../../model/data-type.ts'
 
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['i', 'int'],

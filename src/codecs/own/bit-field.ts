@@ -1,6 +1,5 @@
 import type { Endian } from '../../bytes/cursor.ts'
 import { bitsAt, integerBits } from '../../bytes/integers.ts'
-import type { Endian } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
 import { requireInteger } from '../configuration.ts'
@@ -66,7 +65,7 @@ function fieldOf(parameters: BitFieldParameters): Field {
     throw unsupported(`integers of ${used} bits`, `integers of ${used} bits fit in no Zarr data type`)
   }
   if (float !== undefined) requireFloat(float, 8 * size)
-  return { size, isBig: order === 'big', bitOffset: offset, precision: used, signed, float }
+  return { size, endian: order ?? 'little', bitOffset: offset, precision: used, signed, float }
 }
 
 function requireFloat(float: FloatFields, bits: number): void {

@@ -1,7 +1,6 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import type { DataType, Scalar } from '../../model/data-type.ts'
-import { NUMBER_TYPES } from '../../model/number-types.ts'
+import { type DataType, NUMBER_TYPES, type Scalar } from '../../model/data-type.ts'
 import type { ArrayCodec } from '../codec.ts'
 import { numberOf, wordMember } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'

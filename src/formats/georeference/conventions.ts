@@ -1,7 +1,9 @@
 // Zarr conventions (CONV-7, CONV-8): spatial:, proj: and multiscales.
 import { floatJson, type Json, type JsonObject } from '../../json/json.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
-import type { Affine } from './affine.ts'
+
+/** x = a*column + b*row + c and y = d*column + e*row + f, of the corner of a pixel. */
+export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 /** Where the arrays of a group lie. */
 export interface Placing {

@@ -1,7 +1,7 @@
 // Dimensions of NetCDF-4 files: "NetCDF-4 Format" in the NetCDF documentation, and the HDF5 Dimension Scale specification.
 import { latin1Text } from '../../bytes/text.ts'
 import { sequenceBytes, type ValueWorld } from './elements/attribute-value.ts'
-import { integerOf } from './elements/number-value.ts'
+import { integerOf } from './elements/formats.ts'
 import { referenceAddress } from './elements/references.ts'
 import { shapeOf } from './messages/dataspace.ts'
 import type { Attribute, Dataset } from './objects.ts'

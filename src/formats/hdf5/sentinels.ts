@@ -3,8 +3,7 @@ import { type ReadSentinels, sentinelsAmong } from '../../fill-value/sentinels.t
 import type { DataType } from '../../model/data-type.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
-import { complexPart } from './elements/formats.ts'
-import { floatOf } from './elements/number-value.ts'
+import { complexPart, floatOf } from './elements/formats.ts'
 import { countOf } from './messages/dataspace.ts'
 import type { Attribute } from './objects.ts'
 

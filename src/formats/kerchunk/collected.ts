@@ -4,7 +4,6 @@ import type { ErrorContext } from '../../errors.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { parseJson } from '../../json/parse.ts'
-import { inlineBytes } from './inline-text.ts'
 import {
   CLOSE_BRACKET,
   COMMA,
@@ -15,7 +14,7 @@ import {
   type TextToken,
 } from './json-scanner.ts'
 import { ReferenceClasses, type ReferenceNumbers } from './reference-classes.ts'
-import { type Breakage, broken, DEFERRED, FIRST_URL, INLINE, WHOLE } from './reference-codes.ts'
+import { type Breakage, broken, DEFERRED, FIRST_URL, INLINE, inlineBytes, WHOLE } from './reference-codes.ts'
 import { MAX_URL_BYTES, UrlTable } from './url-table.ts'
 
 /** Inline chunks up to this are kept, those beyond are read again from the document. */

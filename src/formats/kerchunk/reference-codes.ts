@@ -1,4 +1,5 @@
 import { VirtualZarrError } from '../../errors.ts'
+import { fromBase64 } from '../../fill-value/base64.ts'
 
 // What a reference's `target` says; from `FIRST_URL` on it is the number of a URL.
 
@@ -39,4 +40,13 @@ export function broken(reason: Breakage): {
   readonly length: number
 } {
   return { target: BROKEN, offset: BREAKAGES.indexOf(reason), length: 0 }
+}
+
+const BASE64_MARK = 'base64:'
+
+/** The bytes that an inline reference stands for: its text, or what `base64:` is followed by. */
+export function inlineBytes(text: string): Uint8Array | Breakage {
+  if (!text.startsWith(BASE64_MARK)) return text.isWellFormed() ? Buffer.from(text) : 'is not text that UTF-8 can spell'
+  // MIME's line ends and blanks are passed over, as Python does.
+  return fromBase64(text.slice(BASE64_MARK.length).replace(/\s+/g, '')) ?? 'is not valid base64'
 }

@@ -2,9 +2,17 @@ import { anyText } from '../../bytes/text.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { inlineBytes } from './inline-text.ts'
 import type { ReferenceTable } from './reference-classes.ts'
-import { BREAKAGES, BROKEN, brokenReference, DEFERRED, FIRST_URL, INLINE, WHOLE } from './reference-codes.ts'
+import {
+  BREAKAGES,
+  BROKEN,
+  brokenReference,
+  DEFERRED,
+  FIRST_URL,
+  INLINE,
+  inlineBytes,
+  WHOLE,
+} from './reference-codes.ts'
 import { resolveReference } from './resolve-url.ts'
 import { parseTemplate, type Templates } from './template/templates.ts'
 import type { UrlTable } from './url-table.ts'

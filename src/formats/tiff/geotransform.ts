@@ -1,5 +1,5 @@
 // OGC GeoTIFF 1.1 section 7.2.1: from raster to model space.
-import type { Affine } from '../georeference/affine.ts'
+import type { Affine } from '../georeference/conventions.ts'
 import { GEO_KEY, type GeoKeys, keyShort } from './crs/geo-keys.ts'
 import type { Tags } from './directories/read-tags.ts'
 import { TAG } from './directories/tags.ts'

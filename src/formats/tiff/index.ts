@@ -1,10 +1,15 @@
-import type { Format } from '../format.ts'
+import type { VirtualGroup } from '../../model/virtual-store.ts'
+import type { Source } from '../../source/source.ts'
+import type { Format, ParseContext } from '../format.ts'
+import { datasetLayout } from './dataset-layout.ts'
 import { isTiff } from './directories/file-header.ts'
+import { ifdLayout } from './directories/ifd-layout.ts'
+import type { TiffFile } from './directories/read-ifds.ts'
 import { readIfds, readStart } from './directories/read-ifds.ts'
 import { isPlaced } from './georeference.ts'
+import type { Sidecars } from './sidecars.ts'
 import { findSidecars, NO_SIDECARS } from './sidecars.ts'
 import { readStacks, withPixelSizes } from './stacks/stack-layout.ts'
-import { toModel } from './to-model.ts'
 
 /** TIFF and BigTIFF: GeoTIFF, COG, OME-TIFF and all others that only are TIFF. */
 export const tiff: Format = {
@@ -20,4 +25,15 @@ export const tiff: Format = {
     const images = toModel(await readIfds(start), source, context, beside)
     return plane === undefined ? images : withPixelSizes(images, plane)
   },
+}
+
+/** The tree of a TIFF file in the layout that was asked for. */
+function toModel(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
+  switch (context.options.layout) {
+    case 'dataset':
+    case 'levels':
+      return datasetLayout(file, source, context, beside)
+    case 'ifd':
+      return ifdLayout(file, source, context)
+  }
 }

@@ -1,6 +1,6 @@
 // GDAL's "persistent auxiliary metadata" (`.aux.xml`): https://gdal.org/en/stable/user/pam.html
 import { SaxesParser } from 'saxes'
-import type { Affine } from '../georeference/affine.ts'
+import type { Affine } from '../georeference/conventions.ts'
 import type { MetadataItem } from './gdal-metadata.ts'
 import type { ControlPoint } from './geotransform.ts'
 

@@ -2,7 +2,7 @@
 import { isVirtualZarrError } from '../../errors.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import type { Affine } from '../georeference/affine.ts'
+import type { Affine } from '../georeference/conventions.ts'
 import { isPam, type Pam, parsePam } from './pam.ts'
 import { isWorldFile, parseWorldFile } from './world-file.ts'
 

@@ -1,5 +1,5 @@
 // World files: six lines that place the middles of pixels; ESRI's, as GDAL reads them.
-import type { Affine } from '../georeference/affine.ts'
+import type { Affine } from '../georeference/conventions.ts'
 
 /** Whether a document begins like a world file: with a number on a line of its own. */
 export function isWorldFile(head: Uint8Array): boolean {

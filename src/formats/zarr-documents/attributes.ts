@@ -1,14 +1,15 @@
 import { fromZarrFillValue } from '../../fill-value/from-zarr.ts'
 import { typeInWords } from '../../fill-value/in-words.ts'
+import { MISSING_VALUE_CONVENTION } from '../../fill-value/missing-value-convention.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
 import { attributeSentinel, type RawSentinel, refusedSentinel } from '../../fill-value/raw-sentinel.ts'
 import { sentinelsAmong } from '../../fill-value/sentinels.ts'
 import { fromCfFillValue } from '../../fill-value/to-cf.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
+import { isJsonObject } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import type { Attributes, AttributeValue, Sentinels } from '../../model/virtual-store.ts'
 import { spell } from './document.ts'
-import { declaredMissingValue } from './missing-value-convention.ts'
 import type { DocumentContext } from './zarr-array.ts'
 
 /** An array's attributes, and the sentinels that were among them. */
@@ -79,4 +80,26 @@ function withDeclared(sentinels: Sentinels, declared: Scalar | undefined, contex
   if (!isSame) context.warn({ code: isKept ? 'sentinels-differ' : 'sentinel-dropped', message, path: context.path })
   if (fillValue === undefined) return { fillValue: declared, missingValue, declared }
   return { fillValue, missingValue: missingValue ?? (isSame ? undefined : declared), declared }
+}
+
+// The `missing_value` convention of Zarr (REQUIREMENTS CONV-4), as it is found in documents.
+
+/** The value that an array's attributes declare by the convention, spelled as a fill value; undefined where they declare none. */
+function declaredMissingValue(attributes: JsonObject): Json | undefined {
+  const listed = attributes['zarr_conventions']
+  const own = configured(attributes[MISSING_VALUE_CONVENTION])
+  if (own !== undefined) return own
+  // Drafts of the conventions had an object of them; since then a list names them, and properties are attributes.
+  if (isJsonObject(listed)) return configured(listed[MISSING_VALUE_CONVENTION])
+  const entry = Array.isArray(listed) ? listed.find(isOfConvention) : undefined
+  return entry === undefined ? undefined : (configured(entry) ?? attributes['missing_value'])
+}
+
+function isOfConvention(entry: Json): boolean {
+  return isJsonObject(entry) && entry['uuid'] === MISSING_VALUE_CONVENTION
+}
+
+function configured(convention: Json | undefined): Json | undefined {
+  const configuration = isJsonObject(convention) ? convention['configuration'] : undefined
+  return isJsonObject(configuration) ? configuration['missing_value'] : undefined
 }

@@ -1,9 +1,10 @@
 // REQUIREMENTS V2-2: what becomes of `fill_value: null`, which Zarr v3 does not know.
+
 import { invalidRequest } from '../../errors.ts'
-import { extremeOf } from '../../fill-value/extreme.ts'
 import { scalarFromText } from '../../fill-value/from-text.ts'
+import { integerRange, integerScalar } from '../../fill-value/numbers.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
-import { zeroOf } from '../../model/data-type.ts'
+import { NOT_A_TIME, zeroOf } from '../../model/data-type.ts'
 import { type DocumentContext, placeOf } from './zarr-array.ts'
 
 /** A fill value and where it came from, in words. */
@@ -39,4 +40,28 @@ function chosenText(text: string, type: DataType, context: DocumentContext): Cho
   if (parsed.kind === 'ok') return { fillValue: parsed.value, fillOrigin }
   const message = `null_fill=${text} is no value of this array's type, allowed: zero, extreme, refuse, a number that the type holds`
   throw invalidRequest(message, { ...placeOf(context), option: 'null_fill' })
+}
+
+/** V2-2: signed minimum, unsigned maximum, NaN, not-a-time; undefined for types without an extreme. */
+export function extremeOf(type: DataType): Scalar | undefined {
+  switch (type.kind) {
+    case 'int':
+      return integerScalar(integerRange(type)[0], type)
+    case 'uint':
+      return integerScalar(integerRange(type)[1], type)
+    case 'float':
+      return { kind: 'number', value: Number.NaN }
+    case 'complex':
+      return { kind: 'complex', value: [Number.NaN, Number.NaN] }
+    case 'datetime':
+    case 'timedelta':
+      return { kind: 'bigint', value: NOT_A_TIME }
+    case 'bool':
+    case 'string':
+    case 'bytes':
+    case 'fixed-text':
+    case 'opaque':
+    case 'structured':
+      return undefined
+  }
 }

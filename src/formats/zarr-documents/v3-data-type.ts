@@ -1,8 +1,7 @@
 // Zarr v3 core specification, "Data types", and the registered extensions that have a type of ours.
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { type DataType, itemSize, type StructField } from '../../model/data-type.ts'
-import { NUMBER_TYPES } from '../../model/number-types.ts'
+import { type DataType, itemSize, NUMBER_TYPES, type StructField } from '../../model/data-type.ts'
 import { objectOf, type Repair, spell, tellUnknown } from './document.ts'
 
 const PLAIN: ReadonlyMap<string, DataType> = new Map<string, DataType>([

@@ -2,7 +2,7 @@ import type { VirtualNode } from '../../model/virtual-store.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
 import { type PlaceArrays, treeOf } from '../zarr-documents/to-tree.ts'
-import { objectChunks } from './object-chunks.ts'
+import { chunkKey, gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { placeInZip } from './place-zip.ts'
 import { readFolder } from './read-folder.ts'
 import { readZip } from './read-zip.ts'
@@ -60,4 +60,17 @@ async function parse(source: Source, context: ParseContext): Promise<VirtualNode
 function placeInFolder(source: Source, context: ParseContext): PlaceArrays {
   const root = folderOf(source.url)
   return async () => (path, array) => objectChunks(array, context.reference(folderBelow(root, path)))
+}
+
+/** Chunks that are objects below a folder: arithmetic only, nothing is asked when a store is opened. */
+function objectChunks(array: ZarrArray, folder: number): PlacedChunks {
+  const { keys } = array
+  return {
+    encodings: [array.encoding],
+    chunks: {
+      gridShape: gridOf(array),
+      at: (coords) => ({ kind: 'object', source: folder, key: chunkKey(keys, coords), encoding: 0 }),
+      weight: () => 0,
+    },
+  }
 }

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
+import { deflateRaw } from '../../codecs/hdf5/deflate-raw.ts'
+import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
+import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { ChunkRows } from '../../model/chunk-table.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { SkippedArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
-import { gridOf, parseChunkKey, type ZarrArray } from '../zarr-documents/zarr-array.ts'
-import { type ChunkMembers, noMembers, zipChunks } from './zip-chunks.ts'
+import { gridOf, type PlacedChunks, parseChunkKey, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
-import { refusalOf, STORED } from './zip-member.ts'
+import { locateContent, refusalOf, STORED } from './zip-member.ts'
 
 /** Some milliseconds of work; then other requests have their turn. */
 const MEMBERS_AT_ONCE = 20_000
@@ -92,4 +95,57 @@ function skippedFor(member: ZipMember): SkippedArray | undefined {
   if (member.method !== STORED || member.size === member.storedSize) return undefined
   const reason = `a stored zip member of ${member.storedSize} bytes is said to hold ${member.size}`
   return { kind: 'skipped', code: 'malformed-source', reason }
+}
+
+/** The chunk members of one array while the directory is read: a name never becomes an entry of a map. */
+interface ChunkMembers {
+  readonly rows: ChunkRows<'header' | 'length' | 'isDeflated'>
+  /** The most that a deflated chunk inflates to. */
+  largestDeflated: number
+}
+
+function noMembers(): ChunkMembers {
+  return { rows: new ChunkRows('header', 'length', 'isDeflated'), largestDeflated: 0 }
+}
+
+/**
+ * The chunks of an array as members of an archive. Deflated ones have one codec more than the document says; the document's
+ * own codecs come first all the same, since the first encoding decides what clients are told.
+ */
+function zipChunks(
+  array: ZarrArray,
+  { rows, largestDeflated }: ChunkMembers,
+  source: Source,
+  directoryOffset: number,
+): PlacedChunks {
+  const gridShape = gridOf(array)
+  // Of members with the same name the last one counts, as in Python's zipfile.
+  const table = rows.table(elementCount(gridShape))
+  const { header, length, isDeflated } = table.columns
+  const inflate = deflateRaw.stored({ size: largestDeflated })
+  // Where the content begins is only in the local header: how far behind it, once that was read.
+  const headerLengths = new Uint32Array(table.places)
+
+  const refOf = (place: number): ChunkRef => {
+    const offset = (header[place] ?? 0) + (headerLengths[place] ?? 0)
+    return { kind: 'range', source: 0, offset, length: length[place] ?? 0, encoding: isDeflated[place] ?? 0 }
+  }
+  const locate = async (place: number, signal: AbortSignal | undefined): Promise<ChunkRef> => {
+    const start = header[place] ?? 0
+    const offset = await locateContent(source, start, length[place] ?? 0, directoryOffset, { signal })
+    headerLengths[place] = offset - start
+    return refOf(place)
+  }
+  const chunks: ChunkIndex = {
+    gridShape,
+    at(coords, signal) {
+      const place = table.placeOf(gridPosition(coords, gridShape))
+      if (place === undefined) return MISSING
+      return headerLengths[place] === 0 ? locate(place, signal) : refOf(place)
+    },
+    isComplete: () => table.isComplete,
+    weight: () => table.weight + headerLengths.byteLength,
+  }
+  const encodings = isDeflated.length > 0 ? [array.encoding, [...array.encoding, inflate]] : [array.encoding]
+  return { encodings, chunks }
 }

@@ -1,8 +1,9 @@
 // PKWARE APPNOTE 6.3.10: end of central directory (4.3.16), its zip64 forms (4.3.14, 4.3.15), central directory (4.3.12).
+
 import { Cursor } from '../../bytes/cursor.ts'
+import { anyText, latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, malformed, overLimit, unsupported } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
-import { decodeMemberName } from './zip-names.ts'
 
 const END_SIGNATURE = 0x06054b50
 const END_SIZE = 22
@@ -203,4 +204,18 @@ function zip64Field(view: DataView, start: number, length: number, values: numbe
 
 function badMember(message: string, at: number, directory: ZipDirectory): Error {
   return malformed(`zip directory: ${message}`, { ...directory.place, offset: directory.offset + at })
+}
+
+// PKWARE APPNOTE 6.3.10, appendix D: names are IBM code page 437 unless flag bit 11 says UTF-8.
+
+/** Code page 437 from 0x80; below that it is ASCII. */
+const UPPER_HALF =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+
+/** The name of a member. */
+function decodeMemberName(bytes: Uint8Array, isUtf8: boolean): string {
+  if (isUtf8) return anyText(bytes)
+  const text = latin1Text(bytes)
+  // Nearly all names of Zarr stores are ASCII, which both agree on.
+  return text.replace(/[\u0080-\u00ff]/g, (character) => UPPER_HALF[character.charCodeAt(0) - 0x80] ?? character)
 }

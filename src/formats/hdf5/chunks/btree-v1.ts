@@ -1,8 +1,6 @@
 // HDF5 File Format Specification, section III.A.1 "Disk Format: Level 1A1 - Version 1 B-trees", node type 1: raw data chunks.
-
 import { malformed } from '../../../errors.ts'
 import { checkNodeCount, cursorAt, type Hdf5File } from '../structures/hdf5-file.ts'
-import { addressAt } from './elements.ts'
 import {
   ABSENT,
   type ChunkGrid,
@@ -51,9 +49,9 @@ export function btreeV1Locator(file: Hdf5File, root: number, grid: ChunkGrid): L
         const found = search(shape, view, coords)
         if (found === undefined) return ABSENT
         const level: number = node[5] ?? 0
-        if (level === 0) return leafStep(shape, node, found)
+        if (level === 0) return leafStep(shape, view, found)
         expected = level - 1
-        request = requestOf(shape, childAddress(shape, node, found.start), expected)
+        request = requestOf(shape, childAddress(shape, view, found.start), expected)
       }
     },
     scan: (read, emit) => scan(shape, root, read, emit),
@@ -131,22 +129,29 @@ function keyStart(shape: NodeShape, index: number): number {
 }
 
 /** The address behind a key; undefined where all its bits are set. */
-function addressBehind({ keyBytes, file }: NodeShape, node: Uint8Array, start: number): number | undefined {
-  const address = addressAt(node, start + keyBytes, file.offsetSize)
-  if (address === undefined || Number.isSafeInteger(address)) return address
+function addressAt({ keyBytes, file }: NodeShape, view: DataView, start: number): number | undefined {
+  const at = start + keyBytes
+  let address = 0
+  let isUndefined = true
+  for (let byte = file.offsetSize - 1; byte >= 0; byte--) {
+    const value = view.getUint8(at + byte)
+    address = address * 256 + value
+    isUndefined &&= value === 0xff
+  }
+  if (isUndefined) return undefined
+  if (Number.isSafeInteger(address)) return address
   throw malformed(`an address of ${address} in a B-tree node, expected one below 2^53`, { offset: file.base })
 }
 
-function childAddress(shape: NodeShape, node: Uint8Array, start: number): number {
-  const address = addressBehind(shape, node, start)
+function childAddress(shape: NodeShape, view: DataView, start: number): number {
+  const address = addressAt(shape, view, start)
   if (address !== undefined) return address
   throw malformed('the address of a B-tree node is undefined', { offset: shape.file.base })
 }
 
-function leafStep(shape: NodeShape, node: Uint8Array, { start, isExact }: Found): Step {
-  const address = isExact ? addressBehind(shape, node, start) : undefined
+function leafStep(shape: NodeShape, view: DataView, { start, isExact }: Found): Step {
+  const address = isExact ? addressAt(shape, view, start) : undefined
   if (address === undefined) return ABSENT
-  const view = viewOf(node)
   return { kind: 'found', chunk: { address, size: view.getUint32(start, true), mask: view.getUint32(start + 4, true) } }
 }
 
@@ -171,8 +176,9 @@ async function scan(shape: NodeShape, root: number, read: ReadNodes, emit: Emit)
 
 function* childrenOf(shape: NodeShape, node: Uint8Array, level: number, seen: Set<number>): Iterable<NodeRequest> {
   const count = countOf(node)
+  const view = viewOf(node)
   for (let index = 0; index < count; index++) {
-    const child = childAddress(shape, node, keyStart(shape, index))
+    const child = childAddress(shape, view, keyStart(shape, index))
     if (seen.has(child)) throw malformed('a B-tree comes back to a node', { offset: shape.file.base + child })
     seen.add(child)
     checkNodeCount(shape.file, seen.size, shape.length)
@@ -187,7 +193,7 @@ function emitLeaf(shape: NodeShape, node: Uint8Array, emit: Emit): void {
   for (let index = 0; index < count; index++) {
     const start = keyStart(shape, index)
     const position = positionOf(gridShape, (axis) => offsetAt(view, start + 8 + 8 * axis) / (chunkShape[axis] ?? 1))
-    const address = addressBehind(shape, node, start)
+    const address = addressAt(shape, view, start)
     if (position === undefined || address === undefined || !Number.isInteger(position)) continue
     emit(position, address, view.getUint32(start, true), view.getUint32(start + 4, true))
   }

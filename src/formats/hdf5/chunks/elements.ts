@@ -61,7 +61,7 @@ export function emitRow(
 }
 
 /** Undefined where all bits are set. */
-export function addressAt(bytes: Uint8Array, at: number, width: number): number | undefined {
+function addressAt(bytes: Uint8Array, at: number, width: number): number | undefined {
   for (let i = 0; i < width; i++) {
     if (bytes[at + i] !== 0xff) return uintAt(bytes, at, width, 'little')
   }

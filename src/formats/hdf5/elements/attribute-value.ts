@@ -7,8 +7,7 @@ import type { Datatype } from '../messages/datatype.ts'
 import type { Attribute } from '../objects.ts'
 import type { GlobalHeaps } from '../structures/global-heap.ts'
 import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
-import { isBoolean } from './formats.ts'
-import { floatValueJson, integerJson, integerOf } from './number-value.ts'
+import { floatValueJson, integerJson, integerOf, isBoolean } from './formats.ts'
 import { referenceAddress } from './references.ts'
 
 /** What the values of attributes may point at. */

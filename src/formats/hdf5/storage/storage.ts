@@ -1,5 +1,6 @@
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../../model/chunk-index.ts'
+import type { RunPlace } from '../../../model/plain-indexes.ts'
 import { inlineIndex, missingIndex, runIndex } from '../../../model/plain-indexes.ts'
 import { valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
@@ -8,7 +9,6 @@ import { maskedEncodings } from '../../hdf5-elements/masked-encodings.ts'
 import { chunkIndexOf } from '../chunks/chunk-index.ts'
 import type { ValueWorld } from '../elements/attribute-value.ts'
 import type { ElementPlan } from '../elements/plan.ts'
-import { runInFile } from '../elements/run-in-file.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import type { Dataspace } from '../messages/dataspace.ts'
 import type { Dimensions, NamedDataset } from '../netcdf4.ts'
@@ -116,4 +116,17 @@ function shapeIn(space: Dataspace): readonly number[] {
 function mostChunksOf(space: Dataspace, chunkShape: readonly number[]): readonly (number | undefined)[] {
   if (space.kind !== 'simple') return []
   return space.maximum.map((most, axis) => (most === undefined ? undefined : Math.ceil(most / (chunkShape[axis] ?? 1))))
+}
+
+/** Bytes of one run of the parsed file; `end` is the file's. */
+function runInFile(start: number, end: number, place: ErrorContext): RunPlace['refAt'] {
+  return (offset, length) => {
+    if (start + offset + length > end) {
+      throw malformed(`the values end at byte ${start + offset + length} of a file of ${end} bytes`, {
+        ...place,
+        offset: start,
+      })
+    }
+    return { kind: 'range', source: 0, offset: start + offset, length, encoding: 0 }
+  }
 }

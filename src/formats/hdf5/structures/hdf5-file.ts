@@ -1,8 +1,23 @@
 import { lookup3 } from '../../../codecs/kernels/lookup3.ts'
-import { malformed } from '../../../errors.ts'
+import { malformed, overBudget } from '../../../errors.ts'
 import type { Source } from '../../../source/source.ts'
-import type { Budget } from '../budget.ts'
 import { FileCursor, type Widths } from './file-cursor.ts'
+
+/**
+ * What parsing one file may look at, in bytes of metadata. Structures of a sound file do not lie on each other, so that this is
+ * more than any has; in a hostile one, few bytes may be named a million times, at no cost to the source's own budget.
+ */
+const MOST_BYTES = 134_217_728
+
+/** Counts the bytes of metadata that have been looked at, each time they are. */
+export class Budget {
+  #left = MOST_BYTES
+
+  spend(bytes: number): void {
+    this.#left -= bytes
+    if (this.#left < 0) throw overBudget(`the file's metadata takes more than ${MOST_BYTES} bytes`)
+  }
+}
 
 /** A file whose superblock has been read: addresses count from its base. */
 export interface Hdf5File extends Widths {

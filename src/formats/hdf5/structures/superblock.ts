@@ -1,9 +1,8 @@
 // HDF5 File Format Specification, section II.A "Format Signature and Superblock".
 import { malformed, unsupported } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
-import { Budget } from '../budget.ts'
 import { FileCursor } from './file-cursor.ts'
-import { cursorAt, type Hdf5File, verifyChecksum } from './hdf5-file.ts'
+import { Budget, cursorAt, type Hdf5File, verifyChecksum } from './hdf5-file.ts'
 import { findSuperblock, SIGNATURE_BYTES } from './signature.ts'
 import { withExtension } from './superblock-extension.ts'
 

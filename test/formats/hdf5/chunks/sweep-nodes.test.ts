@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Budget } from '../../../../src/formats/hdf5/budget.ts'
 import type { NodeRequest, NodesBelow } from '../../../../src/formats/hdf5/chunks/locator.ts'
 import { nodeReader } from '../../../../src/formats/hdf5/chunks/read-nodes.ts'
+import { Budget } from '../../../../src/formats/hdf5/structures/hdf5-file.ts'
 import { countingSource } from '../counting-source.ts'
 
 const NODE_BYTES = 256
