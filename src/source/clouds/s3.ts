@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { invalidRequest, type VirtualZarrError } from '../../errors.ts'
 import { headerOf, statusError } from '../http/answer.ts'
 import type { HttpAnswer } from '../http/exchange.ts'
@@ -7,7 +8,7 @@ import { awsChain } from './aws-chain.ts'
 import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
 import { escaped, keyOf, locationUrl, pathOfKey, splitLocation } from './location.ts'
 import { parseS3Page } from './s3-listing.ts'
-import { EMPTY_PAYLOAD, signV4 } from './sigv4.ts'
+import { type AwsKey, deriveSecret, EMPTY_PAYLOAD, signV4 } from './sigv4.ts'
 import { parseXml, textIn } from './xml.ts'
 
 /** `s3://bucket/key`, and `?versionId=` for one version of it. */
@@ -66,6 +67,7 @@ class S3Protocol implements CloudProtocol {
   readonly #aheadMs = new Map<string, number>()
   // Both by URL objects, which live as long as who reads the object: the requests for its ranges cost next to nothing.
   readonly #targets = new WeakMap<URL, { readonly url: URL; readonly region: string }>()
+  readonly #secrets = new WeakMap<AwsKey, { readonly scope: string; readonly secret: KeyObject }>()
   readonly #signatures = new WeakMap<URL, KeptSignature>()
 
   objectUrl(location: URL, place: Place): URL {
@@ -103,10 +105,19 @@ class S3Protocol implements CloudProtocol {
       const region = this.#regionOf(location, place)
       const signed = { 'x-amz-content-sha256': EMPTY_PAYLOAD, ...payer }
       const toSign = { method, url, headers: signed, region, service: 's3', now: new Date(now + aheadMs) }
-      kept = { headers: signV4(toSign, key), madeMs: now, aheadMs, key, method }
+      kept = { headers: signV4(toSign, key, this.#secretOf), madeMs: now, aheadMs, key, method }
       this.#signatures.set(url, kept)
     }
     return { url, headers: { ...headers, ...kept.headers } }
+  }
+
+  readonly #secretOf = (key: AwsKey, scope: readonly string[]): KeyObject => {
+    const name = scope.join('/')
+    const known = this.#secrets.get(key)
+    if (known?.scope === name) return known.secret
+    const secret = deriveSecret(key, scope)
+    this.#secrets.set(key, { scope: name, secret })
+    return secret
   }
 
   judge({ answer, asked, text }: Failure, location: URL, place: Place): Verdict {

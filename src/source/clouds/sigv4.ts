@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 // AWS Signature Version 4: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 
@@ -20,10 +20,10 @@ export interface ToSign {
 }
 
 /** Of a request without a body. */
-export const EMPTY_PAYLOAD = createHash('sha256').update('').digest('hex')
+export const EMPTY_PAYLOAD = hash('sha256', '')
 
 /** The headers of a request with its signature; the date's among them. */
-export function signV4(toSign: ToSign, key: AwsKey): Readonly<Record<string, string>> {
+export function signV4(toSign: ToSign, key: AwsKey, secretOf = deriveSecret): Readonly<Record<string, string>> {
   const { method, url, region, service, now } = toSign
   const time = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}`
   const headers: Readonly<Record<string, string>> = { ...toSign.headers, 'x-amz-date': time, ...tokenOf(key) }
@@ -39,9 +39,8 @@ export function signV4(toSign: ToSign, key: AwsKey): Readonly<Record<string, str
     headers['x-amz-content-sha256'] ?? EMPTY_PAYLOAD,
   ].join('\n')
   const scope = [time.slice(0, 8), region, service, 'aws4_request']
-  const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), createHash('sha256').update(canonical).digest('hex')]
-  const secret = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${key.secretAccessKey}`)
-  const signature = hmac(secret, text.join('\n')).toString('hex')
+  const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), hash('sha256', canonical)]
+  const signature = hmac(secretOf(key, scope), text.join('\n')).toString('hex')
   const credential = `Credential=${key.accessKeyId}/${scope.join('/')}`
   return { ...headers, authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names}, Signature=${signature}` }
 }
@@ -67,6 +66,12 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-function hmac(secret: string | Buffer, text: string): Buffer {
+/** The secret of one day, region and service; making it costs more than all else. */
+export function deriveSecret(key: AwsKey, scope: readonly string[]): KeyObject {
+  const secret = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${key.secretAccessKey}`)
+  return createSecretKey(Buffer.from(secret))
+}
+
+function hmac(secret: string | Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', secret).update(text).digest()
 }
