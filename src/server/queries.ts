@@ -159,5 +159,6 @@ function trusting(config: Config, url: string): Config {
   const { protocol, origin, pathname } = new URL(url)
   if (protocol === 'file:')
     return { ...config, fileRoots: [...config.fileRoots, dirname(resolve(decodeURIComponent(pathname)))] }
-  return { ...config, allowSources: [...config.allowSources, `${origin}/`] }
+  // An object store is reached by the operator's settings, not by an address.
+  return origin === 'null' ? config : { ...config, allowSources: [...config.allowSources, `${origin}/`] }
 }

@@ -62,7 +62,7 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
 
   function reach(url: URL, isOwnEndpoint: boolean): 'public' | 'allowed' {
     judgeDenied(url)
-    if (isOwnEndpoint) return 'allowed'
+    if (isOwnEndpoint || allow.some((prefix) => isBelow(url, prefix))) return 'allowed'
     judgePublic(url, settings.ports)
     return 'public'
   }

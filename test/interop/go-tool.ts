@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/go-tools/', import.meta.url))
 
-/** A program written in Go, built of its published module on first use (minutes, once); undefined where there is no Go. */
+/** A program written in Go, built of its published module on first use (minutes, once); undefined where there is no Go, or no module. */
 export function goTool(module: string, version: string): string | undefined {
   const name = module.split('/').at(-1) ?? ''
   const folder = join(FOLDER, `${name}-${version}`)
@@ -13,11 +13,9 @@ export function goTool(module: string, version: string): string | undefined {
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
   const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' }
-  const { error, status } = spawnSync('go', ['install', `${module}@${version}`], {
+  const { status } = spawnSync('go', ['install', `${module}@${version}`], {
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  if (error !== undefined) return undefined
-  if (status !== 0) throw new Error(`go install ${module}@${version} ended with status ${status}`)
-  return program
+  return status === 0 ? program : undefined
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
-import { type Server, startServer } from '../helpers/process.ts'
+import { runCli, type Server, startServer } from '../helpers/process.ts'
 import { assertAllEqual, exampleFiles, readExamples } from './cloud-examples.ts'
 import { startS3 } from './versitygw.ts'
 
@@ -20,6 +20,7 @@ describe('S3, spoken by versitygw', async () => {
     return
   }
   const folder = mkdtempSync(join(tmpdir(), 'interop-s3-'))
+  const config = join(folder, 'config.json')
   let server: Server
   let examples: StaticOrigin
   /** Everything that the service has answered. */
@@ -30,7 +31,6 @@ describe('S3, spoken by versitygw', async () => {
     await store.make('versions', 'versioned')
     for (const [key, bytes] of exampleFiles()) await store.put('examples', `of é+/${key}`, bytes)
     examples = await startStaticOrigin(EXAMPLES)
-    const config = join(folder, 'config.json')
     const secrets = { access_key_id: KEY.accessKeyId, secret_access_key: { env: 'STORE_SECRET' } }
     const credentials = ['s3://examples/', 's3://versions/'].map((prefix) => ({ prefix, kind: 'static', ...secrets }))
     writeFileSync(config, JSON.stringify({ credentials, s3_endpoint: store.endpoint, fresh_seconds: 1 }))
@@ -106,8 +106,8 @@ describe('S3, spoken by versitygw', async () => {
 
   test('RELIABILITY 1: an object that is replaced under 50 readers is never mixed', async () => {
     const written = [0x11, 0x22, 0x33, 0x44].map((fill) => {
-      const bytes = netcdf3File({ rows: 1000, columns: 500 })
-      return bytes.fill(fill, bytes.length - 1000 * 500 * 4)
+      const bytes = netcdf3File({ rows: 300, columns: 500 })
+      return bytes.fill(fill, bytes.length - 300 * 500 * 4)
     })
     const write = (round: number) => store.put('examples', 'replaced.nc', written[round % written.length] ?? SEA)
     await write(0)
@@ -117,7 +117,7 @@ describe('S3, spoken by versitygw', async () => {
     }
     const [rows = 1] =
       document.consolidated_metadata.metadata['temperature']?.chunk_grid.configuration.chunk_shape ?? []
-    const chunks = Math.ceil(1000 / rows)
+    const chunks = Math.ceil(300 / rows)
     /** What each tag stood for. */
     const named = new Map<string, number>()
     // 424: this store removes an object before it writes the next one, and says so.
@@ -163,6 +163,38 @@ describe('S3, spoken by versitygw', async () => {
     // Without credentials this server refuses: nobody can tell what is there.
     const closed = await get(`${storeOf('s3://elsewhere/x.nc')}zarr.json`)
     assert.ok(closed.status >= 500, `${closed.status}`)
+  })
+
+  test('SPEC 9: references of a document lead to objects as fsspec spells them', async () => {
+    const values = Buffer.from(Int32Array.of(1, 2, 3, 4).buffer)
+    await store.put('examples', 'raw/a b%41#é?.bin', values)
+    const array = {
+      zarr_format: 2,
+      shape: [4],
+      chunks: [2],
+      dtype: '<i4',
+      compressor: null,
+      filters: null,
+      order: 'C',
+      fill_value: 0,
+    }
+    const refs = {
+      '.zgroup': '{"zarr_format":2}',
+      'a/.zarray': JSON.stringify(array),
+      'a/0': ['s3://examples/raw/a b%41#é?.bin', 0, 8],
+      'a/1': ['s3://examples/raw/a b%41#é?.bin', 8, 8],
+    }
+    await store.put('examples', 'refs/refs.json', Buffer.from(JSON.stringify({ version: 1, refs })))
+    const url = storeOf('s3://examples/refs/refs.json')
+    assert.equal((await get(`${url}zarr.json`)).status, 200)
+    assert.deepEqual((await get(`${url}a/c/1`)).bytes, values.subarray(8))
+  })
+
+  test('the command line reads what the configuration opens', async () => {
+    const environment = { VZ_CONFIG: config, STORE_SECRET: KEY.secretAccessKey }
+    const { code, stdout } = await runCli(['inspect', 's3://examples/of é+/sea-surface.nc'], environment)
+    assert.equal(code, 0)
+    assert.match(stdout, /^s3:\/\/examples\/of%20%C3%A9\+\/sea-surface\.nc\n/)
   })
 
   test('RELIABILITY 2.9: no answer, page, export, metric or log line holds a secret', async () => {

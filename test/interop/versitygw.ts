@@ -26,7 +26,8 @@ export interface S3Server {
 /** versitygw, made by others, over a folder; a reason to skip where it can't be had. */
 export async function startS3(key: S3Server['key']): Promise<S3Server | { readonly skip: string }> {
   const program = goTool('github.com/versity/versitygw/cmd/versitygw', 'v1.0.14')
-  if (program === undefined) return { skip: 'versitygw is built with Go, which is not on this machine' }
+  if (program === undefined)
+    return { skip: 'versitygw could not be had: it is built with Go from its published module' }
   const folder = mkdtempSync(join(tmpdir(), 'versitygw-'))
   for (const name of ['data', 'versions']) mkdirSync(join(folder, name))
   const port = await freePort()
