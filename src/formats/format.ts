@@ -1,5 +1,5 @@
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
-import type { ReadOptions, Source } from '../source/source.ts'
+import type { ObjectCheck, ReadOptions, Source } from '../source/source.ts'
 
 /** What a request may choose about the reading of a source; each name is an option of the store's URL (SPEC section 2). */
 export interface ParseOptions {
@@ -24,6 +24,8 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
 
 /** How another document is opened: now, or `later`, when a chunk asks for it. */
 export interface OpenOptions extends ReadOptions {
+  /** What it must look like: its host is asked again where it does not. */
+  readonly check?: ObjectCheck | undefined
   readonly later?: boolean | undefined
   /** A guess: by its first bytes it is what was looked for, or it throws `unknown-format` and is no document of the source. */
   accepts?(head: Uint8Array): boolean

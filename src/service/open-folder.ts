@@ -1,7 +1,7 @@
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import { folderDocuments } from '../formats/registry.ts'
 import { publicUrl } from '../source/public-url.ts'
-import type { Source, Sources } from '../source/source.ts'
+import { JSON_DOCUMENT, type Source, type Sources } from '../source/source.ts'
 
 /** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder for the documents of formats (SPEC section 2). */
 export async function openFolder(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
@@ -15,7 +15,9 @@ export async function openFolder(url: string, sources: Sources, signal: AbortSig
 }
 
 async function probe(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
-  const answers = await Promise.allSettled(folderDocuments.map((name) => sources.open(below(url, name), { signal })))
+  const answers = await Promise.allSettled(
+    folderDocuments.map((name) => sources.open(below(url, name), { signal, check: JSON_DOCUMENT })),
+  )
   for (const answer of answers) {
     if (answer.status === 'fulfilled') return answer.value
     // Only "it isn't there" lets the next candidate speak: an origin that fails must not make a store look older than it is.

@@ -5,7 +5,7 @@ import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
-import type { ReadOptions, Source, Sources } from '../source/source.ts'
+import type { OpenOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import { openFolder } from './open-folder.ts'
@@ -172,7 +172,7 @@ function parseWorld(
   const indexOf = new Map([[source.url, 0]])
   const diagnostics: Diagnostic[] = []
   const absolute = (url: string) => new URL(url, source.url).href
-  const openDocument = (url: string, reading: ReadOptions) => {
+  const openDocument = (url: string, reading: OpenOptions) => {
     const target = absolute(url)
     if (isBelow(target, source.url)) return sources.open(target, reading)
     return sources.openReference(target, source.url, reading)
@@ -180,9 +180,9 @@ function parseWorld(
   const context: ParseContext = {
     options: options.parse,
     signal,
-    async open(url, { later, accepts, ...reading } = {}) {
+    async open(url, { later, accepts, check, ...reading } = {}) {
       if (later === true) return forParsing(await openDocument(url, reading), limits).source
-      const document = await openDocument(url, { signal })
+      const document = await openDocument(url, { signal, check })
       const reader = forParsing(document, limits)
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)

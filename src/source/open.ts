@@ -9,12 +9,12 @@ import type { HttpSource } from './http/http-source.ts'
 import { LazyHttpSource } from './http/lazy.ts'
 import { listHttpFolder } from './http/listing.ts'
 import { httpObject } from './http/object.ts'
-import { type OpenHttpWorld, openHttpSource } from './http/open.ts'
+import { type OpenHttpWorld, openChecked } from './http/open.ts'
 import { withRetry } from './http/resumed-feed.ts'
 import { retried } from './http/retry.ts'
 import { lazyFileSource } from './lazy-file.ts'
 import type { SourceSettings } from './settings.ts'
-import type { ReadOptions, Source, Sources } from './source.ts'
+import type { OpenOptions, ReadOptions, Source, Sources } from './source.ts'
 import { WholeFiles } from './whole-files.ts'
 import { withConcurrency } from './with-concurrency.ts'
 
@@ -34,7 +34,7 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
 
-  async function open(url: string, options: ReadOptions = {}): Promise<Source> {
+  async function open(url: string, options: OpenOptions = {}): Promise<Source> {
     return openUrl(guard.parse(url), options)
   }
 
@@ -42,12 +42,12 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
   const worldOf = (reach: Reach, url: URL, referrer: string | undefined) =>
     reach === 'store' ? clouds.worldOf(url, referrer === undefined ? undefined : guard.parse(referrer)) : world
 
-  async function openUrl(url: URL, { signal }: ReadOptions, referrer?: string): Promise<Source> {
-    signal?.throwIfAborted()
+  async function openUrl(url: URL, options: OpenOptions, referrer?: string): Promise<Source> {
+    options.signal?.throwIfAborted()
     const reach = guard.judge(url)
     if (reach === 'file') return openFileSource(url, settings.fileRoots)
     const via = worldOf(reach, url, referrer)
-    const bare = await retried(settings, url.href, signal, (inner) => openHttpSource(url, via, inner))
+    const bare = await openChecked(url, via, options)
     const source = withRetry(bare, settings)
     opened.set(source, bare)
     return source

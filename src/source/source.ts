@@ -47,12 +47,27 @@ export interface ObjectOptions extends ReadOptions {
   readonly referrer?: string | undefined
 }
 
+export interface OpenOptions extends ReadOptions {
+  /** What fails it is asked for a few times more; then it is what there is. */
+  readonly check?: ObjectCheck | undefined
+}
+
+/** JSON that is worth parsing: it begins as an object or a list, and ends as one where its end is seen. */
+export const JSON_DOCUMENT: ObjectCheck = {
+  sees: (range, size) => (size <= 65_536 ? range.length : Math.min(range.length, 256)),
+  fault: (seen, _range, size) => {
+    const text = Buffer.from(seen.buffer, seen.byteOffset, seen.length).toString('latin1')
+    if (!/^(?:\xef\xbb\xbf)?\s*[{[]/.test(text)) return 'no JSON document'
+    return seen.length < size || /[}\]]\s*$/.test(text) ? undefined : 'a JSON document without its end'
+  },
+}
+
 /** Everything that can be reached by URL, behind the guard. One instance a process. */
 export interface Sources {
   /** Throws `source-not-found`, `source-forbidden`, ... The head that opening brought is kept for the first reads. */
-  open(url: string, options?: ReadOptions): Promise<Source>
+  open(url: string, options?: OpenOptions): Promise<Source>
   /** Like `open`, for a URL that a document named: the same guard, without the server's credentials. */
-  openReference(url: string, referrer: string, options?: ReadOptions): Promise<Source>
+  openReference(url: string, referrer: string, options?: OpenOptions): Promise<Source>
   /**
    * A URL that a document named, opened by the first read of it: that read's request brings size and version along. A range
    * outside the file is `source-unavailable`: the document lied, not the file.

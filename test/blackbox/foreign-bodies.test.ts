@@ -166,3 +166,44 @@ test('the index of a shard, asked for alone as clients do, is checked by its sum
   origin.fault(page('application/octet-stream'), 1, 'index/c/0')
   assert.deepEqual((await ask()).bytes, right.bytes)
 })
+
+const DOCUMENT_FAULTS: Readonly<Record<string, Fault>> = {
+  ...FAULTS,
+  'the beginning of a document': page('application/json', '{"zarr_format": 3, "node_type"'),
+}
+
+test('foreign bodies are no documents of a Zarr folder: each is asked for again', async () => {
+  const array = v2Array({ shape: [COUNT], chunks: [COUNT] })
+  const folders: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    v3: { 'zarr.json': v3Array() },
+    v2: { '.zarray': array, '.zattrs': { title: 'a' } },
+    consolidated: {
+      '.zmetadata': {
+        zarr_consolidated_format: 1,
+        metadata: { '.zgroup': { zarr_format: 2 }, 'a/.zarray': array, 'a/.zattrs': { title: 'a' } },
+      },
+    },
+  }
+  let count = 0
+  for (const [name, documents] of Object.entries(folders)) {
+    putStore(origin, name, documents)
+    const right = await get(`${storeUrl(service, origin.url(`${name}/`))}zarr.json`)
+    assert.equal(right.status, 200)
+    for (const document of Object.keys(documents)) {
+      for (const [what, fault] of Object.entries(DOCUMENT_FAULTS)) {
+        const folder = `${name}-${count++}`
+        putStore(origin, folder, documents)
+        origin.fault(fault, 2, `${folder}/${document}`)
+        const answer = await get(`${storeUrl(service, origin.url(`${folder}/`))}zarr.json`)
+        assert.equal(answer.status, 200, `${document}: ${what}`)
+        assert.equal(Buffer.compare(answer.bytes, right.bytes), 0, `${document}: ${what}`)
+      }
+    }
+  }
+})
+
+test('a document that stays foreign is told as what it is', async () => {
+  putStore(origin, 'stays', { 'zarr.json': Buffer.from('try again later') })
+  const { status } = await get(`${storeUrl(service, origin.url('stays/'))}zarr.json`)
+  assert.ok([415, 422].includes(status), String(status))
+})

@@ -2,7 +2,7 @@ import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '.
 import { inParallel } from '../../in-parallel.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
-import type { Source } from '../../source/source.ts'
+import { JSON_DOCUMENT, type Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { isConsolidated, isGroup, nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
 import { objectOf } from '../zarr-documents/document.ts'
@@ -165,7 +165,7 @@ function warnOf(context: ParseContext): ParseContext['warn'] {
 
 async function openIfThere(key: string, reader: FolderReader): Promise<Source | undefined> {
   try {
-    return await reader.context.open(urlBelow(reader.root, key))
+    return await reader.context.open(urlBelow(reader.root, key), { check: JSON_DOCUMENT })
   } catch (error) {
     if (isVirtualZarrError(error, 'source-not-found')) return undefined
     throw error

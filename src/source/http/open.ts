@@ -1,3 +1,4 @@
+import type { OpenOptions } from '../source.ts'
 import type { WholeFiles } from '../whole-files.ts'
 import {
   checkContent,
@@ -14,6 +15,7 @@ import { bytesOf, type HttpWorld, wholeBytesOf } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { notFound, unavailable } from './failures.ts'
 import { HttpSource } from './http-source.ts'
+import { retried } from './retry.ts'
 
 /** What opening over HTTP needs. */
 export interface OpenHttpWorld extends HttpWorld {
@@ -40,6 +42,23 @@ export async function openHttpSource(
     head: fitsInHead ? bytes : undefined,
     location: answer.url,
     isWhole: true,
+  })
+}
+
+/** How often a document is asked for that does not look like what it must be. */
+const CHECKED_ATTEMPTS = 3
+
+/** Opens a file, again where it does not look like what is expected of it. */
+export async function openChecked(url: URL, world: OpenHttpWorld, { signal, check }: OpenOptions): Promise<HttpSource> {
+  let faults = 0
+  return await retried(world.settings, url.href, signal, async (inner) => {
+    const source = await openHttpSource(url, world, inner)
+    if (check === undefined) return source
+    const range = { offset: 0, length: Math.min(source.size, world.settings.headBytes) }
+    const seen = await source.read({ offset: 0, length: check.sees(range, source.size) }, { signal: inner })
+    const fault = check.fault(seen, range, source.size)
+    if (fault === undefined || ++faults === CHECKED_ATTEMPTS) return source
+    throw unavailable(`the origin answered ${fault}`, url.href)
   })
 }
 
