@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { RecodeWorkers } from '../src/delivery/delivery.ts'
 import { recode } from '../src/delivery/recoding/recode.ts'
-import { packTask } from '../src/delivery/recoding/task-message.ts'
+import { TaskReceiver, TaskSender } from '../src/delivery/recoding/task-message.ts'
 import { buildApp } from '../src/server/app.ts'
 import { readConfig } from '../src/server/config.ts'
 import { openService } from '../src/server/service.ts'
@@ -46,9 +46,13 @@ const WAYS: readonly Way[] = [
 ]
 
 /** Both sides of a worker, on this thread. */
-const recodingHere: RecodeWorkers = {
-  run: async (task) => await recode(packTask(task).packed),
-  close: async () => undefined,
+function recodingHere(): RecodeWorkers {
+  const sender = new TaskSender()
+  const receiver = new TaskReceiver()
+  return {
+    run: async (task) => await recode(receiver.unpack(sender.pack(task).message)),
+    close: async () => undefined,
+  }
 }
 
 /** What one request ran through. */
@@ -79,7 +83,7 @@ async function measured(way: Way, session: Session): Promise<RequestPath> {
     environment: { VZ_ALLOW_SOURCES: origin.url, VZ_LOG_LEVEL: 'silent' },
     bundledCatalog: undefined,
   })
-  const service = openService(config, recodingHere)
+  const service = openService(config, recodingHere())
   const { http } = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
   try {
     const address = await http.listen({ host: '127.0.0.1', port: 0 })

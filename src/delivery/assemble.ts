@@ -1,6 +1,8 @@
 import { overLimit } from '../errors.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import type { Coding } from './coding.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, RecodeTask, StoredPiece } from './delivery.ts'
 import { gather } from './gather.ts'
 import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
@@ -14,17 +16,19 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   const { values = array, mask } = array.masked ?? {}
   const { chunkShape: shape } = array
   const origin = shape.map((length, axis) => length * (coords[axis] ?? 0))
-  const over =
-    mask === undefined ? [] : await placedChunks(mask, lastAxes({ origin, shape }, mask.shape.length), signal)
+  const placedOf = (part: VirtualArray, region: Region) => placedChunks(part, region, world.codings, signal)
+  const over = mask === undefined ? [] : await placedOf(mask, lastAxes({ origin, shape }, mask.shape.length))
   // A mask that was never written is zero: the fill value is all there is.
   if (mask !== undefined && over.length === 0) return { kind: 'missing' }
-  const placed = await placedChunks(values, { origin, shape }, signal)
+  const placed = await placedOf(values, { origin, shape })
   const all = [...placed, ...over]
   if (all.length === 0) return { kind: 'missing' }
   const make = async () =>
     await world.room(heldBytes(request), async () => {
       const pieces = await readPieces(all, world)
-      return await world.workers.run(taskOf(request, present(pieces, 0, placed.length), present(pieces, placed.length)))
+      const target = world.codings.target(array, plan)
+      const [ofValues, ofMask] = [present(pieces, 0, placed.length), present(pieces, placed.length)]
+      return await world.workers.run(taskOf(array, target, ofValues, ofMask))
     })
   // Objects change without the store knowing: what is made of them isn't kept.
   const isKept = all.every(({ ref }) => ref.kind !== 'object')
@@ -42,12 +46,12 @@ function present(pieces: readonly (StoredPiece | undefined)[], from: number, to?
 }
 
 function taskOf(
-  { array, plan }: ChunkRequest,
+  { chunkShape, masked }: VirtualArray,
+  target: Coding,
   pieces: readonly StoredPiece[],
   over: readonly StoredPiece[],
 ): RecodeTask {
-  const { dataType, chunkShape, fillValue, masked } = array
-  const made = { pieces: [...pieces, ...over], target: plan.codecs, dataType, chunkShape, fillValue }
+  const made = { pieces: [...pieces, ...over], target }
   if (masked === undefined) return { kind: 'assemble', ...made }
   const { values, mask } = masked
   return {

@@ -17,16 +17,18 @@ export interface Chain {
   readonly outer: readonly StoredCodec[]
   /** The layout that the serial codec sees. */
   readonly layout: ChunkLayout
+  /** What follows the bytes that are needed is ignored. */
+  readonly ignoresSurplus: boolean
 }
 
 /** Takes an encoding apart; throws `unsupported-feature` when it can't be decoded. */
 export function chainOf(encoding: Encoding, layout: ChunkLayout): Chain {
-  const { arrays, inner, bytes } = prepareEncoding(encoding, layout)
+  const { arrays, inner, serial, bytes } = prepareEncoding(encoding, layout)
   const layouts = [layout, ...arrays.map((step) => step.encodedLayout)]
   const spelled = encoding.map((codec, place) => advertised(codec, layouts[place] ?? inner))
   const headLength = encoding.length - bytes.length
   const head = spelled.slice(0, headLength).filter((codec) => !isIdentity(codec))
-  return { head, outer: spelled.slice(headLength), layout: inner }
+  return { head, outer: spelled.slice(headLength), layout: inner, ignoresSurplus: serial.surplus !== undefined }
 }
 
 function isIdentity({ name, configuration }: StoredCodec): boolean {

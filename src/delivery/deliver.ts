@@ -9,7 +9,6 @@ import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
 import { heldBytes, made } from './made.ts'
 import { objectCheck } from './object-check.ts'
 import { partRange } from './part.ts'
-import { recodeTask } from './recoding/recode-task.ts'
 import { runRecode } from './recoding/run-recode.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 import { storedShapeOf } from './stored-shape.ts'
@@ -148,8 +147,7 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   const { plan, cacheKey } = request
   const version = versionOf(ref)
   // Not the request's signal: others may wait for the same bytes.
-  const make = async () =>
-    await runRecode(recodeTask(request, await storedBytes(ref, world), ref.encoding, way), ref.source, world)
+  const make = async () => await runRecode(request, { ...ref, bytes: await storedBytes(ref, world) }, way, world)
   if (ref.kind !== 'opened') {
     const inRoom = () => world.room(heldBytes(request), make)
     return await made(request, plan.wireLength, () => world.recoded(cacheKey, inRoom))

@@ -5,6 +5,7 @@ import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
+import type { Coding, Codings } from './coding.ts'
 
 /** What clients are told to decode: SPEC section 2, option `codecs`. */
 export type Profile = 'portable' | 'native' | 'raw'
@@ -27,8 +28,8 @@ export type Way =
   | { readonly kind: 'pass'; readonly cut: Cut }
   /** A Blosc frame around the stored stream. */
   | { readonly kind: 'envelope'; readonly cut: Cut; readonly frame: EnvelopeFrame }
-  /** The outermost codecs are undone, the bytes below them are the wire bytes. */
-  | { readonly kind: 'peel'; readonly codecs: readonly StoredCodec[] }
+  /** The outermost codecs are undone, but for the innermost that are kept: those bytes are the wire bytes. */
+  | { readonly kind: 'peel'; readonly kept: number }
   /** Decoded, filled up to a whole chunk, and encoded as advertised. */
   | { readonly kind: 'recode' }
 
@@ -90,25 +91,22 @@ export interface DeliveryWorld {
   recoded(cacheKey: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>
   /** Runs a recoding off the main thread. */
   readonly workers: RecodeWorkers
+  readonly codings: Codings
 }
 
-/** One recoding, as plain data that can cross to a worker. */
-export type RecodeTask = AssembleTask | MaskTask | PeelTask
+/** One recoding; to a worker it crosses with numbers in place of codings. */
+export type RecodeTask<Name = Coding> = AssembleTask<Name> | MaskTask<Name> | PeelTask<Name>
 
 /** A wire chunk made of one stored chunk (recode) or several (assemble). */
-export interface AssembleTask {
+export interface AssembleTask<Name = Coding> {
   readonly kind: 'assemble'
-  readonly pieces: readonly StoredPiece[]
-  /** The advertised codecs, which the result is encoded with. */
-  readonly target: readonly StoredCodec[]
-  readonly dataType: DataType
-  /** The wire chunk. */
-  readonly chunkShape: readonly number[]
-  readonly fillValue: Scalar
+  readonly pieces: readonly StoredPiece<Name>[]
+  /** Of the wire chunk. */
+  readonly target: Name
 }
 
 /** The same of values in a type of their own, with the fill value where a mask is zero. */
-export interface MaskTask extends Omit<AssembleTask, 'kind'> {
+export interface MaskTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind'> {
   readonly kind: 'mask'
   /** How many of the pieces are of the values, the others being of the mask; and what is where there is none. */
   readonly values: { readonly count: number; readonly dataType: DataType; readonly fillValue: Scalar }
@@ -117,24 +115,25 @@ export interface MaskTask extends Omit<AssembleTask, 'kind'> {
 }
 
 /** A stored chunk, and which part of it goes where in the wire chunk. */
-export interface StoredPiece {
+export interface StoredPiece<Name = Coding> {
   readonly stored: Uint8Array
-  readonly encoding: readonly StoredCodec[]
+  readonly coding: Name
   /** Shape of the stored chunk: smaller than its grid's where the source cuts its edge chunks off. */
   readonly storedShape: readonly number[]
   /** Shape of what lies in the array, where the stored chunk hangs over its edge. */
   readonly inside?: readonly number[] | undefined
-  readonly fillValue: Scalar
   readonly from: readonly number[]
   readonly to: readonly number[]
   readonly extent: readonly number[]
 }
 
 /** The outermost codecs of one stored chunk undone; `length` is what must come out, where that is known. */
-export interface PeelTask {
+export interface PeelTask<Name = Coding> {
   readonly kind: 'peel'
   readonly stored: Uint8Array
-  readonly codecs: readonly StoredCodec[]
+  readonly coding: Name
+  /** Byte codecs that stay. */
+  readonly kept: number
   readonly length: number | undefined
 }
 

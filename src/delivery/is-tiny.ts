@@ -1,7 +1,7 @@
 import { packedLength } from '../codecs/elements.ts'
 import { recordField } from '../codecs/own/field.ts'
 import { tiffRows } from '../codecs/tiff/rows.ts'
-import type { StoredCodec } from '../model/encoding.ts'
+import type { Coding } from './coding.ts'
 import type { RecodeTask } from './delivery.ts'
 
 /** Codecs that do a bounded amount of simple work for each byte. */
@@ -29,18 +29,18 @@ const MOST_COPIED_BYTES = 2 ** 20
 /** Whether a task is done sooner than it is sent to a thread. */
 export function isTiny(task: RecodeTask): boolean {
   if (task.kind === 'peel') {
-    return task.length !== undefined && task.length <= MOST_RECODED_BYTES && areSimple(task.codecs)
+    return task.length !== undefined && task.length <= MOST_RECODED_BYTES && areSimple(task.coding)
   }
-  const { chunkShape, dataType, pieces, target } = task
-  const length = packedLength({ shape: chunkShape, dataType })
-  const isCopy = [target, ...pieces.map(({ encoding }) => encoding)].every(
-    (codecs) => codecs.length === 1 && codecs[0]?.name === 'bytes',
+  const { pieces, target } = task
+  const length = packedLength(target.layout)
+  const isCopy = [target, ...pieces.map(({ coding }) => coding)].every(
+    ({ encoding }) => encoding.length === 1 && encoding[0]?.name === 'bytes',
   )
   const most = isCopy ? MOST_COPIED_BYTES : MOST_RECODED_BYTES
   if (length === undefined || length > most || pieces.length > 16) return false
-  return pieces.every(({ stored, encoding }) => stored.length <= most && areSimple(encoding))
+  return pieces.every(({ stored, coding }) => stored.length <= most && areSimple(coding))
 }
 
-function areSimple(codecs: readonly StoredCodec[]): boolean {
-  return codecs.every(({ name }) => SIMPLE.has(name))
+function areSimple({ encoding }: Coding): boolean {
+  return encoding.every(({ name }) => SIMPLE.has(name))
 }

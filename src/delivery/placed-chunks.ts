@@ -1,9 +1,9 @@
-import { needsSource } from '../codecs/prepare.ts'
 import { overLimit, unsupported } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
+import type { Coding, Codings } from './coding.ts'
 import type { StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
 import { storedShapeOf } from './stored-shape.ts'
@@ -23,16 +23,22 @@ export interface Placed extends Omit<StoredPiece, 'stored'> {
 export async function placedChunks(
   array: VirtualArray,
   region: Region,
+  codings: Codings,
   signal: AbortSignal | undefined,
 ): Promise<Placed[]> {
-  if (array.stored === undefined) return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, signal)
+  const parts = array.stored ?? [{ array, origin: region.origin.map(() => 0) }]
   const placed: Placed[] = []
-  for (const part of array.stored) placed.push(...(await chunksOf(part, region, signal)))
+  for (const part of parts) placed.push(...(await chunksOf(part, region, codings, signal)))
   return placed
 }
 
 /** The stored chunks of one part that reach into the region. */
-async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | undefined): Promise<Placed[]> {
+async function chunksOf(
+  part: StoredPart,
+  region: Region,
+  codings: Codings,
+  signal: AbortSignal | undefined,
+): Promise<Placed[]> {
   const { array } = part
   // Bounds of the region in the part's own coordinates.
   const low = region.origin.map((at, axis) => Math.max(at - (part.origin[axis] ?? 0), 0))
@@ -40,7 +46,7 @@ async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | 
     Math.min(at + (region.shape[axis] ?? 0) - (part.origin[axis] ?? 0), array.shape[axis] ?? 0),
   )
   if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
-  if (array.stored !== undefined) return await nestedChunks(part, region, { low, high }, signal)
+  if (array.stored !== undefined) return await nestedChunks(part, region, { low, high }, codings, signal)
   const first = low.map((at, axis) => Math.floor(at / (array.chunkShape[axis] ?? 1)))
   const count = high.map((at, axis) => Math.ceil(at / (array.chunkShape[axis] ?? 1)) - (first[axis] ?? 0))
   const total = elementCount(count)
@@ -53,7 +59,11 @@ async function chunksOf(part: StoredPart, region: Region, signal: AbortSignal | 
     const ref = await array.chunks.at(coords, signal)
     if (ref.kind === 'missing') continue
     if (ref.kind === 'assembled') throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
-    placed.push({ ref, ...placeOf(part, region, coords, { low, high }), ...encodingOf(array, ref.encoding) })
+    placed.push({
+      ref,
+      ...placeOf(part, region, coords, { low, high }),
+      coding: codingOf(array, ref.encoding, codings),
+    })
   }
   return placed
 }
@@ -63,11 +73,12 @@ async function nestedChunks(
   { array, origin }: StoredPart,
   region: Region,
   { low, high }: Bounds,
+  codings: Codings,
   signal: AbortSignal | undefined,
 ): Promise<Placed[]> {
   const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
   const moved = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
-  const inner = await placedChunks(array, { origin: low, shape }, signal)
+  const inner = await placedChunks(array, { origin: low, shape }, codings, signal)
   return inner.map((placed) => ({ ...placed, to: placed.to.map((at, axis) => at + (moved[axis] ?? 0)) }))
 }
 
@@ -77,12 +88,10 @@ interface Bounds {
   readonly high: readonly number[]
 }
 
-function encodingOf({ encodings, fillValue }: VirtualArray, index: number) {
-  const encoding = encodings[index] ?? []
-  if (needsSource(encoding)) {
-    throw unsupported('assembled references', 'chunks whose bytes point elsewhere are not served on another grid')
-  }
-  return { encoding, fillValue }
+function codingOf(array: VirtualArray, encoding: number, codings: Codings): Coding {
+  const coding = codings.stored(array, encoding)
+  if (!coding.readsSource) return coding
+  throw unsupported('assembled references', 'chunks whose bytes point elsewhere are not served on another grid')
 }
 
 /** Which box of a stored chunk goes where in the region. */

@@ -53,9 +53,10 @@ function mustEncode(plan: DeliveryPlan): boolean {
 
 function finished(array: VirtualArray, profile: Profile, chains: readonly Chain[], target: Target): DeliveryPlan {
   const codecs = [...target.head, ...target.outer]
-  const ways = chains.map((chain) => wayTo(target, chain, profile))
+  const wireLength = wireLengthOf(array, target)
+  const ways = chains.map((chain) => wayTo(target, chain, profile, wireLength))
   const cropsEdges = hasCroppedEdge(array)
-  const plan: DeliveryPlan = { codecs, ways, cropsEdges, wireLength: wireLengthOf(array, target) }
+  const plan: DeliveryPlan = { codecs, ways, cropsEdges, wireLength }
   const made = cropsEdges || ways.some((way) => way.kind === 'recode' || way.kind === 'peel')
   if (made) requireDecodableSize(array)
   return plan
@@ -170,7 +171,7 @@ function rawTarget(chain: Chain, type: DataType): Target {
 }
 
 /** The cheapest way to what is advertised. */
-function wayTo(target: Target, stored: Chain, profile: Profile): Way {
+function wayTo(target: Target, stored: Chain, profile: Profile, wireLength: number | undefined): Way {
   if (!isSame(stored.head, target.head)) return { kind: 'recode' }
   const passes = (outer: readonly StoredCodec[]) =>
     isSame(outer, target.outer) && (profile !== 'portable' || pipelineReach(outer) === 'portable')
@@ -182,7 +183,9 @@ function wayTo(target: Target, stored: Chain, profile: Profile): Way {
     if (framed !== undefined) return { kind: 'envelope', ...framed }
   }
   const kept = stored.outer.slice(0, target.outer.length)
-  return passes(kept) ? { kind: 'peel', codecs: stored.outer.slice(kept.length) } : { kind: 'recode' }
+  // Of a length that is known nothing may follow.
+  const isCut = stored.ignoresSurplus && wireLength !== undefined
+  return passes(kept) && !isCut ? { kind: 'peel', kept: kept.length } : { kind: 'recode' }
 }
 
 // Their streams say themselves all that is needed to decode them.

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Codings } from '../delivery/coding.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { Source, Sources } from '../source/source.ts'
@@ -59,6 +60,7 @@ export function chunkWorld(
     room: (bytes, work) => room.within(bytes, work),
     recoded: (key, make) => recoded.get(key, make),
     workers,
+    codings: new Codings(),
   }
 }
 

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { tiffJpeg2000 } from '../../src/codecs/tiff/jpeg2000.ts'
+import { Coding } from '../../src/delivery/coding.ts'
 import type { AssembleTask } from '../../src/delivery/delivery.ts'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import { zeroOf } from '../../src/model/data-type.ts'
+import type { StoredCodec } from '../../src/model/encoding.ts'
+import { LITTLE } from './codec-of.ts'
 import { tiffVectors } from './tiff-vectors.ts'
 
 const workers = recodeWorkers({ threads: 1 })
@@ -56,24 +60,11 @@ function task({ stored, samples }: Picture): AssembleTask {
   const dataType = { kind: 'uint', bits: 8 } as const
   const shape = [35, 45, samples]
   const fillValue = zeroOf(dataType)
-  const encoding = [{ name: 'vz.tiff-jpeg2000', configuration: {} }]
-  const origin = [0, 0, 0]
+  const codingOf = (codec: StoredCodec) => new Coding({ encoding: [codec], layout: { shape, dataType }, fillValue })
+  const box = { storedShape: shape, from: [0, 0, 0], to: [0, 0, 0], extent: shape }
   return {
     kind: 'assemble',
-    target: [{ name: 'bytes', configuration: { endian: 'little' } }],
-    chunkShape: shape,
-    dataType,
-    fillValue,
-    pieces: [
-      {
-        stored: new Uint8Array(stored),
-        encoding,
-        storedShape: shape,
-        fillValue,
-        from: origin,
-        to: origin,
-        extent: shape,
-      },
-    ],
+    target: codingOf(LITTLE),
+    pieces: [{ stored: new Uint8Array(stored), coding: codingOf(tiffJpeg2000.stored({})), ...box }],
   }
 }

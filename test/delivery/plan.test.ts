@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Profile, Way } from '../../src/delivery/delivery.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'
 import type { DataType } from '../../src/model/data-type.ts'
-import type { StoredCodec } from '../../src/model/encoding.ts'
+import type { Encoding, StoredCodec } from '../../src/model/encoding.ts'
 import type { VirtualArray } from '../../src/model/virtual-store.ts'
 import { BIG, codec, FLOAT32, INT16, LITTLE, virtualArray, ZLIB } from './world.ts'
 
@@ -23,7 +23,10 @@ function plan(dataType: DataType, profile: Profile, ...encodings: (readonly Stor
 
 function planned(array: VirtualArray, profile: Profile) {
   const { codecs, ways } = planDelivery(array, profile)
-  return { codecs: codecs.map(spelled).join(' '), ways: ways.map(named).join(' ') }
+  return {
+    codecs: codecs.map(spelled).join(' '),
+    ways: ways.map((way, place) => named(way, array.encodings[place] ?? [])).join(' '),
+  }
 }
 
 function spelled({ name, configuration }: StoredCodec): string {
@@ -31,8 +34,11 @@ function spelled({ name, configuration }: StoredCodec): string {
   return name === 'transpose' ? `transpose(${String(configuration['order'])})` : name
 }
 
-function named(way: Way): string {
-  if (way.kind === 'peel') return `peel(${way.codecs.map(({ name }) => name).join(',')})`
+function named(way: Way, encoding: Encoding): string {
+  if (way.kind === 'peel') {
+    const outer = 1 + encoding.findLastIndex(({ name }) => name === 'bytes' || name === 'vlen-utf8')
+    return `peel(${encoding.slice(outer + way.kept).map(({ name }) => name)})`
+  }
   if (way.kind === 'recode') return 'recode'
   const { leading, trailing } = way.cut
   const cut = leading + trailing === 0 ? '' : `-${leading}-${trailing}`
@@ -117,7 +123,7 @@ const rows: readonly (readonly [
     {
       portable: ['little gzip', 'pass'],
       native: ['little gzip', 'pass'],
-      raw: ['little', 'peel(gzip)'],
+      raw: ['little', 'peel(numcodecs.gzip)'],
     },
   ],
   [

@@ -1,28 +1,37 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { Coding } from '../../src/delivery/coding.ts'
 import type { AssembleTask, PeelTask } from '../../src/delivery/delivery.ts'
 import { recode } from '../../src/delivery/recoding/recode.ts'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { Float } from '../../src/json/json.ts'
+import type { Encoding } from '../../src/model/encoding.ts'
 import { codec, INT16, LITTLE, ZLIB } from './world.ts'
 
 const values = Int16Array.from({ length: 40_000 }, (_, i) => (i * 7) % 500)
 const stored = deflateSync(Buffer.from(values.buffer))
-const target = [LITTLE, codec('blosc', { typesize: 2, cname: 'zstd', clevel: 1, shuffle: 'shuffle', blocksize: 0 })]
+const blosc = codec('blosc', { typesize: 2, cname: 'zstd', clevel: 1, shuffle: 'shuffle', blocksize: 0 })
+const BLOSC = codingOf([LITTLE, blosc])
 
-function taskOf(bytes: Uint8Array, encoding = [LITTLE, ZLIB]): AssembleTask {
-  const box = { storedShape: [40_000], from: [0], to: [0], extent: [40_000] }
+function codingOf(encoding: Encoding, length = 40_000): Coding {
   const fillValue = { kind: 'number', value: 0 } as const
-  const piece = { stored: bytes, encoding, fillValue, ...box }
-  return { kind: 'assemble', pieces: [piece], target, dataType: INT16, chunkShape: [40_000], fillValue }
+  return new Coding({ encoding, layout: { shape: [length], dataType: INT16 }, fillValue })
+}
+
+const DEFLATED = codingOf([LITTLE, ZLIB])
+
+function taskOf(bytes: Uint8Array, coding = DEFLATED, target = BLOSC): AssembleTask {
+  const { shape } = coding.layout
+  const piece = { stored: bytes, coding, storedShape: shape, from: [0], to: [0], extent: shape }
+  return { kind: 'assemble', pieces: [piece], target }
 }
 
 /** Takes many seconds: a long run of zeros, shuffled over and over. */
 function slowTask(): PeelTask {
   const shuffles = Array.from({ length: 60 }, () => codec('numcodecs.shuffle', { elementsize: 7 }))
   const bytes = deflateSync(new Uint8Array(2 ** 26), { level: 1 })
-  return { kind: 'peel', stored: bytes, codecs: [...shuffles, ZLIB], length: 2 ** 26 }
+  return { kind: 'peel', stored: bytes, coding: codingOf([LITTLE, ...shuffles, ZLIB]), kept: 0, length: 2 ** 26 }
 }
 
 test('a thread makes the same bytes as this one, again and again', async (t) => {
@@ -46,7 +55,8 @@ test('floats that are spelled as such survive the way to the thread', async (t) 
   t.after(() => workers.close())
   const scale = { offset: new Float(0), scale: new Float(2), dtype: '<i2', astype: '<i2' }
   const bytes = Buffer.from(values.buffer)
-  const task = { ...taskOf(bytes, [codec('numcodecs.fixedscaleoffset', scale), LITTLE]), target: [LITTLE] }
+  const scaled = codingOf([codec('numcodecs.fixedscaleoffset', scale), LITTLE])
+  const task = taskOf(bytes, scaled, codingOf([LITTLE]))
   const halved = new Int16Array(new Uint8Array(await workers.run(task)).buffer)
   assert.equal(halved[10], Math.trunc((values[10] ?? 0) / 2))
 })
@@ -58,12 +68,13 @@ test('damaged bytes are malformed, and cost their own task only', async (t) => {
   assert.ok((await workers.run(taskOf(stored))).length > 0)
 })
 
-test('a task that takes too long is given up, its thread replaced, and the next one done', async (t) => {
+test('a task that takes too long is given up, its thread replaced and told again what is coded how', async (t) => {
   const workers = recodeWorkers({ threads: 1, deadlineMs: 2000 })
   t.after(() => workers.close())
+  assert.ok((await workers.run(taskOf(stored))).length > 0)
   const late = workers.run(slowTask())
   await assert.rejects(late, { code: 'limit-exceeded' })
-  assert.ok((await workers.run({ ...taskOf(stored) })).length > 0)
+  assert.ok((await workers.run(taskOf(stored))).length > 0)
 })
 
 test('a client that left takes its waiting task with it', async (t) => {

@@ -1,5 +1,6 @@
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import { feedOf, partsOf } from '../../src/bytes/feed.ts'
+import { Codings } from '../../src/delivery/coding.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, Profile, RecodeWorkers } from '../../src/delivery/delivery.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'
@@ -68,6 +69,7 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
     reads,
     asked,
     workers,
+    codings: new Codings(),
     source: async () => countingSource(bytes, reads),
     object: async (_index, key, options) => {
       asked.push(`${options.headOnly === true ? 'HEAD' : 'GET'} ${key}`)

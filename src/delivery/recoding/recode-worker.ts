@@ -1,18 +1,19 @@
 import { parentPort } from 'node:worker_threads'
 import { VirtualZarrError } from '../../errors.ts'
-import type { RecodeTask } from '../delivery.ts'
 import { recode } from './recode.ts'
-import type { Outcome } from './task-message.ts'
+import { type Outcome, type TaskMessage, TaskReceiver } from './task-message.ts'
+
+const receiver = new TaskReceiver()
 
 /** The thread's side of `workers.ts`: one task after the other. */
-parentPort?.on('message', async (task: RecodeTask) => {
-  const outcome = await outcomeOf(task)
+parentPort?.on('message', async (message: TaskMessage) => {
+  const outcome = await outcomeOf(message)
   parentPort?.postMessage(outcome, outcome.kind === 'done' ? [outcome.bytes.buffer as ArrayBuffer] : [])
 })
 
-async function outcomeOf(task: RecodeTask): Promise<Outcome> {
+async function outcomeOf(message: TaskMessage): Promise<Outcome> {
   try {
-    const bytes = await recode(task)
+    const bytes = await recode(receiver.unpack(message))
     const isWhole = bytes.byteLength === bytes.buffer.byteLength
     return { kind: 'done', bytes: isWhole && !Buffer.isBuffer(bytes) ? bytes : new Uint8Array(bytes) }
   } catch (error) {

@@ -1,37 +1,97 @@
 import type { ErrorCode, ErrorContext } from '../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
+import { Coding } from '../coding.ts'
 import type { RecodeTask } from '../delivery.ts'
 
-/** What a worker answers. */
+/** What a thread is sent: a task that names codings by their numbers, those that it wasn't told yet, and those that it may forget after. */
+export interface TaskMessage {
+  readonly task: RecodeTask<number>
+  readonly define: readonly (Pick<Coding, 'encoding' | 'layout' | 'fillValue'> & { readonly number: number })[]
+  readonly forget: readonly number[]
+}
+
+/** What a thread answers. */
 export type Outcome =
   | { readonly kind: 'done'; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly context: ErrorContext }
 
-/** A task that can cross to a worker. Stored bytes are copied: they may be a view on memory that others read too. */
-export function packTask(task: RecodeTask): { readonly packed: RecodeTask; readonly transfer: ArrayBuffer[] } {
-  if (task.kind === 'peel') {
-    const stored = new Uint8Array(task.stored)
-    return { packed: { ...task, stored, codecs: cloneable(task.codecs) }, transfer: [stored.buffer] }
+/** Codings that a thread keeps: some kilobytes each. */
+const MOST_KNOWN = 256
+
+/** This side of one thread: what it was told. */
+export class TaskSender {
+  /** The coding that was used last is last. */
+  readonly #known = new Map<Coding, number>()
+  #next = 0
+
+  /** Stored bytes are copied: they may be a view on memory that others read too. */
+  pack(task: RecodeTask): { readonly message: TaskMessage; readonly transfer: ArrayBuffer[] } {
+    const define: TaskMessage['define'][number][] = []
+    const transfer: ArrayBuffer[] = []
+    const copy = (bytes: Uint8Array) => {
+      const copied = new Uint8Array(bytes)
+      transfer.push(copied.buffer)
+      return copied
+    }
+    const numbered = withCodings(task, (coding) => {
+      const known = this.#known.get(coding)
+      const number = known ?? this.#next++
+      if (known === undefined) define.push({ number, ...plainCoding(coding) })
+      this.#known.delete(coding)
+      this.#known.set(coding, number)
+      return number
+    })
+    const message = { task: withStored(numbered, copy), define, forget: this.#forget() }
+    return { message, transfer }
   }
-  const pieces = task.pieces.map((piece) => {
-    return { ...piece, stored: new Uint8Array(piece.stored), encoding: cloneable(piece.encoding) }
-  })
-  const transfer = pieces.map(({ stored }) => stored.buffer)
-  return { packed: { ...task, pieces, target: cloneable(task.target) }, transfer }
+
+  #forget(): number[] {
+    const forgotten = [...this.#known].slice(0, Math.max(this.#known.size - MOST_KNOWN, 0))
+    for (const [coding] of forgotten) this.#known.delete(coding)
+    return forgotten.map(([, number]) => number)
+  }
+}
+
+/** The other side, in the thread. */
+export class TaskReceiver {
+  readonly #codings = new Map<number, Coding>()
+
+  unpack({ task, define, forget }: TaskMessage): RecodeTask {
+    for (const { number, ...coding } of define) this.#codings.set(number, new Coding(coding))
+    const named = withCodings(task, (number) => {
+      const coding = this.#codings.get(number)
+      if (coding === undefined) throw new TypeError(`coding ${number} was never told`)
+      return coding
+    })
+    for (const number of forget) this.#codings.delete(number)
+    return named
+  }
+}
+
+function withCodings<From, To>(task: RecodeTask<From>, change: (coding: From) => To): RecodeTask<To> {
+  if (task.kind === 'peel') return { ...task, coding: change(task.coding) }
+  const pieces = task.pieces.map((piece) => ({ ...piece, coding: change(piece.coding) }))
+  return { ...task, pieces, target: change(task.target) }
+}
+
+function withStored<Name>(task: RecodeTask<Name>, change: (bytes: Uint8Array) => Uint8Array): RecodeTask<Name> {
+  if (task.kind === 'peel') return { ...task, stored: change(task.stored) }
+  return { ...task, pieces: task.pieces.map((piece) => ({ ...piece, stored: change(piece.stored) })) }
 }
 
 /** Cloning would lose what a `Float` is; to a codec it is the number that it holds. */
-function cloneable(codecs: readonly StoredCodec[]): StoredCodec[] {
-  return codecs.map(({ name, configuration }) => ({ name, configuration: members(configuration) }))
+function plainCoding({ encoding, layout, fillValue }: Coding) {
+  const plain = ({ name, configuration }: StoredCodec) => ({ name, configuration: withoutFloats(configuration) })
+  return { encoding: encoding.map(plain), layout, fillValue }
 }
 
-function members(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, plain(value)]))
+function withoutFloats(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, withoutFloat(value)]))
 }
 
-function plain(value: Json): Json {
+function withoutFloat(value: Json): Json {
   if (value instanceof Float) return value.value
-  if (Array.isArray(value)) return (value as readonly Json[]).map(plain)
-  return isJsonObject(value) ? members(value) : value
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutFloat)
+  return isJsonObject(value) ? withoutFloats(value) : value
 }

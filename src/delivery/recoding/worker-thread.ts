@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { malformed, overLimit, VirtualZarrError } from '../../errors.ts'
 import type { RecodeTask } from '../delivery.ts'
-import { type Outcome, packTask } from './task-message.ts'
+import { type Outcome, TaskSender } from './task-message.ts'
 
 // Type stripping runs this very file, a build its twin.
 const WORKER_URL = new URL(
@@ -16,6 +16,8 @@ const MOST_HEAP_MB = 256
 export class WorkerThread {
   readonly #deadlineMs: number
   #worker: Worker | undefined
+  /** What the worker was told: another one must be told again. */
+  #sender = new TaskSender()
   #isClosed = false
 
   constructor(deadlineMs: number) {
@@ -24,7 +26,7 @@ export class WorkerThread {
 
   async run(task: RecodeTask): Promise<Uint8Array> {
     const worker = this.#worker ?? this.#start()
-    const { packed, transfer } = packTask(task)
+    const { message, transfer } = this.#sender.pack(task)
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       const deadline = setTimeout(() => {
         done(() => reject(overLimit(`decoding a chunk takes longer than ${this.#deadlineMs} ms`)))
@@ -38,7 +40,7 @@ export class WorkerThread {
         worker.unref()
         settle()
       }
-      const onMessage = (message: Outcome) => done(() => resolve(message))
+      const onMessage = (outcome: Outcome) => done(() => resolve(outcome))
       const onError = (error: Error) => {
         done(() => reject(this.#isClosed ? closing() : crashed(error)))
         this.#discard(worker)
@@ -48,7 +50,7 @@ export class WorkerThread {
       worker.on('error', onError)
       worker.on('exit', onExit)
       worker.ref()
-      worker.postMessage(packed, transfer)
+      worker.postMessage(message, transfer)
     })
     if (outcome.kind === 'done') return outcome.bytes
     throw new VirtualZarrError(outcome.code, outcome.message, outcome.context)
@@ -73,6 +75,7 @@ export class WorkerThread {
     worker.on('exit', () => this.#discard(worker))
     worker.unref()
     this.#worker = worker
+    this.#sender = new TaskSender()
     return worker
   }
 

@@ -1,0 +1,71 @@
+import type { ChunkLayout } from '../codecs/codec.ts'
+import type { Pipeline } from '../codecs/pipeline.ts'
+import { needsSource, prepareEncoding } from '../codecs/prepare.ts'
+import type { Scalar } from '../model/data-type.ts'
+import type { Encoding } from '../model/encoding.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import type { DeliveryPlan } from './delivery.ts'
+
+/** How chunks of one layout are coded. A thread makes it ready when it first codes such a chunk, and keeps that. */
+export class Coding {
+  readonly encoding: Encoding
+  readonly layout: ChunkLayout
+  /** What is not in the stored chunks reads as. */
+  readonly fillValue: Scalar
+  #whole: Pipeline | undefined
+  /** For chunks that are cut off at an edge: of the shape that came last. */
+  #cut: Pipeline | undefined
+  #readsSource: boolean | undefined
+
+  constructor({ encoding, layout, fillValue }: Pick<Coding, 'encoding' | 'layout' | 'fillValue'>) {
+    this.encoding = encoding
+    this.layout = layout
+    this.fillValue = fillValue
+  }
+
+  pipeline(shape: readonly number[] = this.layout.shape): Pipeline {
+    if (isSame(shape, this.layout.shape)) {
+      this.#whole ??= prepareEncoding(this.encoding, this.layout)
+      return this.#whole
+    }
+    if (this.#cut === undefined || !isSame(shape, this.#cut.layout.shape)) {
+      this.#cut = prepareEncoding(this.encoding, { ...this.layout, shape })
+    }
+    return this.#cut
+  }
+
+  /** Whether its bytes point at others: it can't be sent to another thread then. */
+  get readsSource(): boolean {
+    this.#readsSource ??= needsSource(this.encoding)
+    return this.#readsSource
+  }
+}
+
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one === other || one.every((length, axis) => length === other[axis])
+}
+
+/** The codings of arrays and of their plans, each of them one for all chunks. */
+export class Codings {
+  readonly #stored = new WeakMap<VirtualArray, Coding[]>()
+  readonly #targets = new WeakMap<DeliveryPlan, Coding>()
+
+  /** Of the chunks of an array as they are stored; `encoding` is the place in its list. */
+  stored(array: VirtualArray, encoding: number): Coding {
+    const known = this.#stored.get(array) ?? []
+    this.#stored.set(array, known)
+    known[encoding] ??= codingOf(array, array.encodings[encoding] ?? [])
+    return known[encoding]
+  }
+
+  /** Of the chunks of an array as they go out. */
+  target(array: VirtualArray, plan: DeliveryPlan): Coding {
+    const coding = this.#targets.get(plan) ?? codingOf(array, plan.codecs)
+    this.#targets.set(plan, coding)
+    return coding
+  }
+}
+
+function codingOf({ chunkShape: shape, dataType, fillValue }: VirtualArray, encoding: Encoding): Coding {
+  return new Coding({ encoding, layout: { shape, dataType }, fillValue })
+}
