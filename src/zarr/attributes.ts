@@ -8,8 +8,6 @@ import type { Attributes, AttributeValue, Diagnostic, Sentinels } from '../model
 import { withCfSpelling, withScaleToMask } from './cf-attributes.ts'
 import { type MissingOutput, sentinelAttributes, spellDeclared } from './sentinel-attributes.ts'
 
-export type { MissingOutput } from './sentinel-attributes.ts'
-
 export interface AttributesOptions {
   readonly path: string
   warn(diagnostic: Diagnostic): void

@@ -6,7 +6,8 @@ import { type DataType, itemSize, type StructField } from '../model/data-type.ts
 import type { StoredCodec } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
 import type { Diagnostic, VirtualArray } from '../model/virtual-store.ts'
-import { attributesDocument, type MissingOutput } from './attributes.ts'
+import { attributesDocument } from './attributes.ts'
+import type { MissingOutput } from './sentinel-attributes.ts'
 
 export interface ArrayDocumentInput {
   /** After all views: every dimension has its name. */

@@ -18,12 +18,12 @@ export const hdf5: Format = {
   async parse(source, context) {
     // What is told of a file that the source refers to has no path here.
     const inner: ParseContext = { ...context, warn: () => undefined }
-    const others = otherFiles(source.url, context, (other) => parseFile(other, NO_OTHER_FILES, inner))
-    return await withPlacedGrids(await parseFile(source, others, context), source, context)
+    const others = otherFiles(source.url, context, (other) => readHdf5File(other, NO_OTHER_FILES, inner))
+    return await withPlacedGrids(await readHdf5File(source, others, context), source, context)
   },
 }
 
-async function parseFile(source: Source, others: OtherFiles, context: ParseContext): Promise<VirtualGroup> {
+async function readHdf5File(source: Source, others: OtherFiles, context: ParseContext): Promise<VirtualGroup> {
   const ahead = withReadAhead(source, context)
   try {
     const file = await readSuperblock(ahead.source, context)

@@ -7,7 +7,7 @@ import { type AttributeMessage, parseAttribute } from './messages/attribute.ts'
 import { type DataLayout, parseDataLayout } from './messages/data-layout.ts'
 import { countOf, type Dataspace, parseDataspace } from './messages/dataspace.ts'
 import { type Datatype, parseDatatype } from './messages/datatype.ts'
-import { type ExternalFiles, parseExternalFiles } from './messages/external-files.ts'
+import { type ExternalFiles, readExternalFiles } from './messages/external-files.ts'
 import { type FillValue, parseFillValue, parseOldFillValue } from './messages/fill-value.ts'
 import { type Filter, parseFilterPipeline } from './messages/filter-pipeline.ts'
 import { type Link, parseAttributeInfo } from './messages/link.ts'
@@ -117,7 +117,7 @@ async function readDataset(reader: MessageReader, messages: readonly HeaderMessa
     layout,
     filters: filters === undefined ? [] : parseFilterPipeline(filters),
     fill: await readFill(find),
-    external: external === undefined ? undefined : await parseExternalFiles(file, external, reader.signal),
+    external: external === undefined ? undefined : await readExternalFiles(file, external, reader.signal),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Format, ParseContext } from '../format.ts'
 import { treeOf } from '../zarr-documents/to-tree.ts'
 import { splitKey } from './chunk-key.ts'
 import { nodesOf } from './nodes.ts'
-import { parseParquetSet } from './parquet/parquet-set.ts'
+import { readParquetSet } from './parquet/parquet-set.ts'
 import { placeReferences } from './place-references.ts'
 import { readDocument } from './read-document.ts'
 import { ReferenceTargets } from './reference-targets.ts'
@@ -20,10 +20,10 @@ export const kerchunk: Format = {
   saysAtEnd: isNamedAsSet,
   recognises: (head, url, tail) => isReferenceDocument(url, head) || isParquetSet(url, head, tail),
   parse: (source, context) =>
-    isNamedAsSet(new URL(source.url)) ? parseParquetSet(source, context) : parseDocument(source, context),
+    isNamedAsSet(new URL(source.url)) ? readParquetSet(source, context) : readJsonReferences(source, context),
 }
 
-async function parseDocument(source: Source, context: ParseContext): Promise<VirtualNode> {
+async function readJsonReferences(source: Source, context: ParseContext): Promise<VirtualNode> {
   const place = { url: source.url, format: 'kerchunk' }
   const warn = context.warn.bind(context)
   const { collected, templates: texts, gen } = await readDocument(source, { signal: context.signal }, place)

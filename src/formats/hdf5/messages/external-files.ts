@@ -15,7 +15,7 @@ export interface ExternalPiece {
 
 const MOST_HEAP_BYTES = 1_048_576
 
-export async function parseExternalFiles(
+export async function readExternalFiles(
   file: Hdf5File,
   cursor: FileCursor,
   signal?: AbortSignal | undefined,

@@ -16,7 +16,7 @@ import { ParquetIndex } from './parquet-index.ts'
 const MAX_RECORD_SIZE = 2 ** 24
 
 /** Parses the metadata of a set; its references are read when chunks are. */
-export async function parseParquetSet(source: Source, context: ParseContext): Promise<VirtualNode> {
+export async function readParquetSet(source: Source, context: ParseContext): Promise<VirtualNode> {
   const place: ErrorContext = { url: source.url, format: 'kerchunk' }
   if (source.size > MAX_DOCUMENT_BYTES)
     throw overLimit(`metadata of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { IMPORT_RULES, PACKAGE_RULES } from '../../scripts/import-rules.ts'
+
+// What docs/architecture.md and the other pages say of the house, where a machine can tell.
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const text = (file: string) => readFileSync(join(root, file), 'utf8')
+const page = text('docs/architecture.md')
+const sources = globSync('{src,routes}/**/*.ts', { cwd: root }).toSorted()
+const library = sources.filter((file) => /^src\/(?!server\/)/.test(file))
+
+/** The entries of the map: paths by indentation; a line may name several folders. */
+function mapEntries(): string[] {
+  const [map = ''] = /```\nbin\/[\s\S]*?```/.exec(page) ?? []
+  const parents: string[] = []
+  return map.split('\n').flatMap((line) => {
+    const [, indent = '', names = ''] =
+      /^( {0,4})((?:[\w.-]+(?:\/|\.ts) {1,2})*[\w.-]+(?:\/|\.ts)) {2,}\S/.exec(line) ?? []
+    const found = names.split(/ +/).filter((name) => name !== '')
+    if (found.length > 0) parents.splice(indent.length / 2, 3, found[0] ?? '')
+    return found.map((name) => parents.slice(0, indent.length / 2).join('') + name)
+  })
+}
+
+test('the map of the house names what is there, and every folder down to the second below src', () => {
+  const entries = mapEntries()
+  assert.ok(entries.length > 45, `${entries.length} entries`)
+  assert.deepEqual(
+    entries.filter((entry) => !existsSync(join(root, entry))),
+    [],
+  )
+  const folders = globSync('{src/*/,src/{codecs,formats,source,service,delivery}/*/}', { cwd: root })
+  assert.deepEqual(
+    folders.filter((folder) => !entries.includes(`${folder.replace(/\/$/, '')}/`)),
+    [],
+  )
+  const files = readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'))
+  assert.deepEqual(
+    files.filter((name) => !entries.includes(`src/${name}`)),
+    [],
+  )
+})
+
+test('the import table says what the import check enforces', () => {
+  const rows = [...page.matchAll(/^\| `([\w/-]+)`[^|]*\| ([^|]*?) ?\|$/gm)].map(([, folder = '', names = '']) => ({
+    folder,
+    names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  }))
+  const table = rows.slice(
+    rows.findIndex(({ folder }) => folder === 'errors'),
+    rows.findIndex(({ folder }) => folder === 'routes') + 1,
+  )
+  const ground = ['errors', 'turns', 'bytes', 'json']
+  const labels = new Set(table.flatMap(({ folder, names }) => [folder, ...names]))
+  assert.ok(table.length > 15)
+  for (const { folder, names } of table) {
+    const own = ground.includes(folder) ? [] : ground
+    const others = [...labels].filter((label) => !isWithin(label, folder))
+    const said = others.filter((label) => [...own, ...names].some((name) => isWithin(label, name)))
+    const enforced = others.filter((label) => mayImport(sampleIn(folder), sampleIn(label)))
+    assert.deepEqual(said, enforced, folder)
+  }
+})
+
+function isWithin(label: string, folder: string): boolean {
+  return label === folder || label.startsWith(`${folder}/`)
+}
+
+/** A file that a label of the table stands for. */
+function sampleIn(label: string): string {
+  if (label === 'routes') return 'routes/sample.ts'
+  if (label === 'errors' || label === 'turns') return `src/${label}.ts`
+  return label.endsWith('.ts') ? `src/${label}` : `src/${label}/sample.ts`
+}
+
+function mayImport(from: string, to: string): boolean {
+  const rule = IMPORT_RULES.find((each) => each.from.test(from))
+  const own = rule?.from.exec(from)?.[1] ?? ''
+  return rule?.to.some((pattern) => new RegExp(pattern.source.replace('<own>', own)).test(to)) === true
+}
+
+test('every file and folder that a page names is there', (t) => {
+  if (!existsSync(join(root, '.git'))) return t.skip('not a git checkout')
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((name) => name !== 'CHANGELOG.md')
+  const named = pages.flatMap((name) =>
+    [
+      ...text(name).matchAll(
+        /`(?!\.\.|xarray\/|ipaddr\.js)([\w./*-]*\w\.(?:ts|py|js|cjs|sh)|(?:src|routes|test|scripts|bench|examples|docs)\/[\w./*-]+)`/g,
+      ),
+    ].map(([, path = '']) => ({ name, path })),
+  )
+  assert.ok(named.length > 100)
+  const isThere = (path: string) => {
+    const pattern = path.replace(/\/$/, '').replaceAll('.', '\\.').replaceAll('*', '[^/]*')
+    return tracked.some((file) => new RegExp(`(^|/)${pattern}($|/)`).test(file))
+  }
+  const absent = named.filter(({ path }) => path !== 'kebab-case.ts' && !isThere(path))
+  assert.deepEqual(
+    absent.map(({ name, path }) => `${name}: ${path}`),
+    [],
+  )
+})
+
+test('each decision has a number of its own', () => {
+  const numbers = readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4))
+  assert.deepEqual(numbers, [...new Set(numbers)])
+})
+
+test('the pages of decisions name every package that is used at run time', () => {
+  const { dependencies } = JSON.parse(text('package.json')) as { dependencies: Record<string, string> }
+  const decisions = text('docs/decisions/0005-dependencies.md')
+  const homes = PACKAGE_RULES.map(({ packageName }) => packageName)
+  for (const name of Object.keys(dependencies)) {
+    assert.ok(decisions.includes(`\`${name}\``), name)
+    assert.ok(homes.includes(name), `${name} has no home`)
+  }
+})
+
+test('files are short, and named in kebab-case', () => {
+  const long = sources.filter((file) => text(file).split('\n').length > 301)
+  assert.deepEqual(long, [])
+  const odd = sources.filter((file) => !/^(?:[a-z0-9-]+\/)+[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(file))
+  assert.deepEqual(odd, [])
+})
+
+const FORBIDDEN: readonly (readonly [what: string, files: readonly string[], pattern: RegExp])[] = [
+  [
+    'only index.ts re-exports',
+    sources.filter((file) => file !== 'src/index.ts'),
+    /^export (?:type )?[{*][^;]*? from /m,
+  ],
+  [
+    'the environment is read in server/config.ts alone',
+    sources.filter((file) => file !== 'src/server/config.ts'),
+    /process\.env/,
+  ],
+  ['no variable of a module changes', sources, /^(?:export )?let /m],
+  ['the library does not log', library, /console\.|process\.std(?:out|err)/],
+  ['what is named parse… never waits, but the protocol of a format', sources, /async (?:function\*? )?parse[A-Z]\w*\(/],
+  ['no stream lies between an origin and a client', library, /from 'node:stream/],
+]
+for (const [what, files, pattern] of FORBIDDEN) {
+  test(`conventions: ${what}`, () => {
+    assert.deepEqual(
+      files.filter((file) => pattern.test(text(file))),
+      [],
+    )
+  })
+}
+
+test('the folders of test are those of src and routes, and the few that look at the whole', () => {
+  const whole = [
+    'architecture',
+    'blackbox',
+    'browser',
+    'corpus',
+    'fixtures',
+    'helpers',
+    'hostile',
+    'interop',
+    'vectors',
+  ]
+  const folders = globSync('test/{*,formats/*}/', { cwd: root }).map((path) => path.replace(/^test\/|\/$/g, ''))
+  const homeless = folders.filter(
+    (folder) => !whole.includes(folder) && !existsSync(join(root, 'src', folder)) && !existsSync(join(root, folder)),
+  )
+  assert.ok(folders.length > 20)
+  assert.deepEqual(homeless, [])
+})
