@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** Longer ones meet clients and proxies that refuse the whole answer. */
-const MAX_REASON = 300
+const MOST_REASON = 300
 
 /**
  * The reason phrase of an error: all that the users of fsspec see of it. The title and the first line of the detail, in
@@ -28,7 +28,7 @@ export function reasonPhrase(title: string, detail: unknown): string {
   const line = typeof detail === 'string' ? /^[^\r\n]*/.exec(detail)?.[0].trim() : ''
   const text = line === undefined || line === '' ? title : `${title}: ${line}`
   const plain = text.replace(/[^\x20-\x7e]/gu, '?')
-  return plain.length > MAX_REASON ? `${plain.slice(0, MAX_REASON - 3)}...` : plain
+  return plain.length > MOST_REASON ? `${plain.slice(0, MOST_REASON - 3)}...` : plain
 }
 
 const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()

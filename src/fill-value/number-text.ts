@@ -4,7 +4,7 @@ type NumberText =
   | { readonly kind: 'special'; readonly double: number }
 
 /** No number that anyone means is longer; also what bounds the work. */
-const MAX_LENGTH = 4096
+const MOST_LENGTH = 4096
 
 const DECIMAL = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?$/
 const WORD = /^([+-]?)(nan|inf|infinity)$/i
@@ -13,7 +13,7 @@ const MSVC = /^([+-]?)1\.#(inf|qnan|snan|ind)[0-9]*$/i
 
 /** Reads what FV-TIFF-4 accepts, without surrounding blanks; undefined for anything else. */
 export function parseNumberText(text: string): NumberText | undefined {
-  if (text.length > MAX_LENGTH) return undefined
+  if (text.length > MOST_LENGTH) return undefined
   const special = WORD.exec(text) ?? MSVC.exec(text)
   if (special !== null) {
     if (!special[2]?.toLowerCase().startsWith('inf')) return { kind: 'special', double: Number.NaN }

@@ -19,13 +19,13 @@ export interface JsonBudget {
   left: number
 }
 
-const MAX_DEPTH = 128
-const MAX_LENGTH = 64 * 2 ** 20
-const MAX_COST = 3_000_000
+const MOST_DEPTH = 128
+const MOST_LENGTH = 64 * 2 ** 20
+const MOST_COST = 3_000_000
 /** An object without a prototype is a hash table of some two hundred bytes, however empty. */
 const NESTED_COST = 8
 /** Longer ones are no number that anyone means, and cost more than linear time to convert. */
-const MAX_NUMBER_LENGTH = 1024
+const MOST_NUMBER_LENGTH = 1024
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that RFC 8259 section 7 forbids
@@ -33,7 +33,7 @@ const FORBIDDEN_IN_TEXT = /[\u0000-\u001f]/
 
 /** Reads RFC 8259 text without loss (see `Json`); throws `malformed-source` with the position, or `limit-exceeded`. */
 export function parseJson(text: string, options: ParseJsonOptions = {}): Json {
-  const maxLength = options.maxLength ?? MAX_LENGTH
+  const maxLength = options.maxLength ?? MOST_LENGTH
   if (text.length > maxLength) {
     throw overLimit(`a JSON document of ${text.length} characters, at most ${maxLength} are read`, options.context)
   }
@@ -42,7 +42,7 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): Json {
 
 /** A budget for the documents that one source is described by. */
 export function jsonBudget(): JsonBudget {
-  return { left: MAX_COST }
+  return { left: MOST_COST }
 }
 
 /** Recursive, which `maxDepth` bounds. Iteration over the text is by position, so that nothing is copied twice. */
@@ -57,7 +57,7 @@ class Parser {
   constructor(text: string, options: ParseJsonOptions) {
     this.#text = text
     this.#options = options
-    this.#maxDepth = options.maxDepth ?? MAX_DEPTH
+    this.#maxDepth = options.maxDepth ?? MOST_DEPTH
     this.#budget = options.budget ?? jsonBudget()
   }
 
@@ -151,7 +151,7 @@ class Parser {
     const start = this.#position
     let end = start + 1
     while (end < this.#text.length && isNumberPart(this.#text.charCodeAt(end))) end++
-    if (end - start > MAX_NUMBER_LENGTH) throw this.#fail(`a number of at most ${MAX_NUMBER_LENGTH} characters`)
+    if (end - start > MOST_NUMBER_LENGTH) throw this.#fail(`a number of at most ${MOST_NUMBER_LENGTH} characters`)
     const token = this.#text.slice(start, end)
     if (token === '-' && this.#options.lenient === true) {
       this.#position = end

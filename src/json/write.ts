@@ -1,7 +1,7 @@
 import { Float, type Json } from './json.ts'
 
 /** What is written by this program is shallow; what came from a file was bounded by `parseJson`, plus a few levels of ours. */
-const MAX_DEPTH = 512
+const MOST_DEPTH = 512
 
 /**
  * Strict JSON, exact: big integers digit for digit, floats with their point and sign. A non-finite number has no
@@ -17,7 +17,7 @@ function write(value: Json, depth: number): string {
   if (typeof value === 'bigint') return value.toString()
   if (value === null || typeof value === 'boolean') return String(value)
   if (value instanceof Float) return writeFloat(value.value)
-  if (depth >= MAX_DEPTH) throw new RangeError(`JSON nested more than ${MAX_DEPTH} levels deep`)
+  if (depth >= MOST_DEPTH) throw new RangeError(`JSON nested more than ${MOST_DEPTH} levels deep`)
   if (isList(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`
   const members: string[] = []
   for (const [name, member] of Object.entries(value)) members.push(`${writeText(name)}:${write(member, depth + 1)}`)

@@ -7,7 +7,7 @@ import { isListable, methodsOf, refuseMethod } from './problem-replies.ts'
 // answered to pages of any origin.
 
 /** Requests under way beyond which a new one is refused rather than made to wait. */
-const MAX_IN_FLIGHT = 4096
+const MOST_IN_FLIGHT = 4096
 
 /** Who lets requests in. */
 export class Gate {
@@ -49,8 +49,8 @@ function refusal(request: FastifyRequest, reply: FastifyReply, { inFlight, isDra
     reply.header('connection', 'close')
     return new VirtualZarrError('overloaded', 'the server is shutting down')
   }
-  if (inFlight <= MAX_IN_FLIGHT) return undefined
-  return new VirtualZarrError('overloaded', `more than ${MAX_IN_FLIGHT} requests are under way`)
+  if (inFlight <= MOST_IN_FLIGHT) return undefined
+  return new VirtualZarrError('overloaded', `more than ${MOST_IN_FLIGHT} requests are under way`)
 }
 
 /** What scripts of other origins may send: ranges and conditions, and what libraries add of themselves. */

@@ -31,7 +31,7 @@ export class RecodedChunks {
 }
 
 /** Most referenced files that one store keeps open. */
-const MAX_OPEN_REFERENCES = 1000
+const MOST_OPEN_REFERENCES = 1000
 
 /** What delivery needs of the world, for the chunks of one parsed source. */
 export function chunkWorld(
@@ -42,7 +42,7 @@ export function chunkWorld(
   room: Room,
 ): DeliveryWorld {
   const opened = new LRUCache<number, Source, AbortSignal | undefined>({
-    max: MAX_OPEN_REFERENCES,
+    max: MOST_OPEN_REFERENCES,
     ignoreFetchAbort: true,
     fetchMethod: async (index) => await openFirst(parsed, index, sources),
   })

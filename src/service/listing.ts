@@ -13,7 +13,7 @@ export interface ListedEntry {
 }
 
 /** Bytes of documents that one listing may put together: those of nested groups hold each node again. */
-const MAX_LISTED_BYTES = 16 * 2 ** 20
+const MOST_LISTED_BYTES = 16 * 2 ** 20
 
 /** What the index pages show, as far below a path as asked for; undefined where the store has no such node. */
 export function entriesAt(store: OpenStore, path: string, depth: ListingDepth): readonly ListedEntry[] | undefined {
@@ -26,7 +26,7 @@ export function entriesAt(store: OpenStore, path: string, depth: ListingDepth): 
     folders.push({ path: folder, node, isOpen: levels > 0 })
     // Each group above it, but for the one that is listed, has a document that holds this node's.
     bytes += groups * (node.kind === 'group' ? node.own : node.document.identity.bytes).length
-    if (bytes > MAX_LISTED_BYTES) throw overLimit('the store is too large to be listed at once, expected a depth of 1')
+    if (bytes > MOST_LISTED_BYTES) throw overLimit('the store is too large to be listed at once, expected a depth of 1')
     if (levels === 0 || node.kind === 'array') return
     for (const name of node.folders) addFolder(folder + name, levels - 1, nodePath === path ? 0 : groups + 1)
   }

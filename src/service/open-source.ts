@@ -156,7 +156,7 @@ interface ParseWorld {
 }
 
 /** Most diagnostics kept for one source: a hostile file must not fill the memory with complaints. */
-const MAX_DIAGNOSTICS = 10_000
+const MOST_DIAGNOSTICS = 10_000
 
 function parseWorld(
   source: Source,
@@ -202,7 +202,7 @@ function parseWorld(
       return index
     },
     warn(diagnostic) {
-      if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push(diagnostic)
+      if (diagnostics.length < MOST_DIAGNOSTICS) diagnostics.push(diagnostic)
     },
   }
   const done = () => {

@@ -35,7 +35,7 @@ const FAILURE_MILLISECONDS = 3000
 export const SOON_SECONDS = 1
 
 /** Most stores (profiles, groups, variables) kept of one source. */
-const MAX_STORES = 32
+const MOST_STORES = 32
 
 /**
  * A parsed source, the stores made of it, and what is known of its being current. They are weighed, revalidated and dropped
@@ -103,7 +103,7 @@ export class OpenedSource {
   async #make(address: StoreAddress): Promise<OpenStore> {
     const store = await openStore(this.parsed, address.options)
     for (const [key, { weight }] of this.#stores) {
-      if (this.#stores.size < MAX_STORES) break
+      if (this.#stores.size < MOST_STORES) break
       this.#stores.delete(key)
       this.#weight -= weight
     }

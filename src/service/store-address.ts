@@ -16,12 +16,12 @@ export interface StoreAddress {
 }
 
 /** Characters of store URLs whose reading is remembered, so that a chunk request does none of it; strangers choose them. */
-const MAX_REMEMBERED = 8 * 2 ** 20
+const MOST_REMEMBERED = 8 * 2 ** 20
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came; the same text is read once. */
 export function addressBook(catalog: Catalog): (segment: string) => StoreAddress {
   const remembered = new LRUCache<string, StoreAddress>({
-    maxSize: MAX_REMEMBERED,
+    maxSize: MOST_REMEMBERED,
     // The source, its key and the options hold the same text again.
     sizeCalculation: (_address, segment) => 4 * segment.length + 200,
   })
@@ -38,7 +38,7 @@ function addressOf(sourceUrl: string, options: StoreOptions): StoreAddress {
   return { sourceUrl, options, sourceKey: `${parseKeyOf(options)} ${sourceUrl}`, viewKey: viewKeyOf(options) }
 }
 
-const MAX_URL_LENGTH = 8192
+const MOST_URL_LENGTH = 8192
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came: SPEC section 2. */
 export function parseStoreAddress(segment: string, catalog: Catalog): StoreAddress {
@@ -109,7 +109,7 @@ function fromBase64url(text: string): string {
 
 /** One spelling for one source, so that it is opened once; fragments name nothing on a server. */
 function absoluteUrl(text: string): string {
-  if (text.length > MAX_URL_LENGTH) throw invalidRequest(`the source URL is over ${MAX_URL_LENGTH} characters`)
+  if (text.length > MOST_URL_LENGTH) throw invalidRequest(`the source URL is over ${MOST_URL_LENGTH} characters`)
   if (!isAbsoluteUrl(text)) throw invalidRequest('the source is no absolute URL, such as https://example.org/data.nc')
   return parseSourceUrl(text).href
 }

@@ -4,9 +4,9 @@ import type { DataType } from '../model/data-type.ts'
 import type { Attributes, AttributeValue, Member } from '../model/virtual-store.ts'
 
 /** Groups, arrays and fields of records: each costs some kilobytes of documents and plans, and a client as much again. */
-const MAX_NODES = 25_000
+const MOST_NODES = 25_000
 /** Characters of all attributes, numbers as so many each. */
-const MAX_ATTRIBUTE_COST = 16 * 2 ** 20
+const MOST_ATTRIBUTE_COST = 16 * 2 ** 20
 const VALUE_COST = 16
 
 interface Count {
@@ -21,7 +21,7 @@ export function checkTreeSize(root: Member): void {
 
 function countMember(member: Member, count: Count): void {
   count.nodes += member.kind === 'array' ? fieldsOf(member.dataType) : 1
-  if (count.nodes > MAX_NODES) throw overLimit(`the source has more than ${MAX_NODES} groups, arrays and fields`)
+  if (count.nodes > MOST_NODES) throw overLimit(`the source has more than ${MOST_NODES} groups, arrays and fields`)
   if (member.kind === 'skipped') return
   countAttributes(member.attributes, count)
   if (member.kind === 'group') for (const below of member.members.values()) countMember(below, count)
@@ -37,8 +37,8 @@ function countAttributes(attributes: Attributes, count: Count): void {
   for (const [name, value] of attributes) {
     count.attributes += name.length
     countValue(value, count)
-    if (count.attributes > MAX_ATTRIBUTE_COST) {
-      throw overLimit(`the attributes of the source take more than ${MAX_ATTRIBUTE_COST} characters`)
+    if (count.attributes > MOST_ATTRIBUTE_COST) {
+      throw overLimit(`the attributes of the source take more than ${MOST_ATTRIBUTE_COST} characters`)
     }
   }
 }
@@ -51,13 +51,13 @@ function countValue(value: AttributeValue, count: Count): void {
   else if (isList(value)) {
     for (const item of value) {
       countValue(item, count)
-      if (count.attributes > MAX_ATTRIBUTE_COST) return
+      if (count.attributes > MOST_ATTRIBUTE_COST) return
     }
   } else {
     for (const [name, item] of Object.entries(value)) {
       count.attributes += name.length
       countValue(item, count)
-      if (count.attributes > MAX_ATTRIBUTE_COST) return
+      if (count.attributes > MOST_ATTRIBUTE_COST) return
     }
   }
 }

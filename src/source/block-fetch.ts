@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** Most bytes one request asks for. */
-const MAX_RUN_BYTES = 4 * 1024 * 1024
+const MOST_RUN_BYTES = 4 * 1024 * 1024
 
 /**
  * Fetches missing blocks. Those asked for in one turn of the event loop are sorted into runs of neighbours (over a gap
@@ -96,7 +96,7 @@ export class BlockFetch {
     const gone = queue.filter((wanted) => wanted.readers === 0)
     for (const wanted of gone) this.#settle(wanted, () => wanted.reject(new DOMException('aborted', 'AbortError')))
     const indexes = queue.filter((wanted) => wanted.readers > 0).map((wanted) => wanted.index)
-    const runs = runsOf(indexes, Math.max(Math.floor(MAX_RUN_BYTES / this.#parts.blockBytes), 1))
+    const runs = runsOf(indexes, Math.max(Math.floor(MOST_RUN_BYTES / this.#parts.blockBytes), 1))
     runs.forEach((run, i) => {
       const ahead = i === runs.length - 1 ? this.#aheadOf(run) : 0
       void this.#fetch({ first: run.first, count: run.count + ahead })

@@ -86,7 +86,7 @@ export interface Sources {
 }
 
 /** Most bytes that one read may hold in memory. */
-const MAX_READ_BYTES = 2 ** 31
+const MOST_READ_BYTES = 2 ** 31
 
 /** Throws `malformed-source` for a range that is not inside the file: whoever named it lied. */
 export function checkInside(range: ByteRange, source: { readonly url: string; readonly size: number }): void {
@@ -100,7 +100,7 @@ export function checkInside(range: ByteRange, source: { readonly url: string; re
 
 /** Throws `limit-exceeded` for a range that nobody should hold in memory. */
 export function checkReadable(range: ByteRange, source: { readonly url: string }): void {
-  if (range.length <= MAX_READ_BYTES) return
-  const message = `${range.length} bytes are too many to be read at once, at most ${MAX_READ_BYTES}`
+  if (range.length <= MOST_READ_BYTES) return
+  const message = `${range.length} bytes are too many to be read at once, at most ${MOST_READ_BYTES}`
   throw overLimit(message, { url: publicUrl(source.url), offset: range.offset })
 }

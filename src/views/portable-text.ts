@@ -11,7 +11,7 @@ import { type PortableContext, withParts } from './portable-context.ts'
 type FixedText = Extract<DataType, { readonly kind: 'fixed-text' }>
 
 /** Longest joined text whose fill is spelled out when it is not empty. */
-const MAX_FILL = 2 ** 16
+const MOST_FILL = 2 ** 16
 
 /** Text of fixed length as `string`; characters that are texts are joined along their last dimension (SPEC section 3). */
 export function asText(array: VirtualArray, type: FixedText, { path, warn }: PortableContext): VirtualArray {
@@ -40,7 +40,7 @@ function singleText(array: VirtualArray, type: FixedText): VirtualArray {
 function canBeJoined(array: VirtualArray): boolean {
   const { shape, fillValue, stored } = array
   const length = shape.at(-1) ?? 0
-  if (length > MAX_FILL && textOf(fillValue).value !== '') return false
+  if (length > MOST_FILL && textOf(fillValue).value !== '') return false
   if (stored === undefined) return joinedLength(array) !== undefined
   return stored.every(
     (part) => part.array.shape.at(-1) === length && part.origin.at(-1) === 0 && canBeJoined(part.array),

@@ -1,7 +1,7 @@
 import { malformed } from '../../errors.ts'
 
 /** Takes bits off a buffer, highest first. Its fields are open to the one loop that takes millions of codes (bzip2-symbols.ts). */
-export class BitReader {
+export class Bzip2Bits {
   readonly bytes: Uint8Array
   /** The next byte to be held. */
   at = 0

@@ -1,5 +1,5 @@
 import { malformed } from '../../errors.ts'
-import type { BitReader } from './bzip2-bits.ts'
+import type { Bzip2Bits } from './bzip2-bits.ts'
 
 export const LONGEST = 20
 /** Codes up to so many bits are found by one look-up. */
@@ -17,7 +17,7 @@ export interface Code {
 }
 
 /** Reads the lengths of a code's symbols, each told by its difference from the one before. */
-export function readCode(bits: BitReader, alphabet: number): Code {
+export function readCode(bits: Bzip2Bits, alphabet: number): Code {
   const lengths = new Uint8Array(alphabet)
   let length = bits.take(5)
   for (let symbol = 0; symbol < alphabet; symbol++) {

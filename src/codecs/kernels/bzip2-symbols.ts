@@ -1,5 +1,5 @@
 import { malformed } from '../../errors.ts'
-import type { BitReader } from './bzip2-bits.ts'
+import type { Bzip2Bits } from './bzip2-bits.ts'
 import { type Code, LONGEST, longSymbol, QUICK, readCode } from './bzip2-codes.ts'
 
 /** Symbols that are read by one code before the next selector. */
@@ -14,7 +14,7 @@ interface Tables {
 }
 
 /** Reads the tables of a block and undoes Huffman coding, second run-length coding and move-to-front: bytes into `block`, how many. */
-export function readSymbols(bits: BitReader, block: Uint32Array): number {
+export function readSymbols(bits: Bzip2Bits, block: Uint32Array): number {
   const front = readUsedBytes(bits)
   const groups = bits.take(3)
   const selectorCount = bits.take(15)
@@ -26,7 +26,7 @@ export function readSymbols(bits: BitReader, block: Uint32Array): number {
   return readBytes(bits, { front, selectors, codes }, block)
 }
 
-function readUsedBytes(bits: BitReader): Uint8Array {
+function readUsedBytes(bits: Bzip2Bits): Uint8Array {
   const rows = bits.take(16)
   const used: number[] = []
   for (let row = 0; row < 16; row++) {
@@ -37,7 +37,7 @@ function readUsedBytes(bits: BitReader): Uint8Array {
   return Uint8Array.from(used)
 }
 
-function readSelectors(bits: BitReader, groups: number, count: number): Uint8Array {
+function readSelectors(bits: Bzip2Bits, groups: number, count: number): Uint8Array {
   const order = Uint8Array.from({ length: groups }, (_, group) => group)
   const selectors = new Uint8Array(count)
   for (let i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ function toFront(order: Uint8Array, place: number): number {
 }
 
 /** The one loop that a stream spends its time in: the state of the bit reader is in variables. */
-function readBytes(bits: BitReader, { front, selectors, codes }: Tables, block: Uint32Array): number {
+function readBytes(bits: Bzip2Bits, { front, selectors, codes }: Tables, block: Uint32Array): number {
   const { bytes } = bits
   let { at, held, count } = bits
   const end = front.length + 1

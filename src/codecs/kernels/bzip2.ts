@@ -1,5 +1,5 @@
 import { malformed } from '../../errors.ts'
-import { BitReader } from './bzip2-bits.ts'
+import { Bzip2Bits } from './bzip2-bits.ts'
 import { readSymbols } from './bzip2-symbols.ts'
 import { Output } from './output.ts'
 
@@ -14,7 +14,7 @@ const WORST_RUN = 4
 /** The content of bzip2 streams, at most `limit` bytes; checksums are verified. */
 export function decodeBzip2(bytes: Uint8Array, limit: number): Uint8Array {
   const output = new Output(limit)
-  const bits = new BitReader(bytes)
+  const bits = new Bzip2Bits(bytes)
   const room = new Room(limit)
   do readStream(bits, output, room)
   while (beginsStream(bits.rest()))
@@ -43,7 +43,7 @@ function beginsStream(bytes: Uint8Array): boolean {
   return bytes.length > 0 && SIGNATURE.every((byte, at) => at >= bytes.length || bytes[at] === byte)
 }
 
-function readStream(bits: BitReader, output: Output, room: Room): void {
+function readStream(bits: Bzip2Bits, output: Output, room: Room): void {
   const level = bits.take(24) === 0x425a68 ? bits.take(8) - 0x30 : 0
   if (level < 1 || level > 9) throw malformed('a bzip2 stream begins with "BZh" and a digit from 1 to 9')
   const block = room.ofLevel(level)
@@ -64,7 +64,7 @@ function readStream(bits: BitReader, output: Output, room: Room): void {
 }
 
 /** Reads one block and appends its content; returns the content's checksum. */
-function readBlock(bits: BitReader, block: Uint32Array, output: Output): number {
+function readBlock(bits: Bzip2Bits, block: Uint32Array, output: Output): number {
   if (bits.take(1) === 1) throw malformed('a bzip2 block is randomised, which no writer has done since 1997')
   const origin = bits.take(24)
   const links = block.subarray(0, readSymbols(bits, block))

@@ -10,10 +10,10 @@ import { BLOCK_BYTES, type Header, headerOf, parseCards } from './header.ts'
 /** Most headers fit into this; reading is by blocks in any case, so that more costs nothing. */
 const READ_BYTES = 10 * BLOCK_BYTES
 /** Fifty thousand records. */
-const MAX_HEADER_BYTES = 4_194_304
+const MOST_HEADER_BYTES = 4_194_304
 /** Records of all headers together: each of them ends up in a document. */
-const MAX_CARDS = 500_000
-const MAX_HDUS = 10_000
+const MOST_CARDS = 500_000
+const MOST_HDUS = 10_000
 const MOST_NAMED = 20
 const XTENSION = 'XTENSION'
 
@@ -23,11 +23,11 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
   let cards = 0
   for (let offset = 0; offset < source.size; ) {
     const index = hdus.length
-    if (index >= MAX_HDUS) throw overLimit(`more than ${MAX_HDUS} HDUs`, { format: 'fits', offset })
+    if (index >= MOST_HDUS) throw overLimit(`more than ${MOST_HDUS} HDUs`, { format: 'fits', offset })
     if (index > 0 && !(await isExtension(source, offset, context))) break
     const { header, length } = await readHeader(source, index, offset, context)
     cards += header.cards.length
-    if (cards > MAX_CARDS) throw overLimit(`more than ${MAX_CARDS} keyword records`, { format: 'fits', offset })
+    if (cards > MOST_CARDS) throw overLimit(`more than ${MOST_CARDS} keyword records`, { format: 'fits', offset })
     const hdu = hduOf(header, index, offset + length)
     hdus.push(hdu)
     offset = endOfHdu(hdu)
@@ -57,7 +57,7 @@ async function readHeader(
   const place: ErrorContext = { url: source.url, format: 'fits', offset }
   const cards: Card[] = []
   const guessed: string[] = []
-  const most = Math.min(source.size - offset, MAX_HEADER_BYTES)
+  const most = Math.min(source.size - offset, MOST_HEADER_BYTES)
   for (let length = 0; length < most; ) {
     const step = Math.min(READ_BYTES, most - length)
     const bytes = await source.read({ offset: offset + length, length: step }, context)
@@ -71,7 +71,7 @@ async function readHeader(
     }
     length += step
   }
-  if (most === MAX_HEADER_BYTES) throw overLimit(`a header of more than ${MAX_HEADER_BYTES} bytes`, place)
+  if (most === MOST_HEADER_BYTES) throw overLimit(`a header of more than ${MOST_HEADER_BYTES} bytes`, place)
   throw malformed('the header has no END: the file is cut off, or is no FITS file', place)
 }
 

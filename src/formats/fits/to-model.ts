@@ -16,7 +16,7 @@ import { isTiledImage, tiledImage } from './tile-image.ts'
 import { worldAxes } from './world-axes.ts'
 
 /** Most columns of all tables: each becomes an array. */
-const MAX_COLUMNS = 65_536
+const MOST_COLUMNS = 65_536
 
 /** The tree of a file: an array or a group for each HDU that has data. */
 export function toModel(hdus: readonly Hdu[], source: Source, context: ParseContext): VirtualGroup {
@@ -26,7 +26,7 @@ export function toModel(hdus: readonly Hdu[], source: Source, context: ParseCont
   let columns = 0
   for (const [i, hdu] of hdus.entries()) {
     columns += Number(hdu.header.values.get('TFIELDS') ?? 0)
-    if (columns > MAX_COLUMNS) throw overLimit(`more than ${MAX_COLUMNS} columns of tables`, hdu.header.place)
+    if (columns > MOST_COLUMNS) throw overLimit(`more than ${MOST_COLUMNS} columns of tables`, hdu.header.place)
     const name = names[i] ?? `HDU${i}`
     // A primary header without data speaks of the whole file: its records are those of the root.
     if (i === 0 && hdu.axes.length === 0) continue

@@ -1,4 +1,4 @@
-const MAX_NUMBERS = 30
+const MOST_NUMBERS = 30
 const DOT = 0x2e
 const SLASH = 0x2f
 
@@ -20,7 +20,7 @@ export function splitKey(bytes: Uint8Array, start: number, end: number): SplitKe
   let separators = 0
   let prefixEnd = end
   let mark: number | undefined
-  for (let at = end; numbers.length < MAX_NUMBERS; at = prefixEnd - 1) {
+  for (let at = end; numbers.length < MOST_NUMBERS; at = prefixEnd - 1) {
     const first = firstDigit(bytes, start, at)
     const value = numberOf(bytes, first, at)
     const before = first === start ? undefined : bytes[first - 1]

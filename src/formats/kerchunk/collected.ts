@@ -15,12 +15,12 @@ import {
 } from './json-scanner.ts'
 import { ReferenceClasses, type ReferenceNumbers } from './reference-classes.ts'
 import { type Breakage, broken, DEFERRED, FIRST_URL, INLINE, inlineBytes, WHOLE } from './reference-codes.ts'
-import { MAX_URL_BYTES, UrlTable } from './url-table.ts'
+import { MOST_URL_BYTES, UrlTable } from './url-table.ts'
 
 /** Inline chunks up to this are kept, those beyond are read again from the document. */
-const MAX_INLINE_BYTES = 32 * 2 ** 20
+const MOST_INLINE_BYTES = 32 * 2 ** 20
 /** Metadata of all arrays together. */
-const MAX_METADATA_BYTES = 128 * 2 ** 20
+const MOST_METADATA_BYTES = 128 * 2 ** 20
 const METADATA = /(?:^|\/)(?:\.zarray|\.zattrs|\.zgroup|zarr\.json)$/
 const LETTER_C = 0x63
 
@@ -103,7 +103,7 @@ export class Collected {
   }
 
   #listBreakage(scanner: JsonScanner, start: number): Breakage {
-    const text = anyText(scanner.bytes.subarray(start, Math.min(scanner.position, start + MAX_URL_BYTES)))
+    const text = anyText(scanner.bytes.subarray(start, Math.min(scanner.position, start + MOST_URL_BYTES)))
     const hasUrl = /^\[\s*"[^"]*"\s*,[^,]*,[^,]*\]$/.test(text)
     return hasUrl
       ? 'has an offset or length that is no whole number from 0 to 2^53'
@@ -111,7 +111,7 @@ export class Collected {
   }
 
   #ranged(url: Uint8Array, offset: number, length: number, isWhole = false): ReferenceNumbers {
-    if (url.length === 0 || url.length > MAX_URL_BYTES) return broken('has an empty URL, or one that is too long')
+    if (url.length === 0 || url.length > MOST_URL_BYTES) return broken('has an empty URL, or one that is too long')
     const isPlace = offset >= 0 && length >= 0 && Number.isSafeInteger(offset) && Number.isSafeInteger(offset + length)
     if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
     if (length === 0 && !isWhole) return broken('has a length of 0')
@@ -120,7 +120,7 @@ export class Collected {
 
   #inlined(scanner: JsonScanner, token: TextToken): ReferenceNumbers {
     const length = token.end - token.start
-    if (this.inline.length + length > MAX_INLINE_BYTES) {
+    if (this.inline.length + length > MOST_INLINE_BYTES) {
       return { target: DEFERRED, offset: scanner.origin + token.start, length }
     }
     const bytes = inlineBytes(scanner.decoded(token))
@@ -136,8 +136,8 @@ export class Collected {
     const first = scanner.peek()
     const { start, end } = scanner.value()
     this.#metadataBytes += end - start
-    if (this.#metadataBytes > MAX_METADATA_BYTES) {
-      throw overLimit(`metadata of more than ${MAX_METADATA_BYTES} bytes`, this.#context)
+    if (this.#metadataBytes > MOST_METADATA_BYTES) {
+      throw overLimit(`metadata of more than ${MOST_METADATA_BYTES} bytes`, this.#context)
     }
     const place = { ...this.#context, path: key }
     const token = scanner.bytes.subarray(start, end)

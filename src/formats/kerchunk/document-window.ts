@@ -9,7 +9,7 @@ const HEAD_BYTES = 65_536
 /** Bytes scanned between two chances for other requests: some milliseconds of work. */
 const WINDOW_BYTES = 1_048_576
 /** The longest member of a document: an inline chunk, the attributes of an array. */
-const MAX_MEMBER_BYTES = 64 * 2 ** 20
+const MOST_MEMBER_BYTES = 64 * 2 ** 20
 
 /** A document under way, seen through a window that moves: its head and one stream of the rest. */
 export class DocumentWindow {
@@ -65,8 +65,8 @@ export class DocumentWindow {
     const from = this.#rewound ?? scanner.position
     this.#rewound = undefined
     const rest = scanner.bytes.subarray(from)
-    if (rest.length > MAX_MEMBER_BYTES) {
-      throw overLimit(`one reference of more than ${MAX_MEMBER_BYTES} bytes`, {
+    if (rest.length > MOST_MEMBER_BYTES) {
+      throw overLimit(`one reference of more than ${MOST_MEMBER_BYTES} bytes`, {
         ...this.#context,
         offset: scanner.origin + from,
       })

@@ -20,8 +20,8 @@ export const CLOSE_BRACKET = 0x5d
 export const COMMA = 0x2c
 export const COLON = 0x3a
 const BACKSLASH = 0x5c
-const MAX_DEPTH = 64
-const MAX_NUMBER_LENGTH = 64
+const MOST_DEPTH = 64
+const MOST_NUMBER_LENGTH = 64
 
 /** A class, since it holds its place in the window. */
 export class JsonScanner {
@@ -125,7 +125,7 @@ export class JsonScanner {
 
   /** Passes over a value of any kind; where it lay. */
   value(depth = 0): { readonly start: number; readonly end: number } {
-    if (depth > MAX_DEPTH) throw overLimit(`a JSON document nested more than ${MAX_DEPTH} levels deep`, this.#context)
+    if (depth > MOST_DEPTH) throw overLimit(`a JSON document nested more than ${MOST_DEPTH} levels deep`, this.#context)
     const first = this.peek()
     const start = this.position
     if (first === QUOTE) this.text()
@@ -155,7 +155,7 @@ export class JsonScanner {
     const start = this.position
     while (this.position < this.bytes.length && isWordPart(this.bytes[this.position] ?? 0)) this.position++
     if (this.position === this.bytes.length && !this.isLast) throw new WindowEnded()
-    if (this.position === start || this.position - start > MAX_NUMBER_LENGTH * 16) throw this.fail('a value')
+    if (this.position === start || this.position - start > MOST_NUMBER_LENGTH * 16) throw this.fail('a value')
   }
 
   fail(expected: string, cause?: unknown): Error {

@@ -9,7 +9,7 @@ import { DocumentWindow } from './document-window.ts'
 import { CLOSE_BRACE, COLON, COMMA, type JsonScanner, OPEN_BRACE, QUOTE, type TextToken } from './json-scanner.ts'
 
 /** Templates and generators: small in every document that anyone writes. */
-const MAX_PART_BYTES = 4 * 2 ** 20
+const MOST_PART_BYTES = 4 * 2 ** 20
 
 /** What a document of version 0 or 1 says. */
 export interface KerchunkDocument {
@@ -93,6 +93,6 @@ function nextMember(scanner: JsonScanner, { isFirst }: { readonly isFirst: boole
 
 function part(scanner: JsonScanner, place: ErrorContext): Json {
   const { start, end } = scanner.value()
-  if (end - start > MAX_PART_BYTES) throw malformed('templates or gen is too long', place)
+  if (end - start > MOST_PART_BYTES) throw malformed('templates or gen is too long', place)
   return parseJson(anyText(scanner.bytes.subarray(start, end)), { lenient: true, context: place })
 }

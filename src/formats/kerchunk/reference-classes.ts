@@ -5,9 +5,9 @@ import { ChunkRows, type ChunkTable } from '../../model/chunk-table.ts'
 import { type SplitKey, splitKey } from './chunk-key.ts'
 
 /** Beyond it a document is no longer read into memory: a Parquet set is. */
-export const MAX_REFERENCES = 8_000_000
+export const MOST_REFERENCES = 8_000_000
 /** Prefixes of keys: each is an array, a group's worth of garbage, or an attack. */
-const MAX_CLASSES = 200_000
+const MOST_CLASSES = 200_000
 
 /** References by grid position. */
 export type ReferenceTable = ChunkTable<keyof ReferenceNumbers>
@@ -61,8 +61,8 @@ export class ReferenceClasses {
   }
 
   add(bytes: Uint8Array, start: number, end: number, { target, offset, length }: ReferenceNumbers): void {
-    if (++this.#count > MAX_REFERENCES) {
-      throw overLimit(`a document of more than ${MAX_REFERENCES} references`, this.#context)
+    if (++this.#count > MOST_REFERENCES) {
+      throw overLimit(`a document of more than ${MOST_REFERENCES} references`, this.#context)
     }
     const key = splitKey(bytes, start, end)
     const found = this.#classOf(bytes, start, key)
@@ -96,8 +96,8 @@ export class ReferenceClasses {
     const prefix = bytes.slice(start, start + key.prefixLength)
     const name = nameOf(prefix, key)
     const known = this.#classes.get(name) ?? new ReferenceClass(prefix, key)
-    if (this.#classes.size >= MAX_CLASSES && !this.#classes.has(name)) {
-      throw overLimit(`references to more than ${MAX_CLASSES} arrays`, this.#context)
+    if (this.#classes.size >= MOST_CLASSES && !this.#classes.has(name)) {
+      throw overLimit(`references to more than ${MOST_CLASSES} arrays`, this.#context)
     }
     this.#classes.set(name, known)
     this.#last = known

@@ -6,11 +6,11 @@ export type Resolved =
   | { readonly kind: 'refused'; readonly reason: string }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
-const MAX_LENGTH = 8192
+const MOST_LENGTH = 8192
 
 /** A URL as references spell it: absolute, a path beside the document, or (in a local document) a path of this machine. */
 export function resolveReference(text: string, document: string): Resolved {
-  if (text.length > MAX_LENGTH || !text.isWellFormed() || hasControls(text)) return refused('is no URL')
+  if (text.length > MOST_LENGTH || !text.isWellFormed() || hasControls(text)) return refused('is no URL')
   if (text.includes('::')) return refused('chains file systems, which are not followed')
   if (SCHEME.test(text)) return absolute(text)
   if (text.startsWith('/')) return localPath(text, document)

@@ -7,7 +7,7 @@ const EMPTY = 0xffffffff
 /** URLs that are also kept as they are while the table grows: documents name the same files again and again. */
 const RECENT = 16_384
 /** The longest URL that is kept: both lengths of an entry are 16 bits. */
-export const MAX_URL_BYTES = 8192
+export const MOST_URL_BYTES = 8192
 
 /** What only the adding of URLs needs. */
 interface Adding {

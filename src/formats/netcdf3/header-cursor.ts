@@ -18,7 +18,7 @@ export class HeaderCut extends Error {
 }
 
 /** Names are repeated in every document that refers to them; the library writes at most 256 bytes. */
-const MAX_NAME_BYTES = 1024
+const MOST_NAME_BYTES = 1024
 
 /** Reads the primitives of a header: everything is big-endian and padded to four bytes. */
 export class HeaderCursor {
@@ -89,8 +89,8 @@ export class HeaderCursor {
   name(guessed: () => void): string {
     const at = this.position
     const length = this.count('bytes of a name', 1)
-    if (length > MAX_NAME_BYTES) {
-      throw overLimit(`a name of ${length} bytes, expected at most ${MAX_NAME_BYTES}`, { ...this.#origin, offset: at })
+    if (length > MOST_NAME_BYTES) {
+      throw overLimit(`a name of ${length} bytes, expected at most ${MOST_NAME_BYTES}`, { ...this.#origin, offset: at })
     }
     const bytes = this.padded(length)
     const end = bytes.indexOf(0)

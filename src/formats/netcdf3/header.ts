@@ -47,15 +47,15 @@ const NC_VARIABLE = 11
 const NC_ATTRIBUTE = 12
 
 /** Generous beside what is in the wild (the library once allowed 8,192), small beside what would hurt. */
-const MAX_VARIABLES = 16_384
+const MOST_VARIABLES = 16_384
 /** Axes of all variables together: each repeats a name of up to a kilobyte in the documents that are served. */
-const MAX_AXES = 65_536
-const MAX_DIMENSIONS = 65_536
-const MAX_ATTRIBUTES = 32_768
+const MOST_AXES = 65_536
+const MOST_DIMENSIONS = 65_536
+const MOST_ATTRIBUTES = 32_768
 /** Numbers in all attributes together: each becomes some tens of bytes of memory. */
-const MAX_ATTRIBUTE_NUMBERS = 524_288
+const MOST_ATTRIBUTE_NUMBERS = 524_288
 /** Beyond these a list of diagnostics tells nothing new. */
-const MAX_DIAGNOSTICS = 100
+const MOST_DIAGNOSTICS = 100
 
 /** What the parse has counted and noticed so far. */
 interface Progress {
@@ -116,8 +116,8 @@ function parseDimensions(progress: Progress): Dimension[] {
   const dimensions: Dimension[] = []
   let record: string | undefined
   const count = parseListLength(progress, NC_DIMENSION, 'dimensions', 8)
-  if (count > MAX_DIMENSIONS) {
-    throw overLimit(`${count} dimensions, expected at most ${MAX_DIMENSIONS}`, progress.origin)
+  if (count > MOST_DIMENSIONS) {
+    throw overLimit(`${count} dimensions, expected at most ${MOST_DIMENSIONS}`, progress.origin)
   }
   for (let left = count; left > 0; left--) {
     const name = parseName(progress, 'dimension')
@@ -155,9 +155,9 @@ function parseAttributes(progress: Progress, path: string | undefined): Attribut
 function countAttribute(progress: Progress, numbers: number): void {
   progress.attributes += 1
   progress.attributeNumbers += numbers
-  if (progress.attributes > MAX_ATTRIBUTES) throw overLimit(`more than ${MAX_ATTRIBUTES} attributes`, progress.origin)
-  if (progress.attributeNumbers > MAX_ATTRIBUTE_NUMBERS) {
-    throw overLimit(`attributes of more than ${MAX_ATTRIBUTE_NUMBERS} numbers in all`, progress.origin)
+  if (progress.attributes > MOST_ATTRIBUTES) throw overLimit(`more than ${MOST_ATTRIBUTES} attributes`, progress.origin)
+  if (progress.attributeNumbers > MOST_ATTRIBUTE_NUMBERS) {
+    throw overLimit(`attributes of more than ${MOST_ATTRIBUTE_NUMBERS} numbers in all`, progress.origin)
   }
 }
 
@@ -165,8 +165,8 @@ function parseVariables(progress: Progress, dimensions: readonly Dimension[]): V
   const variables = new Map<string, Variable>()
   const numbers: Numbers = new Map()
   const count = parseListLength(progress, NC_VARIABLE, 'variables', 28)
-  if (count > MAX_VARIABLES) {
-    throw overLimit(`${count} variables, expected at most ${MAX_VARIABLES}`, progress.origin)
+  if (count > MOST_VARIABLES) {
+    throw overLimit(`${count} variables, expected at most ${MOST_VARIABLES}`, progress.origin)
   }
   for (let left = count; left > 0; left--) {
     const at = progress.cursor.position
@@ -188,7 +188,7 @@ function parseVariable(progress: Progress, dimensions: readonly Dimension[]): Va
   const axes: number[] = []
   const rank = cursor.count(`dimensions of variable "${name}"`, 4)
   progress.axes += rank
-  if (progress.axes > MAX_AXES) throw overLimit(`variables of more than ${MAX_AXES} axes in all`, progress.origin)
+  if (progress.axes > MOST_AXES) throw overLimit(`variables of more than ${MOST_AXES} axes in all`, progress.origin)
   for (let axis = 0; axis < rank; axis++) axes.push(parseDimensionId(progress, name, axis, dimensions))
   const attributes = parseAttributes(progress, name)
   const type = parseType(progress, `variable "${name}"`)
@@ -239,5 +239,5 @@ function parseName(progress: Progress, what: string, path?: string): string {
 }
 
 function note({ diagnostics }: Progress, diagnostic: Diagnostic): void {
-  if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push(diagnostic)
+  if (diagnostics.length < MOST_DIAGNOSTICS) diagnostics.push(diagnostic)
 }

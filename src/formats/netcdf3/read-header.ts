@@ -9,18 +9,18 @@ const HEAD_BYTES = 65_536
 /** Nearly every header that is longer than the head fits into this, so that the file opens with one more request. */
 const SECOND_READ_BYTES = 1_048_576
 /** Sixteen thousand variables with a kilobyte of attributes each. */
-const MAX_HEADER_BYTES = 16_777_216
+const MOST_HEADER_BYTES = 16_777_216
 
 /** Reads as much of a file as its header needs: the head, then one larger piece, doubling from there. */
 export async function readHeader(source: Source, options: ReadOptions): Promise<Header> {
   const origin = { url: source.url, format: 'netcdf3' }
-  const most = Math.min(source.size, MAX_HEADER_BYTES)
+  const most = Math.min(source.size, MOST_HEADER_BYTES)
   let bytes = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, options)
   for (;;) {
     const header = tryHeader(bytes, source.size, origin)
     if (!(header instanceof HeaderCut)) return header
     if (header.needed > most) {
-      throw overLimit(`a header of more than ${MAX_HEADER_BYTES} bytes`, { ...origin, offset: MAX_HEADER_BYTES })
+      throw overLimit(`a header of more than ${MOST_HEADER_BYTES} bytes`, { ...origin, offset: MOST_HEADER_BYTES })
     }
     const length = Math.min(most, Math.max(2 * bytes.length, header.needed + HEAD_BYTES, SECOND_READ_BYTES))
     bytes = await extend(source, bytes, length, options)

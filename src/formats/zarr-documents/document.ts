@@ -2,7 +2,7 @@ import { type ErrorContext, malformed } from '../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 
 /** The most dimensions that are read: NumPy's own ceiling, so no writer exceeds it. */
-const MAX_RANK = 64
+const MOST_RANK = 64
 
 /** Tells what in a document is not as its specification says, and what it is taken for. */
 export type Repair = (message: string) => void
@@ -18,8 +18,8 @@ export function lengthsOf(
   if (typeof value === 'number') repair(`${member} is ${spell(value)}, which is no list: taken as one length`)
   const list = typeof value === 'number' ? [value] : value
   if (!Array.isArray(list)) throw malformed(`${member} is ${spell(value)}, expected a list of lengths`, context)
-  if (list.length > MAX_RANK) {
-    throw malformed(`${member} has ${list.length} dimensions, expected at most ${MAX_RANK}`, context)
+  if (list.length > MOST_RANK) {
+    throw malformed(`${member} has ${list.length} dimensions, expected at most ${MOST_RANK}`, context)
   }
   if (list.some((item) => item instanceof Float)) repair(`${member} holds numbers with a point: taken as whole`)
   return (list as readonly Json[]).map((item) => lengthOf(item, member, least, context))

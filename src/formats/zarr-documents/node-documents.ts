@@ -18,11 +18,11 @@ export type NodeDocument =
 export type NodeDocuments = ReadonlyMap<string, NodeDocument>
 
 /** Documents are read whole; consolidated ones grow with the hierarchy. */
-export const MAX_DOCUMENT_BYTES = 32 * 2 ** 20
+export const MOST_DOCUMENT_BYTES = 32 * 2 ** 20
 /** As many as `service/tree-size.ts` lets through: what is more is refused before it is read. */
-const MAX_NODES = 25_000
-const MAX_DEPTH = 64
-const MAX_PATH_LENGTH = 4096
+const MOST_NODES = 25_000
+const MOST_DEPTH = 64
+const MOST_PATH_LENGTH = 4096
 
 type Warn = (diagnostic: Diagnostic) => void
 
@@ -77,14 +77,14 @@ export function v2Group(
 export function checkPath(path: string, context: ErrorContext): void {
   const segments = path === '' ? [] : path.split('/')
   const isRefused = segments.some((name) => name === '' || name === '.' || name === '..' || name.includes('\0'))
-  if (isRefused || !path.isWellFormed() || path.length > MAX_PATH_LENGTH || segments.length > MAX_DEPTH) {
+  if (isRefused || !path.isWellFormed() || path.length > MOST_PATH_LENGTH || segments.length > MOST_DEPTH) {
     throw malformed(`${spell(path)} is no path of a node`, context)
   }
 }
 
 /** Throws when a hierarchy has more nodes than are served. */
 export function checkNodeCount(count: number, context: ErrorContext): void {
-  if (count > MAX_NODES) throw overBudget(`a hierarchy of more than ${MAX_NODES} nodes`, context)
+  if (count > MOST_NODES) throw overBudget(`a hierarchy of more than ${MOST_NODES} nodes`, context)
 }
 
 /** An error as the node it happened to; anything that is not about the node itself is thrown on. */

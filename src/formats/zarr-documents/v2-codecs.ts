@@ -25,7 +25,7 @@ const ARRAY_FILTERS = new Set([
 const OBJECT_FILTERS = new Set(['vlen-utf8', 'vlen-bytes'])
 const OTHER_OBJECT_FILTERS = new Set(['json2', 'json', 'pickle', 'msgpack2', 'msgpack', 'vlen-array'])
 /** C-Blosc's ceiling; beyond it the library itself falls back to 1. */
-const MAX_BLOSC_TYPESIZE = 255
+const MOST_BLOSC_TYPESIZE = 255
 const BLOSC_SHUFFLES = new Map([
   [0, 'noshuffle'],
   [1, 'shuffle'],
@@ -145,7 +145,7 @@ function predictor(id: string, configuration: JsonObject, storage: V2Storage, co
 
 function bloscConfiguration(given: JsonObject, dataType: DataType, context: ErrorContext): JsonObject {
   const size = itemSize(dataType) ?? 1
-  const typesize = size > MAX_BLOSC_TYPESIZE ? 1 : size
+  const typesize = size > MOST_BLOSC_TYPESIZE ? 1 : size
   const automatic = typesize === 1 ? 'bitshuffle' : 'shuffle'
   const code = given['shuffle'] ?? 1
   const shuffle = code === -1 ? automatic : typeof code === 'number' ? BLOSC_SHUFFLES.get(code) : undefined

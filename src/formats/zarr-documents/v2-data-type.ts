@@ -13,8 +13,8 @@ export interface V2DataType {
 
 const TYPE_STRING = /^([<>|=]?)([a-zA-Z])([0-9]{0,9})(?:\[([0-9]{0,9})([a-zA-Zμ]+)\])?$/
 const TIME_UNITS = new Set(['Y', 'M', 'W', 'D', 'h', 'm', 's', 'ms', 'us', 'ns', 'ps', 'fs', 'as', 'generic'])
-const MAX_FIELDS = 1024
-const MAX_NESTING = 16
+const MOST_FIELDS = 1024
+const MOST_NESTING = 16
 
 /** V2-4: the type that a `.zarray` names; `objectCodec` is the filter that says what `|O` holds. */
 export function parseV2DataType(
@@ -102,8 +102,8 @@ function orderOf(type: DataType, order: string, dtype: Json | undefined, context
 }
 
 function parseFields(list: readonly Json[], context: TypeContext, depth: number): V2DataType {
-  if (depth > MAX_NESTING || list.length === 0 || list.length > MAX_FIELDS) {
-    throw malformed(`dtype has ${list.length} fields at depth ${depth}, expected 1 to ${MAX_FIELDS}`, context)
+  if (depth > MOST_NESTING || list.length === 0 || list.length > MOST_FIELDS) {
+    throw malformed(`dtype has ${list.length} fields at depth ${depth}, expected 1 to ${MOST_FIELDS}`, context)
   }
   const fields: StructField[] = []
   const names = new Set<string>()

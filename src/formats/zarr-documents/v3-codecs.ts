@@ -5,8 +5,8 @@ import { itemSize } from '../../model/data-type.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
 import { objectOf, type Repair, spell, tellUnknown } from './document.ts'
 
-const MAX_CODECS = 32
-const MAX_NESTING = 8
+const MOST_CODECS = 32
+const MOST_NESTING = 8
 /** Names of the drafts and what became of them. */
 const RENAMED = new Map([
   ['endian', 'bytes'],
@@ -38,8 +38,8 @@ export function draftEncoding(type: DataType): Encoding {
 }
 
 function parseCodecs(json: Json, rank: number, type: DataType, context: CodecContext, depth: number): Encoding {
-  if (!Array.isArray(json) || json.length === 0 || json.length > MAX_CODECS || depth > MAX_NESTING) {
-    throw malformed(`codecs is ${spell(json)}, expected 1 to ${MAX_CODECS} codecs`, context)
+  if (!Array.isArray(json) || json.length === 0 || json.length > MOST_CODECS || depth > MOST_NESTING) {
+    throw malformed(`codecs is ${spell(json)}, expected 1 to ${MOST_CODECS} codecs`, context)
   }
   return (json as readonly Json[]).map((item) => parseCodec(item, rank, type, context, depth))
 }

@@ -14,8 +14,8 @@ const PLAIN: ReadonlyMap<string, DataType> = new Map<string, DataType>([
 ])
 const RAW_BITS = /^r([1-9][0-9]{0,9})$/
 const TIME_UNITS = new Set(['Y', 'M', 'W', 'D', 'h', 'm', 's', 'ms', 'us', 'μs', 'ns', 'ps', 'fs', 'as', 'generic'])
-const MAX_FIELDS = 1024
-const MAX_NESTING = 16
+const MOST_FIELDS = 1024
+const MOST_NESTING = 16
 
 /** The type that `data_type` names, as text or as an object with a name and a configuration. */
 export function parseV3DataType(json: Json | undefined, context: ErrorContext, repair: Repair): DataType {
@@ -84,8 +84,8 @@ function timeType(name: string, configuration: JsonObject, context: ErrorContext
 /** Fields are `[name, type]` (zarr-python's `structured`) or `{ name, data_type }` (the registered `struct`). */
 function structuredType(configuration: JsonObject, context: ErrorContext, depth: number): DataType {
   const list = configuration['fields']
-  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_FIELDS || depth > MAX_NESTING) {
-    throw malformed(`a structured type has fields ${spell(list)}, expected 1 to ${MAX_FIELDS}`, context)
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_FIELDS || depth > MOST_NESTING) {
+    throw malformed(`a structured type has fields ${spell(list)}, expected 1 to ${MOST_FIELDS}`, context)
   }
   const names = new Set<string>()
   const fields = (list as readonly Json[]).map((item): StructField => {

@@ -12,7 +12,7 @@ import {
   brokenNode,
   checkNodeCount,
   checkPath,
-  MAX_DOCUMENT_BYTES,
+  MOST_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
   parseJsonDocument,
@@ -21,7 +21,7 @@ import {
 import { folderBelow, folderOf, urlBelow } from './urls.ts'
 
 /** Each costs requests: more than this is not opened without consolidated metadata. */
-const MAX_LISTED_NODES = 3000
+const MOST_LISTED_NODES = 3000
 /** Reads at the same time; the limit per origin comes on top. */
 const AT_ONCE = 16
 
@@ -100,8 +100,8 @@ async function listFolders(path: string, reader: FolderReader): Promise<string[]
     )
   }
   const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1))
-  if (reader.nodes.size + folders.length > MAX_LISTED_NODES) {
-    throw overLimit(`more than ${MAX_LISTED_NODES} folders without consolidated metadata`, place)
+  if (reader.nodes.size + folders.length > MOST_LISTED_NODES) {
+    throw overLimit(`more than ${MOST_LISTED_NODES} folders without consolidated metadata`, place)
   }
   return folders.map((name) => {
     const child = path === '' ? name : `${path}/${name}`
@@ -177,8 +177,8 @@ async function readDocument(source: Source, reader: FolderReader, place: ErrorCo
 }
 
 async function readJson(source: Source, reader: FolderReader, place: ErrorContext): Promise<Json> {
-  if (source.size > MAX_DOCUMENT_BYTES) {
-    throw overLimit(`a metadata document of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
+  if (source.size > MOST_DOCUMENT_BYTES) {
+    throw overLimit(`a metadata document of ${source.size} bytes, at most ${MOST_DOCUMENT_BYTES} are read`, place)
   }
   const bytes = await source.read({ offset: 0, length: source.size }, { signal: reader.context.signal })
   return parseJsonDocument(bytes, place, reader.budget)

@@ -12,7 +12,7 @@ import {
   brokenNode,
   checkNodeCount,
   checkPath,
-  MAX_DOCUMENT_BYTES,
+  MOST_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
   parseJsonDocument,
@@ -25,7 +25,7 @@ import { readMember } from './zip-member.ts'
 const isNoChunk = (lastByte: number) => lastByte > 0x39
 const DOCUMENT_NAMES = new Set(['zarr.json', '.zmetadata', '.zarray', '.zgroup', '.zattrs'])
 /** All documents together: an archive of many that overlap can't make us inflate more. */
-const MAX_TOTAL_BYTES = 2 * MAX_DOCUMENT_BYTES
+const MOST_TOTAL_BYTES = 2 * MOST_DOCUMENT_BYTES
 const AT_ONCE = 16
 
 /** The metadata members of one folder of the archive, by name. */
@@ -80,8 +80,8 @@ function foldersOf({ directory, context }: ZipReader): ReadonlyMap<string, Folde
     if (!DOCUMENT_NAMES.has(name)) continue
     const path = member.name.slice(0, Math.max(0, slash))
     total += member.size
-    if (total > MAX_TOTAL_BYTES) {
-      throw overLimit(`more than ${MAX_TOTAL_BYTES} bytes of metadata in a zip archive`, directory.place)
+    if (total > MOST_TOTAL_BYTES) {
+      throw overLimit(`more than ${MOST_TOTAL_BYTES} bytes of metadata in a zip archive`, directory.place)
     }
     if (!isPath(path, context)) continue
     const folder = folders.get(path) ?? new Map<string, ZipMember>()

@@ -19,7 +19,7 @@ const MAX_U32 = 0xffffffff
 /** The end record, the longest comment that may follow it, and the zip64 records before it. */
 const TAIL_LENGTH = END_SIZE + MAX_U16 + ZIP64_LOCATOR_SIZE + ZIP64_END_SIZE
 /** About a million members; it is held while a store is opened, then dropped. */
-const MAX_DIRECTORY_BYTES = 128 * 2 ** 20
+const MOST_DIRECTORY_BYTES = 128 * 2 ** 20
 
 /** The central directory of an archive, as bytes: members are read off it as often as they are needed. */
 export interface ZipDirectory {
@@ -59,8 +59,8 @@ export async function readZipDirectory(source: Source, options: ReadOptions): Pr
   const start = Math.max(0, source.size - TAIL_LENGTH)
   const tail = await source.read({ offset: start, length: source.size - start }, options)
   const end = await readEndRecord(source, tail, start, options)
-  if (end.size > MAX_DIRECTORY_BYTES) {
-    throw overLimit(`a zip directory of ${end.size} bytes, at most ${MAX_DIRECTORY_BYTES} are read`, place)
+  if (end.size > MOST_DIRECTORY_BYTES) {
+    throw overLimit(`a zip directory of ${end.size} bytes, at most ${MOST_DIRECTORY_BYTES} are read`, place)
   }
   const offset = end.position - end.size
   const shift = offset - end.offset

@@ -4,7 +4,7 @@ import { crc32, inflateRaw } from 'node:zlib'
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed, overLimit, unsupported } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
-import { MAX_DOCUMENT_BYTES } from '../zarr-documents/node-documents.ts'
+import { MOST_DOCUMENT_BYTES } from '../zarr-documents/node-documents.ts'
 import type { ZipDirectory, ZipMember } from './zip-directory.ts'
 
 export const STORED = 0
@@ -32,8 +32,8 @@ export async function readMember(
   const place = { url: source.url, format: 'zarr', path: member.name, offset: member.headerOffset }
   const refusal = refusalOf(member)
   if (refusal !== undefined) throw unsupported(refusal, `${refusal} is not served`, place)
-  if (member.size > MAX_DOCUMENT_BYTES || member.storedSize > MAX_DOCUMENT_BYTES) {
-    throw overLimit(`a metadata document of ${member.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
+  if (member.size > MOST_DOCUMENT_BYTES || member.storedSize > MOST_DOCUMENT_BYTES) {
+    throw overLimit(`a metadata document of ${member.size} bytes, at most ${MOST_DOCUMENT_BYTES} are read`, place)
   }
   const stored = await readStored(source, directory, member, options)
   const content = member.method === STORED ? stored : await inflated(stored, member, place)

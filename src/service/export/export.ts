@@ -9,7 +9,7 @@ import { aboutExport, groupAttributes, isLeftOut, type LeftOut, refuseIfNothingI
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** Most references one document may hold: its text is made in memory. */
-const MAX_REFERENCES = 2_000_000
+const MOST_REFERENCES = 2_000_000
 /** References to one piece of text. */
 const JOINED = 1000
 
@@ -35,7 +35,7 @@ export async function exportKerchunk(description: StoreDescription): Promise<Exp
       const members = await withArrayExport(
         node,
         tools,
-        async (array) => await arrayMembers(array, prefix, MAX_REFERENCES - count),
+        async (array) => await arrayMembers(array, prefix, MOST_REFERENCES - count),
       )
       count += members.count
       pieces.push(...members.pieces)
@@ -67,7 +67,7 @@ interface Members {
 
 async function arrayMembers(array: ArrayExport, prefix: string, most: number): Promise<Members> {
   const total = elementCount(array.gridShape)
-  if (total > most) throw overLimit(`the store has more than ${MAX_REFERENCES} chunks, too many for one document`)
+  if (total > most) throw overLimit(`the store has more than ${MOST_REFERENCES} chunks, too many for one document`)
   const pieces: string[] = []
   const batch: string[] = []
   let count = 0

@@ -19,7 +19,7 @@ export interface CloudWay {
 }
 
 /** Longest error document that is read. */
-const MAX_FAILURE_BYTES = 64 * 1024
+const MOST_FAILURE_BYTES = 64 * 1024
 /** A region, a clock and a key may each have to be learned. */
 const MOST_TRIES = 4
 /** What HTTP itself says of an object; everything else is the protocol's to judge. */
@@ -70,7 +70,7 @@ async function readFailure(
       throw unavailable(`the store answered HEAD with ${first.status} and GET with ${answer.status}`, request.url.href)
     }
   }
-  const bytes = await bytesUpTo(way, answer, undefined, MAX_FAILURE_BYTES, request.signal)
+  const bytes = await bytesUpTo(way, answer, undefined, MOST_FAILURE_BYTES, request.signal)
   return { answer, asked, text: bytes === undefined ? '' : anyText(bytes) }
 }
 

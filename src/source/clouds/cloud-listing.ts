@@ -8,9 +8,9 @@ import type { ListingPage } from './cloud.ts'
 import { ask, type CloudWay } from './cloud-exchange.ts'
 
 /** Longest page that is read: a thousand of the longest keys, escaped. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024
+const MOST_PAGE_BYTES = 8 * 1024 * 1024
 /** Most names of one folder. */
-const MAX_NAMES = 100_000
+const MOST_NAMES = 100_000
 
 /** Names directly below a folder; undefined where listing is not allowed. */
 export async function listFolder(
@@ -25,8 +25,8 @@ export async function listFolder(
       const page: ListingPage = await readPage(way, folder, token, signal)
       if (page.token !== undefined && page.token === token) throw lasting('a listing that does not go on', folder.href)
       for (const name of page.names) names.add(name)
-      if (names.size > MAX_NAMES) {
-        throw overLimit(`the listing has more than ${MAX_NAMES} names`, { url: publicUrl(folder.href) })
+      if (names.size > MOST_NAMES) {
+        throw overLimit(`the listing has more than ${MOST_NAMES} names`, { url: publicUrl(folder.href) })
       }
       token = page.token
     } while (token !== undefined)
@@ -49,8 +49,8 @@ async function readPage(
     answer.discard()
     throw statusError(answer)
   }
-  const page = await bytesUpTo(way, answer, undefined, MAX_PAGE_BYTES, signal)
+  const page = await bytesUpTo(way, answer, undefined, MOST_PAGE_BYTES, signal)
   if (page === undefined)
-    throw overLimit(`a page of the listing is longer than ${MAX_PAGE_BYTES} bytes`, { url: publicUrl(folder.href) })
+    throw overLimit(`a page of the listing is longer than ${MOST_PAGE_BYTES} bytes`, { url: publicUrl(folder.href) })
   return way.protocol.parsePage(anyText(page), folder)
 }

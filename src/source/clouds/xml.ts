@@ -10,7 +10,7 @@ export interface XmlElement {
 }
 
 /** The answers of stores are flat: deeper ones are something else. */
-const MAX_DEPTH = 16
+const MOST_DEPTH = 16
 
 /** Reads a document; undefined for what is no XML. Entities that a document declares itself are not known. */
 export function parseXml(text: string): XmlElement | undefined {
@@ -23,7 +23,7 @@ export function parseXml(text: string): XmlElement | undefined {
     const element = { name: name.replace(/^.*:/, ''), children: [], text: '' }
     open.at(-1)?.children.push(element)
     open.push(element)
-    if (open.length > MAX_DEPTH) throw new Error('too deep')
+    if (open.length > MOST_DEPTH) throw new Error('too deep')
   })
   parser.on('closetag', () => void open.pop())
   const add = (part: string) => {

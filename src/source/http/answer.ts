@@ -31,14 +31,14 @@ export function statusError(answer: HttpAnswer, words = ''): VirtualZarrError {
 }
 
 const DEFAULT_RETRY_AFTER_SECONDS = 5
-const MAX_RETRY_AFTER_SECONDS = 3600
+const MOST_RETRY_AFTER_SECONDS = 3600
 
 /** RFC 9110, section 10.2.3: seconds or a date. */
 function retryAfterOf(answer: HttpAnswer): number {
   const text = headerOf(answer, 'retry-after') ?? ''
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000)
   if (Number.isNaN(seconds)) return DEFAULT_RETRY_AFTER_SECONDS
-  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS)
+  return Math.min(Math.max(seconds, 0), MOST_RETRY_AFTER_SECONDS)
 }
 
 /** The length that an answer announces. */

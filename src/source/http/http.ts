@@ -96,20 +96,20 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-const MAX_REDIRECTS = 5
+const MOST_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** Follows redirects by hand; each hop passes the guard where it is asked, none leads from https to http. */
 export function withRedirects(inner: Exchange, guard: Guard): Exchange {
   return async (request) => {
     let url = request.url
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
       const answer = await inner(hop === 0 ? request : { ...request, url })
       if (!REDIRECTS.includes(answer.status)) return answer
       answer.discard()
       url = nextHop(answer, guard)
     }
-    throw lasting(`more than ${MAX_REDIRECTS} redirects`, request.url.href)
+    throw lasting(`more than ${MOST_REDIRECTS} redirects`, request.url.href)
   }
 }
 

@@ -7,7 +7,7 @@ import type { HttpAnswer } from './exchange.ts'
 import { parseHtmlListing } from './html-listing.ts'
 
 /** Longest index page that is read. */
-const MAX_LISTING_BYTES = 4 * 1024 * 1024
+const MOST_LISTING_BYTES = 4 * 1024 * 1024
 /** What origins answer that have no listing, or none for us. */
 const NO_LISTING = [400, 401, 403, 404, 405, 406, 410]
 
@@ -30,9 +30,9 @@ export async function listHttpFolder(
     answer.discard()
     return undefined
   }
-  const page = await bytesUpTo(world, answer, undefined, MAX_LISTING_BYTES, signal)
+  const page = await bytesUpTo(world, answer, undefined, MOST_LISTING_BYTES, signal)
   if (page === undefined) {
-    throw overLimit(`the listing is longer than ${MAX_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
+    throw overLimit(`the listing is longer than ${MOST_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
   }
   return parseHtmlListing(anyText(page), answer.url)
 }

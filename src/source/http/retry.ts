@@ -45,7 +45,7 @@ export async function attempted<T>(
 }
 
 /** A wait the origin asks for is kept when it is short; a longer one (or one we made up) is the client's to keep. */
-const MAX_RETRY_AFTER_MS = 2_000
+const MOST_RETRY_AFTER_MS = 2_000
 
 /** What one read may still try: so many attempts, and so long a time in which nothing comes. */
 export class Tries {
@@ -70,7 +70,7 @@ export class Tries {
     if (this.#failures >= retry.attempts || this.#stalledMs >= deadlines.stalledMs) return undefined
     const usual = retry.baseDelayMs * 2 ** (this.#failures - 1) * (0.5 + Math.random())
     const asked = (error.context.retryAfterSeconds ?? 0) * 1000
-    return asked > MAX_RETRY_AFTER_MS ? usual : Math.max(usual, asked)
+    return asked > MOST_RETRY_AFTER_MS ? usual : Math.max(usual, asked)
   }
 }
 

@@ -1,13 +1,14 @@
 import { utf8Text } from '../../../bytes/text.ts'
 import { withoutPadding } from '../../../codecs/own/fixed-text.ts'
 import { malformed } from '../../../errors.ts'
+import { integerJson } from '../../../fill-value/numbers.ts'
 import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { countOf, shapeOf } from '../messages/dataspace.ts'
 import type { Datatype } from '../messages/datatype.ts'
 import type { Attribute } from '../objects.ts'
 import type { GlobalHeaps } from '../structures/global-heap.ts'
 import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
-import { floatValueJson, integerJson, integerOf, isBoolean } from './formats.ts'
+import { floatValueJson, integerOf, isBoolean } from './formats.ts'
 import { referenceAddress } from './references.ts'
 
 /** What the values of attributes may point at. */

@@ -87,12 +87,6 @@ export function integerOf(bytes: Uint8Array, type: IntegerType): bigint {
   return integerBits(bits, type.bitOffset, type.precision, type.class === 'integer' && type.signed)
 }
 
-/** An integer as JSON: a bigint only where a number would not be exact. */
-export function integerJson(value: bigint): number | bigint {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
-}
-
 /** A floating-point number of any format, to the nearest double; undefined for VAX order. */
 export function floatOf(bytes: Uint8Array, type: FloatType): number | undefined {
   if (type.isVax) return undefined

@@ -13,8 +13,8 @@ import { numberField, readStruct, structField, type ThriftStruct } from './thrif
 /** A value of a column of references; null where there is none. */
 export type Cell = number | Uint8Array | null
 
-const MAX_COLUMN_BYTES = 128 * 2 ** 20
-const MAX_PAGE_BYTES = 128 * 2 ** 20
+const MOST_COLUMN_BYTES = 128 * 2 ** 20
+const MOST_PAGE_BYTES = 128 * 2 ** 20
 const PLAIN = 0
 const DICTIONARIES = new Set([2, 8])
 const DELTA = 5
@@ -37,8 +37,8 @@ export async function readColumn(
   isOptional: boolean,
   options: ReadOptions,
 ): Promise<Cell[]> {
-  if (column.length > MAX_COLUMN_BYTES)
-    throw overLimit(`a column of ${column.length} bytes, at most ${MAX_COLUMN_BYTES} are read`)
+  if (column.length > MOST_COLUMN_BYTES)
+    throw overLimit(`a column of ${column.length} bytes, at most ${MOST_COLUMN_BYTES} are read`)
   const bytes = await source.read({ offset: column.offset, length: column.length }, options)
   const cursor = new Cursor(bytes, 'little', { base: column.offset })
   const cells: Cell[] = []
@@ -49,8 +49,8 @@ export async function readColumn(
     const size = numberField(header, 2) ?? -1
     const stored = cursor.take(numberField(header, 3) ?? -1)
     inflated += size
-    if (size < 0 || inflated > MAX_PAGE_BYTES)
-      throw overLimit(`a column that inflates to more than ${MAX_PAGE_BYTES} bytes`)
+    if (size < 0 || inflated > MOST_PAGE_BYTES)
+      throw overLimit(`a column that inflates to more than ${MOST_PAGE_BYTES} bytes`)
     const type = numberField(header, 1)
     if (type === 2) {
       const about = structField(header, 7) ?? new Map()
@@ -163,7 +163,7 @@ function joined(shared: BigInt64Array, rests: readonly Uint8Array[], cursor: Cur
   return rests.map((rest, index) => {
     const length = Number(shared[index] ?? 0n)
     total += length + rest.length
-    if (length < 0 || length > last.length || total > MAX_PAGE_BYTES)
+    if (length < 0 || length > last.length || total > MOST_PAGE_BYTES)
       throw cursor.fail(`a value that shares ${length} bytes with the one before`)
     last = Buffer.concat([last.subarray(0, length), rest])
     return last

@@ -5,9 +5,9 @@ import { malformed, overLimit, unsupported } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { listField, numberField, readStruct, structField, type ThriftStruct, textField } from './thrift.ts'
 
-const MAX_FOOTER_BYTES = 16 * 2 ** 20
+const MOST_FOOTER_BYTES = 16 * 2 ** 20
 const MAGIC = 0x31524150
-const MAX_ROW_GROUPS = 100_000
+const MOST_ROW_GROUPS = 100_000
 
 /** What holds the values of a column in one row group. */
 export interface ColumnChunk {
@@ -39,7 +39,7 @@ export async function readFooter(source: Source, options: ReadOptions): Promise<
   const length = tail.u32()
   if (tail.u32() !== MAGIC) throw malformed('a file of references does not end as Parquet does')
   if (length > source.size - 12) throw malformed(`a footer of ${length} bytes in a file of ${source.size}`)
-  if (length > MAX_FOOTER_BYTES) throw overLimit(`a footer of ${length} bytes, at most ${MAX_FOOTER_BYTES} are read`)
+  if (length > MOST_FOOTER_BYTES) throw overLimit(`a footer of ${length} bytes, at most ${MOST_FOOTER_BYTES} are read`)
   const offset = source.size - 8 - length
   const bytes = await source.read({ offset, length }, options)
   return parseFooter(new Cursor(bytes, 'little', { base: offset }), source.size)
@@ -57,7 +57,8 @@ function parseFooter(cursor: Cursor, size: number): Footer {
     if (numberField(leaf, 3) === 2) throw unsupported('nested Parquet', 'a file of references has repeated columns')
   }
   const groups = listField(metadata, 4).filter(isStruct)
-  if (groups.length > MAX_ROW_GROUPS) throw overLimit(`more than ${MAX_ROW_GROUPS} row groups in a file of references`)
+  if (groups.length > MOST_ROW_GROUPS)
+    throw overLimit(`more than ${MOST_ROW_GROUPS} row groups in a file of references`)
   let firstRow = 0
   const rowGroups = groups.map((group) => {
     const rows = numberField(group, 3) ?? 0

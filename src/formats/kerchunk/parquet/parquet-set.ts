@@ -6,20 +6,20 @@ import { elementCount } from '../../../model/shape.ts'
 import type { SkippedArray, VirtualNode } from '../../../model/virtual-store.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
-import { MAX_DOCUMENT_BYTES, parseDocument } from '../../zarr-documents/node-documents.ts'
+import { MOST_DOCUMENT_BYTES, parseDocument } from '../../zarr-documents/node-documents.ts'
 import { type PlaceArrays, treeOf } from '../../zarr-documents/to-tree.ts'
 import { gridOf } from '../../zarr-documents/zarr-array.ts'
 import { nodesOf } from '../nodes.ts'
 import { withTexts } from '../text-members.ts'
 import { ParquetIndex } from './parquet-index.ts'
 
-const MAX_RECORD_SIZE = 2 ** 24
+const MOST_RECORD_SIZE = 2 ** 24
 
 /** Parses the metadata of a set; its references are read when chunks are. */
 export async function readParquetSet(source: Source, context: ParseContext): Promise<VirtualNode> {
   const place: ErrorContext = { url: source.url, format: 'kerchunk' }
-  if (source.size > MAX_DOCUMENT_BYTES)
-    throw overLimit(`metadata of ${source.size} bytes, at most ${MAX_DOCUMENT_BYTES} are read`, place)
+  if (source.size > MOST_DOCUMENT_BYTES)
+    throw overLimit(`metadata of ${source.size} bytes, at most ${MOST_DOCUMENT_BYTES} are read`, place)
   const bytes = await source.read({ offset: 0, length: source.size }, { signal: context.signal })
   const document = parseDocument(bytes, place)
   const { metadata, record_size: recordSize } = document
@@ -28,9 +28,9 @@ export async function readParquetSet(source: Source, context: ParseContext): Pro
     typeof recordSize !== 'number' ||
     !Number.isInteger(recordSize) ||
     recordSize < 1 ||
-    recordSize > MAX_RECORD_SIZE
+    recordSize > MOST_RECORD_SIZE
   ) {
-    throw malformed(`record_size is no whole number from 1 to ${MAX_RECORD_SIZE}`, place)
+    throw malformed(`record_size is no whole number from 1 to ${MOST_RECORD_SIZE}`, place)
   }
   const nodes = nodesOf(new Map(Object.entries(metadata)), place, context.warn.bind(context))
   if (nodes.size === 0) throw malformed('the metadata of a Parquet set holds no .zgroup and no .zarray', place)

@@ -4,13 +4,13 @@ import { malformed, overLimit } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { type ReferenceNumbers, type ReferenceTable, referenceRows } from '../reference-classes.ts'
 import { broken, FIRST_URL, INLINE, inlineBytes, WHOLE } from '../reference-codes.ts'
-import { MAX_URL_BYTES, UrlTable } from '../url-table.ts'
+import { MOST_URL_BYTES, UrlTable } from '../url-table.ts'
 import { type Cell, readColumn } from './column.ts'
 import type { Footer, RowGroup } from './footer.ts'
 
 const COLUMNS = ['path', 'offset', 'size', 'raw'] as const
 /** Rows are decoded a group at a time; sets are written with 10,000 to 100,000. */
-const MAX_ROWS = 2 ** 21
+const MOST_ROWS = 2 ** 21
 const BASE64_MARK = Buffer.from('base64:')
 
 /** The references of one row group: a table, and what it points into. */
@@ -28,7 +28,7 @@ export async function readRows(
   group: RowGroup,
   options: ReadOptions,
 ): Promise<LoadedRows> {
-  if (group.rows > MAX_ROWS) throw overLimit(`a row group of ${group.rows} references, at most ${MAX_ROWS} are read`)
+  if (group.rows > MOST_ROWS) throw overLimit(`a row group of ${group.rows} references, at most ${MOST_ROWS} are read`)
   const [path, offset, size, raw] = await Promise.all(
     COLUMNS.map(async (name) => {
       const column = group.columns.get(name)
@@ -77,7 +77,7 @@ function referenceOf(
 ): ReferenceNumbers | undefined {
   if (raw instanceof Uint8Array) return inlined(raw, inline)
   if (!(path instanceof Uint8Array) || path.length === 0) return undefined
-  if (path.length > MAX_URL_BYTES / 2) return broken('has an empty URL, or one that is too long')
+  if (path.length > MOST_URL_BYTES / 2) return broken('has an empty URL, or one that is too long')
   const isPlace = isWhole(offset) && isWhole(size) && Number.isSafeInteger(offset + size)
   if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
   if (size === 0 && offset !== 0) return broken('has a length of 0')

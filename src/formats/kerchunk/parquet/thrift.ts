@@ -5,12 +5,12 @@ import { anyText } from '../../../bytes/text.ts'
 export type ThriftValue = boolean | number | Uint8Array | readonly ThriftValue[] | ThriftStruct
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>
 
-const MAX_DEPTH = 16
-const MAX_FIELDS = 100_000
+const MOST_DEPTH = 16
+const MOST_FIELDS = 100_000
 
 /** Reads one struct, fields by their number. */
 export function readStruct(cursor: Cursor, depth = 0): ThriftStruct {
-  if (depth > MAX_DEPTH) throw cursor.fail(`structures nested more than ${MAX_DEPTH} levels deep`)
+  if (depth > MOST_DEPTH) throw cursor.fail(`structures nested more than ${MOST_DEPTH} levels deep`)
   const fields = new Map<number, ThriftValue>()
   let id = 0
   while (true) {
@@ -19,7 +19,7 @@ export function readStruct(cursor: Cursor, depth = 0): ThriftStruct {
     if (type === 0) return fields
     id = head >> 4 === 0 ? zigzag(cursor) : id + (head >> 4)
     fields.set(id, type === 1 || type === 2 ? type === 1 : readValue(cursor, type, depth))
-    if (fields.size > MAX_FIELDS) throw cursor.fail(`a structure of more than ${MAX_FIELDS} fields`)
+    if (fields.size > MOST_FIELDS) throw cursor.fail(`a structure of more than ${MOST_FIELDS} fields`)
   }
 }
 
@@ -48,7 +48,7 @@ function readValue(cursor: Cursor, type: number, depth: number): ThriftValue {
 }
 
 function readList(cursor: Cursor, depth: number): readonly ThriftValue[] {
-  if (depth > MAX_DEPTH) throw cursor.fail(`lists nested more than ${MAX_DEPTH} levels deep`)
+  if (depth > MOST_DEPTH) throw cursor.fail(`lists nested more than ${MOST_DEPTH} levels deep`)
   const head = cursor.u8()
   const count = head >> 4 === 15 ? varint(cursor) : head >> 4
   // Each element takes a byte at least.

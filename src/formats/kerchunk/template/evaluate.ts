@@ -3,7 +3,7 @@ import { bounded, refused, type Value } from './value.ts'
 
 /** Conversions of `'…' % value` that names of files need: numbers, filled with zeros or blanks, and text as it is. */
 const CONVERSION = /%(?:(0?)(\d{1,4})?d|s|%)/g
-const MAX_WIDTH = 1024
+const MOST_WIDTH = 1024
 
 /** What names stand for while a template is rendered. */
 export interface Scope {
@@ -78,7 +78,7 @@ function formatted(text: string, value: Value): string {
 }
 
 function padded(value: bigint, width: number, withZeros: boolean): string {
-  if (width > MAX_WIDTH) throw refused(`a format wider than ${MAX_WIDTH}`)
+  if (width > MOST_WIDTH) throw refused(`a format wider than ${MOST_WIDTH}`)
   if (!withZeros) return String(value).padStart(width)
   const sign = value < 0n ? '-' : ''
   return (

@@ -6,8 +6,8 @@ import { parseTemplate, type Template, type Templates } from './templates.ts'
 import { refused, type Value } from './value.ts'
 
 /** References that generators may make: each costs some microseconds. */
-const MAX_GENERATED = 200_000
-const MAX_DIMENSIONS = 16
+const MOST_GENERATED = 200_000
+const MOST_DIMENSIONS = 16
 
 /** Where a generated reference goes; a length of undefined means the whole object. */
 export type TakeGenerated = (key: string, url: string, place: { offset: number; length: number } | undefined) => void
@@ -25,7 +25,7 @@ export async function generate(
   for (const item of json as readonly Json[]) {
     const generator = parseGenerator(item, place)
     made += generator.count
-    if (made > MAX_GENERATED) throw overLimit(`gen makes more than ${MAX_GENERATED} references`, place)
+    if (made > MOST_GENERATED) throw overLimit(`gen makes more than ${MOST_GENERATED} references`, place)
     await run(generator, templates, take, place)
   }
 }
@@ -44,7 +44,7 @@ function parseGenerator(json: Json, place: ErrorContext): Generator {
   const dimensions = isJsonObject(json) ? json['dimensions'] : undefined
   if (!isJsonObject(json) || !isJsonObject(dimensions)) throw malformed('a generator has no dimensions', place)
   const names = Object.keys(dimensions)
-  if (names.length > MAX_DIMENSIONS) throw overLimit(`a generator of more than ${MAX_DIMENSIONS} dimensions`, place)
+  if (names.length > MOST_DIMENSIONS) throw overLimit(`a generator of more than ${MOST_DIMENSIONS} dimensions`, place)
   const values = names.map((name) => dimensionOf(dimensions[name] ?? null, place))
   const [offset, length] = [json['offset'], json['length']]
   if ((offset === undefined) !== (length === undefined)) {
@@ -76,7 +76,7 @@ function dimensionOf(json: Json, place: ErrorContext): readonly Value[] {
   if (!areWhole || step === 0) throw malformed('a dimension of a generator is neither a list nor a range', place)
   const [first, last, by] = [Number(start), Number(stop), Number(step)]
   const count = Math.max(0, Math.ceil((last - first) / by))
-  if (count > MAX_GENERATED) throw overLimit(`gen makes more than ${MAX_GENERATED} references`, place)
+  if (count > MOST_GENERATED) throw overLimit(`gen makes more than ${MOST_GENERATED} references`, place)
   return Array.from({ length: count }, (_, index) => BigInt(first + index * by))
 }
 

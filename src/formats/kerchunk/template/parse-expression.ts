@@ -18,8 +18,8 @@ export type Operator = '+' | '-' | '*' | '//' | '%'
 
 const TOKEN =
   /\s*(?:(\d+(?![\w.]))|([A-Za-z_]\w*)|("(?:[^"\\]|\\["'\\])*"|'(?:[^'\\]|\\["'\\])*')|(\/\/|[-+*%(),=]))/suy
-const MAX_TOKENS = 1000
-const MAX_DEPTH = 40
+const MOST_TOKENS = 1000
+const MOST_DEPTH = 40
 
 interface Token {
   readonly kind: 'number' | 'name' | 'text' | 'mark' | 'end'
@@ -48,7 +48,7 @@ function tokensOf(text: string): Token[] {
     if (match === null) throw refused(`"${text.slice(at, at + 12).trim()}", which is not evaluated`)
     const group = match.slice(1).findIndex((part) => part !== undefined)
     tokens.push({ kind: kinds[group] ?? 'mark', text: match[group + 1] ?? '' })
-    if (tokens.length > MAX_TOKENS) throw refused(`an expression of more than ${MAX_TOKENS} tokens`)
+    if (tokens.length > MOST_TOKENS) throw refused(`an expression of more than ${MOST_TOKENS} tokens`)
   }
   return [...tokens, { kind: 'end', text: 'the end' }]
 }
@@ -76,7 +76,7 @@ class ExpressionParser {
   }
 
   #unary(): Expression {
-    if (++this.#depth > MAX_DEPTH) throw refused(`an expression nested more than ${MAX_DEPTH} levels deep`)
+    if (++this.#depth > MOST_DEPTH) throw refused(`an expression nested more than ${MOST_DEPTH} levels deep`)
     const found: Expression = this.#take('-') ? { kind: 'negative', operand: this.#unary() } : this.#primary()
     this.#depth--
     return found

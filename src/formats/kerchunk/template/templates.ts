@@ -6,13 +6,13 @@ import { type Expression, parseExpression } from './parse-expression.ts'
 import { bounded, refused, type Value } from './value.ts'
 
 const EXPRESSION = /\{\{(.*?)\}\}/gs
-const MAX_TEMPLATE = 16_384
+const MOST_TEMPLATE = 16_384
 /** Templates may use each other, and one another's arguments. */
-const MAX_NESTING = 16
+const MOST_NESTING = 16
 /** Steps of one rendering: each nested call counts. */
-const MAX_STEPS = 10_000
+const MOST_STEPS = 10_000
 /** Steps of all renderings of one document. */
-const MAX_ALL_STEPS = 5_000_000
+const MOST_ALL_STEPS = 5_000_000
 /** Copying so much text costs as much as a step. */
 const STEP_TEXT = 64
 
@@ -28,7 +28,7 @@ export interface Templates {
 
 /** Parses a text with expressions; `{%` and `{#` are Jinja's too, and are not served. */
 export function parseTemplate(text: string): Template {
-  if (text.length > MAX_TEMPLATE) throw refused(`more than ${MAX_TEMPLATE} characters`)
+  if (text.length > MOST_TEMPLATE) throw refused(`more than ${MOST_TEMPLATE} characters`)
   if (/\{[%#]/.test(text)) throw refused('statements or comments')
   const parts: (string | Expression)[] = []
   let end = 0
@@ -56,15 +56,15 @@ export function parseTemplates(json: Json | undefined, place: ErrorContext): Tem
     if (template !== undefined) parsed.set(name, template)
     return template
   }
-  let left = MAX_ALL_STEPS
+  let left = MOST_ALL_STEPS
   return {
     isEmpty: texts.size === 0,
     render(template, variables) {
       let steps = 0
       const step = (text = 0) => {
-        if (++steps > MAX_STEPS) throw refused(`more than ${MAX_STEPS} steps`)
+        if (++steps > MOST_STEPS) throw refused(`more than ${MOST_STEPS} steps`)
         left -= 1 + text / STEP_TEXT
-        if (left < 0) throw overLimit(`the templates take more than ${MAX_ALL_STEPS} steps`, place)
+        if (left < 0) throw overLimit(`the templates take more than ${MOST_ALL_STEPS} steps`, place)
       }
       return rendered(template, scopeOf(templateOf, variables, step, 0))
     },
@@ -80,7 +80,7 @@ function scopeOf(
   const inner = (name: string, args: Variables): string => {
     const template = templateOf(name)
     if (template === undefined) throw refused(`the name "${name.slice(0, 60)}", which is not defined`)
-    if (depth === MAX_NESTING) throw refused(`templates nested more than ${MAX_NESTING} levels deep`)
+    if (depth === MOST_NESTING) throw refused(`templates nested more than ${MOST_NESTING} levels deep`)
     return rendered(template, scopeOf(templateOf, new Map([...variables, ...args]), step, depth + 1))
   }
   return {
