@@ -9,7 +9,7 @@ import {
   qualifiedName,
 } from './document.ts'
 import type { ElementAttributes } from './element-attributes.ts'
-import { type BuilderWorld, type Frame, OTHER } from './frame.ts'
+import { type Building, type Frame, OTHER } from './frame.ts'
 import { inlineBudget } from './inline-budget.ts'
 import { textValue } from './text-values.ts'
 import { openInVariable } from './variable-elements.ts'
@@ -25,7 +25,7 @@ const MOST_DEPTH = 100
 const MOST_FILES = 100_000
 
 /** Builds a document of its elements, as they come. */
-export class DocumentBuilder implements BuilderWorld {
+export class DocumentBuilder implements Building {
   readonly spend = inlineBudget()
   readonly #stack: Frame[] = []
   readonly #root: DmrGroup = newGroup('', undefined)

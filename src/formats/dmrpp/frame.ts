@@ -15,7 +15,7 @@ export type Frame =
   | { readonly kind: 'other' }
 
 /** What the handlers of elements share. */
-export interface BuilderWorld {
+export interface Building {
   /** The number of a file that a chunk names. */
   fileOf(href: string | undefined): number
   /** Length of a dimension as seen from a group. */

@@ -7,17 +7,11 @@ import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { elementCount } from '../../model/shape.ts'
 import { NO_SENTINELS, type VirtualArray, type VirtualGroup } from '../../model/virtual-store.ts'
-import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
 import { isText } from './dap-types.ts'
 import { type DmrVariable, dimensionNamesOf } from './document.ts'
-import type { InlineBudget } from './inline-budget.ts'
 import { memberOf as numbersOf } from './record-plan.ts'
-
-interface RecordWorld {
-  readonly context: ParseContext
-  readonly spend: InlineBudget
-}
+import type { DocumentWorld } from './storage.ts'
 
 const SEMICOLON = 0x3b
 const MOST_RECORDS = 2 ** 20
@@ -35,7 +29,7 @@ export function recordGroup(
   variable: DmrVariable,
   text: string,
   path: string,
-  { context, spend }: RecordWorld,
+  { context, spend }: DocumentWorld,
 ): VirtualGroup {
   if (variable.storage.problem !== undefined) throw malformed(variable.storage.problem)
   const bytes = fromBase64(text.replace(/\s+/g, ''))

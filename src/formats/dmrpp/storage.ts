@@ -5,6 +5,7 @@ import { inlineIndex, missingIndex } from '../../model/plain-indexes.ts'
 import { valuesChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
 import { piecesIndex, tableIndex, unknownIndex } from './chunk-index.ts'
 import { lengthOf, type StoredChunks, type StoredPlace } from './chunk-table.ts'
 import type { DmrInline, DmrVariable } from './document.ts'
@@ -13,9 +14,13 @@ import { planEncodings } from './encodings.ts'
 import type { InlineBudget } from './inline-budget.ts'
 import { inflatedBytes } from './text-values.ts'
 
-/** What placing values needs of the document they are in. */
-export interface StorageWorld {
+/** What making arrays needs of the document they are in. */
+export interface DocumentWorld {
+  readonly url: string
+  /** Of the writer. */
   readonly version: string | undefined
+  readonly context: ParseContext
+  /** The source of a file's number; throws where the sidecar names none. */
   sourceOf(file: number): number
   /** Counts bytes of values that are held in memory. */
   readonly spend: InlineBudget
@@ -31,7 +36,7 @@ export interface PlacedVariable extends Pick<VirtualArray, 'shape' | 'chunkShape
 const MOST_ELEMENTS = Number.MAX_SAFE_INTEGER / 1024
 
 /** Places a variable; throws for what makes no sense or can't be served. */
-export function placeVariable(variable: DmrVariable, world: StorageWorld, place: ErrorContext): PlacedVariable {
+export function placeVariable(variable: DmrVariable, world: DocumentWorld, place: ErrorContext): PlacedVariable {
   const { storage } = variable
   if (storage.problem !== undefined) throw malformed(storage.problem, place)
   const shape = variable.dimensions.map(({ length }) => length)
@@ -79,7 +84,7 @@ function placeInline(
   variable: DmrVariable,
   inline: Extract<DmrInline, { readonly text: string }>,
   shape: readonly number[],
-  { spend }: StorageWorld,
+  { spend }: DocumentWorld,
 ): PlacedVariable {
   const count = elementCount(shape)
   const packed = fromBase64(inline.text.replace(/\s+/g, ''))
@@ -123,7 +128,7 @@ function placePieces(
   variable: DmrVariable,
   parts: readonly StoredPlace[],
   shape: readonly number[],
-  world: StorageWorld,
+  world: DocumentWorld,
   place: ErrorContext,
 ): PlacedVariable {
   const count = elementCount(shape)
@@ -147,7 +152,7 @@ interface Grid {
   readonly chunkShape: readonly number[]
 }
 
-function placeChunks(variable: DmrVariable, grid: Grid, world: StorageWorld, place: ErrorContext): PlacedVariable {
+function placeChunks(variable: DmrVariable, grid: Grid, world: DocumentWorld, place: ErrorContext): PlacedVariable {
   const { stored, shape, chunkShape } = grid
   const elements = elementCount(chunkShape)
   const first = isUnfiltered(variable) ? stored.firstLength : undefined

@@ -3,7 +3,7 @@ import { anyText } from '../../bytes/text.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 import type { DmrVariable } from './document.ts'
 import type { ElementAttributes } from './element-attributes.ts'
-import type { BuilderWorld, Frame } from './frame.ts'
+import type { Building, Frame } from './frame.ts'
 import type { InlineBudget } from './inline-budget.ts'
 import { countFromText } from './numbers.ts'
 
@@ -17,7 +17,7 @@ export function textValue(
   values: string[],
   { storage }: DmrVariable,
   attributes: ElementAttributes,
-  { spend }: BuilderWorld,
+  { spend }: Building,
 ): Frame {
   return {
     kind: 'text',

@@ -20,16 +20,10 @@ import type { ElementPlan } from './element-plan.ts'
 import { wordsOf } from './numbers.ts'
 import { recordGroup } from './record-group.ts'
 import type { PlacedVariable } from './storage.ts'
-import { placeVariable, type StorageWorld } from './storage.ts'
-
-/** What making arrays needs of the document they are in. */
-export interface ArrayWorld extends StorageWorld {
-  readonly url: string
-  readonly context: ParseContext
-}
+import { type DocumentWorld, placeVariable } from './storage.ts'
 
 /** The array of a variable; one that can't be served is listed, and costs the others nothing. */
-export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
+export function memberOf(variable: DmrVariable, world: DocumentWorld): Member {
   const path = qualifiedName(variable.group, variable.name)
   const place: ErrorContext = { url: world.url, format: 'dmrpp', path }
   try {
@@ -42,7 +36,7 @@ export function memberOf(variable: DmrVariable, world: ArrayWorld): Member {
   }
 }
 
-function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world: ArrayWorld): VirtualArray {
+function arrayOf(variable: DmrVariable, path: string, place: ErrorContext, world: DocumentWorld): VirtualArray {
   const { context } = world
   const placed = placeVariable(variable, world, place)
   const fill = fillOf(variable, placed, path, context)

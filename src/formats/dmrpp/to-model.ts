@@ -7,7 +7,8 @@ import { attributesOf } from './attributes.ts'
 import { chunkFileUrls, type DataFileInput, dataFileUrls } from './data-file.ts'
 import { type DmrDocument, type DmrGroup, type DmrVariable, qualifiedName } from './document.ts'
 import { inlineBudget } from './inline-budget.ts'
-import { type ArrayWorld, memberOf } from './to-array.ts'
+import type { DocumentWorld } from './storage.ts'
+import { memberOf } from './to-array.ts'
 
 /** The tree of a sidecar: that of the file it describes. The file itself is looked for when a chunk is read (GEN-10). */
 export function toModel(document: DmrDocument, url: string, context: ParseContext): VirtualGroup {
@@ -15,7 +16,7 @@ export function toModel(document: DmrDocument, url: string, context: ParseContex
     context.warn({ code: 'leading-text', message: 'text before the XML document is passed over' })
   }
   if (document.hasGuessedText) context.warn(encodingGuessed('text', 'some text of the document', undefined, []))
-  const world: ArrayWorld = {
+  const world: DocumentWorld = {
     url,
     context,
     version: document.version,
@@ -39,7 +40,7 @@ function sourcesOf(document: DmrDocument, url: string, context: ParseContext): (
   }
 }
 
-function groupOf(group: DmrGroup, world: ArrayWorld): VirtualGroup {
+function groupOf(group: DmrGroup, world: DocumentWorld): VirtualGroup {
   const members = new Map<string, Member>()
   const add = (name: string, member: () => Member) => {
     const isFree = name !== '' && !members.has(name)

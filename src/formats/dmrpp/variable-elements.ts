@@ -2,7 +2,7 @@ import { isVirtualZarrError } from '../../errors.ts'
 import { ChunkCollector } from './chunk-table.ts'
 import type { DmrVariable } from './document.ts'
 import type { ElementAttributes } from './element-attributes.ts'
-import { type BuilderWorld, type Frame, OTHER } from './frame.ts'
+import { type Building, type Frame, OTHER } from './frame.ts'
 import { countFromText, countsFromText, gridPositionFromText } from './numbers.ts'
 
 const MOST_DIMENSIONS = 32
@@ -12,21 +12,21 @@ export function openInVariable(
   variable: DmrVariable,
   name: string,
   attributes: ElementAttributes,
-  world: BuilderWorld,
+  building: Building,
 ): Frame {
   const { storage } = variable
   switch (name) {
     case 'chunk':
-      addChunk(variable, attributes, world)
+      addChunk(variable, attributes, building)
       return OTHER
     case 'block':
-      addBlock(variable, attributes, world)
+      addBlock(variable, attributes, building)
       return OTHER
     case 'Dim':
-      addDimension(variable, attributes, world)
+      addDimension(variable, attributes, building)
       return OTHER
     case 'Map':
-      world.count()
+      building.count()
       variable.maps.push(attributes.get('name') ?? '')
       return OTHER
     case 'chunks':
@@ -55,10 +55,10 @@ export function openInVariable(
   return OTHER
 }
 
-function addDimension({ dimensions, group, storage }: DmrVariable, attributes: ElementAttributes, world: BuilderWorld) {
-  world.count()
+function addDimension({ dimensions, group, storage }: DmrVariable, attributes: ElementAttributes, building: Building) {
+  building.count()
   const name = attributes.get('name')
-  const length = name === undefined ? countFromText(attributes.get('size')) : world.dimensionLength(group, name)
+  const length = name === undefined ? countFromText(attributes.get('size')) : building.dimensionLength(group, name)
   if (length === undefined) {
     storage.problem ??= name === undefined ? 'a dimension without a size' : `the dimension ${name} is not declared`
   }
@@ -78,7 +78,7 @@ function setChunkShape({ dimensions, storage }: DmrVariable, text: string): void
   } else storage.chunkShape = sizes
 }
 
-function addChunk(variable: DmrVariable, attributes: ElementAttributes, world: BuilderWorld): void {
+function addChunk(variable: DmrVariable, attributes: ElementAttributes, building: Building): void {
   const { storage } = variable
   if (storage.problem !== undefined) return
   storage.chunkByteOrder ??= attributes.get('byteOrder')
@@ -90,13 +90,13 @@ function addChunk(variable: DmrVariable, attributes: ElementAttributes, world: B
     return
   }
   const part = countFromText(attributes.get('LinkedBlockIndex'))
-  addRow(variable, position, part, attributes, world)
+  addRow(variable, position, part, attributes, building)
 }
 
 /** Blocks are pieces of one chunk, which holds all values, in the order given. */
-function addBlock(variable: DmrVariable, attributes: ElementAttributes, world: BuilderWorld): void {
+function addBlock(variable: DmrVariable, attributes: ElementAttributes, building: Building): void {
   if (variable.storage.problem === undefined) {
-    addRow(variable, 0, variable.storage.collected?.count ?? 0, attributes, world)
+    addRow(variable, 0, variable.storage.collected?.count ?? 0, attributes, building)
   }
 }
 
@@ -105,7 +105,7 @@ function addRow(
   position: number,
   part: number | undefined,
   attributes: ElementAttributes,
-  world: BuilderWorld,
+  building: Building,
 ): void {
   const offset = countFromText(attributes.get('offset'))
   const length = countFromText(attributes.get('nBytes'))
@@ -120,7 +120,7 @@ function addRow(
   }
   try {
     storage.collected ??= new ChunkCollector()
-    storage.collected.add(position, { offset, length, file: world.fileOf(attributes.get('href')), mask }, part)
+    storage.collected.add(position, { offset, length, file: building.fileOf(attributes.get('href')), mask }, part)
   } catch (error) {
     if (!isVirtualZarrError(error, 'limit-exceeded')) throw error
     storage.problem ??= error.message

@@ -5,12 +5,13 @@ import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
 import { type DataType, type Scalar, zeroOf } from '../../model/data-type.ts'
 import { packedRecord } from '../hdf5-elements/records.ts'
-import { sequenceBytes, type ValueWorld } from './elements/attribute-value.ts'
+import { sequenceBytes } from './elements/attribute-value.ts'
 import { complexPart, floatOf, ieeeBits, integerOf, wholeBits } from './elements/formats.ts'
 import type { ElementPlan } from './elements/plan.ts'
 import { planRecord } from './elements/record-plan.ts'
 import type { Datatype } from './messages/datatype.ts'
 import type { FillValue } from './messages/fill-value.ts'
+import type { ValueWorld } from './world.ts'
 
 /** What unwritten elements read as, and where that was said. */
 export interface Fill {

@@ -1,40 +1,11 @@
 // Dimensions of NetCDF-4 files: "NetCDF-4 Format" in the NetCDF documentation, and the HDF5 Dimension Scale specification.
 import { latin1Text } from '../../bytes/text.ts'
-import { sequenceBytes, type ValueWorld } from './elements/attribute-value.ts'
+import { sequenceBytes } from './elements/attribute-value.ts'
 import { integerOf } from './elements/formats.ts'
 import { referenceAddress } from './elements/references.ts'
 import { shapeOf } from './messages/dataspace.ts'
-import type { Attribute, Dataset } from './objects.ts'
-
-/** What a dataset's attributes say of its dimensions. */
-export interface ScaleInfo {
-  readonly isScale: boolean
-  /** A dimension of which there is no variable: the dataset only carries its name and length. */
-  readonly isDimensionOnly: boolean
-  readonly dimensionId: number | undefined
-  readonly coordinateIds: readonly number[] | undefined
-  /** For each axis the addresses of its scales. */
-  readonly axes: readonly (readonly number[])[] | undefined
-}
-
-/** A dataset among all of a file. */
-export interface NamedDataset {
-  readonly address: number
-  /** Name of its first link. */
-  readonly name: string
-  readonly dataset: Dataset
-  readonly scale: ScaleInfo
-}
-
-/** Dimensions of the whole file. */
-export interface Dimensions {
-  /** Names by axis, null where nothing names one, or where several scales do. */
-  namesOf(dataset: NamedDataset): readonly (string | null)[]
-  /** Names of the scales of the axes that have several (DM-4). */
-  ambiguous(dataset: NamedDataset): readonly string[]
-  /** The shape to serve: along unlimited dimensions as long as the longest array that shares them. */
-  shapeOf(dataset: NamedDataset): readonly number[]
-}
+import type { Attribute } from './objects.ts'
+import type { Dimensions, NamedDataset, ScaleInfo, ValueWorld } from './world.ts'
 
 const DIMENSION_ONLY = 'This is a netCDF dimension but not a netCDF variable'
 /** NetCDF's prefix of a variable that is named as a dimension which it does not belong to. */

@@ -11,7 +11,6 @@ import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../mod
 import type { ParseContext } from '../format.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../hdf5-elements/bookkeeping.ts'
 import { flagAttributes } from '../hdf5-elements/enumerations.ts'
-import type { ValueWorld } from './elements/attribute-value.ts'
 import { integerOf, isBoolean } from './elements/formats.ts'
 import { type ElementPlan, planElement } from './elements/plan.ts'
 import { pathArray } from './elements/references.ts'
@@ -20,25 +19,12 @@ import { checkTimes, timeAttributes } from './elements/times.ts'
 import { fillOf } from './fill.ts'
 import type { DataLayout } from './messages/data-layout.ts'
 import type { Datatype } from './messages/datatype.ts'
-import type { StoredText } from './messages/link.ts'
-import type { Dimensions, NamedDataset } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
 import { sentinelsOf } from './sentinels.ts'
 import { type ArrayFrame, externalParts } from './storage/external-storage.ts'
-import type { OtherFiles } from './storage/other-files.ts'
 import { storageOf } from './storage/storage.ts'
 import { virtualParts } from './storage/virtual-dataset.ts'
-
-/** What making arrays needs of the file they are in. */
-export interface ArrayWorld {
-  readonly values: ValueWorld
-  readonly dimensions: Dimensions
-  readonly context: ParseContext
-  readonly others: OtherFiles
-  readonly isPytables: boolean
-  /** Another dataset of the file; undefined where there is none that virtual datasets may use. */
-  sameFile(path: StoredText): Promise<Member | undefined>
-}
+import type { ArrayWorld, NamedDataset } from './world.ts'
 
 /** A dataset, its attributes, and where it is. */
 export interface ArrayInput {
@@ -66,13 +52,13 @@ async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Membe
     throw unsupported('HDF5 null dataspace', 'a dataset of no elements at all (null dataspace)')
   tellOfScales(world.dimensions.ambiguous(named), path, world.context)
   checkTimes(type.class === 'vlen' ? type.base : type, world.isPytables)
-  const place = { url: world.values.file.source.url, format: 'hdf5', path }
+  const place = { url: world.file.source.url, format: 'hdf5', path }
   if (type.class === 'reference') {
     const attributes = servedAttributes(input.attributes, type)
     return await pathArray({ named, type, attributes, place }, world)
   }
   if (type.class !== 'vlen') return await arrayOf(input, world)
-  const plan = planElement(type.base, world.values.file)
+  const plan = planElement(type.base, world.file)
   tellOfLosses(plan, path, world.context)
   return await sequenceGroup({ named, plan, place, ...described(input, plan.dataType, type.base, world) }, world)
 }
@@ -86,8 +72,8 @@ function described({ raw, attributes, path }: ArrayInput, dataType: DataType, ty
 async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArray> {
   const { named, path } = input
   const { dataset } = named
-  const plan = planElement(dataset.type, world.values.file)
-  const fill = await fillOf(dataset.fill, dataset.type, plan, world.values)
+  const plan = planElement(dataset.type, world.file)
+  const fill = await fillOf(dataset.fill, dataset.type, plan, world)
   const { dataType, innerShape } = plan
   tellOfLosses(plan, path, world.context)
   const frame: ArrayFrame = {
@@ -101,7 +87,7 @@ async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArr
     encodings: [plan.codecs],
     edges: 'cropped',
   }
-  const place = { url: world.values.file.source.url, format: 'hdf5', path }
+  const place = { url: world.file.source.url, format: 'hdf5', path }
   const { layout, external } = dataset
   if (layout.kind === 'virtual') return await virtualArray(frame, named, layout, world)
   if (layout.kind === 'contiguous' && external !== undefined) {

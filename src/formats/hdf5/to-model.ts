@@ -5,18 +5,19 @@ import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../hdf5-elements/bookkeeping.ts'
-import { attributeValue, type ValueWorld } from './elements/attribute-value.ts'
+import { attributeValue } from './elements/attribute-value.ts'
 import { isPytables } from './elements/times.ts'
 import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { StoredText } from './messages/link.ts'
-import { dimensionsOf, isNetcdf, type NamedDataset, readScaleInfo } from './netcdf4.ts'
+import { dimensionsOf, isNetcdf, readScaleInfo } from './netcdf4.ts'
 import type { Attribute } from './objects.ts'
 import { followExternalLinks } from './storage/external-links.ts'
 import type { OtherFiles } from './storage/other-files.ts'
 import { globalHeaps } from './structures/global-heap.ts'
 import type { Hdf5File } from './structures/hdf5-file.ts'
-import { type ArrayWorld, memberOf } from './to-array.ts'
+import { memberOf } from './to-array.ts'
 import { expandTree, objectAt } from './tree.ts'
+import type { ArrayWorld, NamedDataset, ValueWorld } from './world.ts'
 
 type DatasetObject = Extract<GraphObject, { kind: 'dataset' }>
 
@@ -72,7 +73,7 @@ async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Membe
     return isPlain ? await promises.get(object.address) : undefined
   }
   const marks = { isPytables: isPytables(graph.root.attributes) }
-  const world: ArrayWorld = { values, dimensions: dimensionsOf(named), context, others, ...marks, sameFile }
+  const world: ArrayWorld = { ...values, dimensions: dimensionsOf(named), context, others, ...marks, sameFile }
   const make = async (dataset: NamedDataset, raw: readonly Attribute[]): Promise<Member> => {
     const path = graph.paths.get(dataset.address) ?? ''
     const attributes = await attributesOf(raw, path, values, context)

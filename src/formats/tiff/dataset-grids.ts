@@ -20,7 +20,7 @@ import { type ReadImage, toArray } from './to-array.ts'
 const VARIABLE = 'band_data'
 
 /** What reading needs, and what it finds. */
-export interface World {
+export interface DatasetWorld {
   readonly source: Source
   readonly context: ParseContext
   /** All images that were read. */
@@ -42,7 +42,7 @@ export interface Grid {
 
 /** The image, then its overviews as far as they can be read. */
 export function readGrids(
-  world: World,
+  world: DatasetWorld,
   { tags, overviews }: Dataset,
   path: string,
   geo: Georeference,
@@ -68,7 +68,12 @@ export function readGrids(
 }
 
 /** Where an image lies; `name` is that of its reference system, for diagnostics. */
-export function placeOf({ beside, systems, context }: World, tags: Tags, path: string, name: string): Georeference {
+export function placeOf(
+  { beside, systems, context }: DatasetWorld,
+  tags: Tags,
+  path: string,
+  name: string,
+): Georeference {
   const own = georeferenceOf(tags, systems, name, context)
   return path === '' ? georeferenceBeside(own, beside, name, context) : own
 }
@@ -85,7 +90,7 @@ interface ReadDirectory extends ReadImage {
 
 /** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
 function readImage(
-  world: World,
+  world: DatasetWorld,
   tags: Tags,
   path: string,
   { placement, crs }: Georeference,

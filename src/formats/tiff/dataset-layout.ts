@@ -3,7 +3,7 @@ import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { multiscaleAttributes } from '../georeference/conventions.ts'
-import { type Grid, groupOf, NAMED, placeOf, readGrids, type World } from './dataset-grids.ts'
+import { type DatasetWorld, type Grid, groupOf, NAMED, placeOf, readGrids } from './dataset-grids.ts'
 import { type Dataset, groupPages } from './datasets.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
 import type { Tags } from './directories/read-tags.ts'
@@ -16,7 +16,7 @@ import type { Sidecars } from './sidecars.ts'
  * array where there are groups, so that all of it is one DataTree (SPEC section 3).
  */
 export function datasetLayout(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
-  const world: World = { source, context, read: [], systems: new Map(), beside }
+  const world: DatasetWorld = { source, context, read: [], systems: new Map(), beside }
   const [main, ...pages] = groupPages(file.pages)
   if (main === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
   const root = readDataset(world, main, '', undefined).group
@@ -30,7 +30,7 @@ export function datasetLayout(file: TiffFile, source: Source, context: ParseCont
 }
 
 /** A dataset without its image is none: a nodata value that is refused, or nothing that can be served. */
-function refuse({ read }: World): void {
+function refuse({ read }: DatasetWorld): void {
   const [main] = read
   if (main?.member.kind !== 'skipped') return
   if (!main.refusedSentinel && read.some(({ member }) => member.kind === 'array')) return
@@ -45,7 +45,12 @@ interface ReadDataset {
   readonly arrays: ReadonlyMap<Tags, ReadArray>
 }
 
-function readDataset(world: World, dataset: Dataset, path: string, parent: Georeference | undefined): ReadDataset {
+function readDataset(
+  world: DatasetWorld,
+  dataset: Dataset,
+  path: string,
+  parent: Georeference | undefined,
+): ReadDataset {
   const isLevels = world.context.options.layout === 'levels'
   const geo = parent ?? placeOf(world, dataset.tags, path, isLevels ? `${path}0/spatial_ref` : `${path}spatial_ref`)
   const unmasked = readGrids(world, dataset, path, geo)

@@ -6,18 +6,10 @@ import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { countOf, shapeOf } from '../messages/dataspace.ts'
 import type { Datatype } from '../messages/datatype.ts'
 import type { Attribute } from '../objects.ts'
-import type { GlobalHeaps } from '../structures/global-heap.ts'
-import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
+import { cursorOver } from '../structures/hdf5-file.ts'
+import type { ValueWorld } from '../world.ts'
 import { floatValueJson, integerOf, isBoolean } from './formats.ts'
 import { referenceAddress } from './references.ts'
-
-/** What the values of attributes may point at. */
-export interface ValueWorld {
-  readonly file: Hdf5File
-  readonly heaps: GlobalHeaps
-  /** The path of an object; undefined when no link leads to it. */
-  pathOf(address: number): string | undefined
-}
 
 /** One element: undefined where it has no meaning outside of its file. */
 type Element = AttributeValue | undefined

@@ -16,9 +16,8 @@ import {
   type VirtualArray,
   type VirtualGroup,
 } from '../../../model/virtual-store.ts'
-import type { Dimensions, NamedDataset } from '../netcdf4.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
-import type { ValueWorld } from './attribute-value.ts'
+import type { ArrayWorld, NamedDataset } from '../world.ts'
 import type { ElementPlan } from './plan.ts'
 import { readWhole, type StoredValues, storedValues } from './whole-values.ts'
 
@@ -31,11 +30,6 @@ export interface SequenceInput {
   readonly place: ErrorContext
 }
 
-export interface SequenceWorld {
-  readonly values: Pick<ValueWorld, 'file'>
-  readonly dimensions: Pick<Dimensions, 'namesOf' | 'shapeOf'>
-}
-
 /** Where each sequence lies is read when the file is opened: together they say how many values there are. */
 const MOST_SEQUENCES = 262_144
 /** Each value of a chunk may be a sequence of its own. */
@@ -43,9 +37,9 @@ const MOST_CHUNK_VALUES = 65_536
 const SAMPLES = 'obs'
 
 /** `values`: all elements of all sequences, one after the other; `lengths`: how many of them each sequence has. */
-export async function sequenceGroup(input: SequenceInput, world: SequenceWorld): Promise<VirtualGroup> {
+export async function sequenceGroup(input: SequenceInput, world: ArrayWorld): Promise<VirtualGroup> {
   const { named, plan, place } = input
-  const { file } = world.values
+  const { file } = world
   const codecs = valueCodecs(plan, file)
   const { size } = named.dataset.type
   if (size !== 8 + file.offsetSize) throw malformed(`references to sequences of ${size} bytes`)

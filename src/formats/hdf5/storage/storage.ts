@@ -7,24 +7,17 @@ import { elementCount } from '../../../model/shape.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
 import { maskedEncodings } from '../../hdf5-elements/masked-encodings.ts'
 import { chunkIndexOf } from '../chunks/chunk-index.ts'
-import type { ValueWorld } from '../elements/attribute-value.ts'
 import type { ElementPlan } from '../elements/plan.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import type { Dataspace } from '../messages/dataspace.ts'
-import type { Dimensions, NamedDataset } from '../netcdf4.ts'
+import type { ArrayWorld, NamedDataset } from '../world.ts'
 import { filterCodecs } from './filters.ts'
 
 /** What an array says of how and where it is stored. */
 export type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
 
-/** What of the file it is in a dataset's storage depends on. */
-export interface StorageWorld {
-  readonly values: Pick<ValueWorld, 'file'>
-  readonly dimensions: Pick<Dimensions, 'shapeOf'>
-}
-
 /** How and where a dataset's elements are stored, those in other files and virtual ones excepted. */
-export function storageOf(named: NamedDataset, plan: ElementPlan, world: StorageWorld, place: ErrorContext): Storage {
+export function storageOf(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {
   const { layout } = named.dataset
   return layout.kind === 'chunked'
     ? chunkedStorage(named, layout, plan, world, place)
@@ -32,8 +25,8 @@ export function storageOf(named: NamedDataset, plan: ElementPlan, world: Storage
 }
 
 /** Values that lie together: in the file, or in the object header itself. */
-function runStorage(named: NamedDataset, plan: ElementPlan, world: StorageWorld, place: ErrorContext): Storage {
-  const { file } = world.values
+function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {
+  const { file } = world
   const { layout, type, space } = named.dataset
   const outer = world.dimensions.shapeOf(named)
   if (outer.join() !== shapeIn(space).join())
@@ -69,10 +62,10 @@ function chunkedStorage(
   named: NamedDataset,
   layout: ChunkedLayout,
   plan: ElementPlan,
-  world: StorageWorld,
+  world: ArrayWorld,
   place: ErrorContext,
 ): Storage {
-  const { file } = world.values
+  const { file } = world
   const { type, space, filters } = named.dataset
   const stored = shapeIn(space)
   if (layout.chunkShape.length !== stored.length || stored.length === 0) {

@@ -2,15 +2,14 @@
 import { anyText } from '../../../bytes/text.ts'
 import { unsupported } from '../../../errors.ts'
 import type { DataType } from '../../../model/data-type.ts'
-import type { Member, StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
-import type { ValueWorld } from '../elements/attribute-value.ts'
+import type { StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
 import { parseSelection, type Selection } from '../elements/selection.ts'
 import { type StoredText, storedText } from '../messages/link.ts'
 import type { FileCursor } from '../structures/file-cursor.ts'
 import { cursorOver, verifyChecksum } from '../structures/hdf5-file.ts'
+import type { ArrayWorld, ValueWorld } from '../world.ts'
 import { memberAt } from './external-links.ts'
 import { inSource } from './in-source.ts'
-import type { OtherFiles } from './other-files.ts'
 import { placedParts } from './virtual-placement.ts'
 
 /** Where a part of a virtual dataset comes from. */
@@ -34,14 +33,6 @@ export interface VirtualInput {
   isUnlimited(axis: number): boolean
 }
 
-/** The world of a file in which virtual datasets are resolved. */
-export interface VirtualWorld {
-  readonly values: ValueWorld
-  readonly others: OtherFiles
-  /** A dataset of the same file; undefined where there is none, or a virtual one. */
-  sameFile(path: StoredText): Promise<Member | undefined>
-}
-
 /** A virtual dataset put together: as long as its sources along unlimited dimensions. */
 export interface VirtualArrayParts {
   readonly shape: readonly number[]
@@ -49,8 +40,8 @@ export interface VirtualArrayParts {
 }
 
 /** The sources of a virtual dataset, each where it is seen. */
-export async function virtualParts(input: VirtualInput, world: VirtualWorld): Promise<VirtualArrayParts> {
-  const mappings = await readMappings(input, world.values)
+export async function virtualParts(input: VirtualInput, world: ArrayWorld): Promise<VirtualArrayParts> {
+  const mappings = await readMappings(input, world)
   const parts: StoredPart[] = []
   for (const mapping of mappings) {
     const array = await sourceArray(mapping, world)
@@ -123,7 +114,7 @@ function scattered(): Error {
   return unsupported('HDF5 virtual dataset', 'virtual sources that are not whole boxes')
 }
 
-async function sourceArray(mapping: Mapping, world: VirtualWorld): Promise<VirtualArray> {
+async function sourceArray(mapping: Mapping, world: ArrayWorld): Promise<VirtualArray> {
   const { file, dataset } = mapping
   // The library fills in numbers here, for as many files as it finds.
   if (/%\d*b/.test(file + dataset.text))
