@@ -4,6 +4,7 @@ import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { Coding } from './coding.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, RecodeTask, StoredPiece } from './delivery.ts'
+import { foresee } from './foresee.ts'
 import { gather } from './gather.ts'
 import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
@@ -23,6 +24,7 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   const placed = await placedOf(values, { origin, shape })
   const all = [...placed, ...over]
   if (all.length === 0) return { kind: 'missing' }
+  if (request.headOnly === true) for (const { ref } of all) await foresee(ref, world, signal)
   const make = async () =>
     await world.room(heldBytes(request), async () => {
       const pieces = await readPieces(all, world)

@@ -6,6 +6,7 @@ import type { ObjectPart, Source } from '../source/source.ts'
 import { deliverAssembled } from './assemble.ts'
 import type { ChunkRequest, Cut, Delivered, DeliveryPlan, DeliveryWorld, Way } from './delivery.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
+import { foresee } from './foresee.ts'
 import { heldBytes, made } from './made.ts'
 import { objectCheck } from './object-check.ts'
 import { partRange } from './part.ts'
@@ -128,7 +129,10 @@ async function deliverFramed(
   const part = request.part === undefined ? { offset: 0, length: total } : partRange(request.part, total)
   if (part === undefined) return { kind: 'unsatisfiable', total }
   const answer = { kind: 'chunk', total, ...part, version: versionOf(ref) } as const
-  if (request.headOnly === true) return { ...answer, body: undefined }
+  if (request.headOnly === true) {
+    await foresee(ref, world, request.signal)
+    return { ...answer, body: undefined }
+  }
   if (part.length === total) {
     const around = { first: frame.prefix, last: frame.suffix }
     const wanted = { offset: cut.leading, length: stored }
@@ -149,6 +153,7 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   // Not the request's signal: others may wait for the same bytes.
   const make = async () => await runRecode(request, { ...ref, bytes: await storedBytes(ref, world) }, way, world)
   if (ref.kind !== 'opened') {
+    if (request.headOnly === true) await foresee(ref, world, request.signal)
     const inRoom = () => world.room(heldBytes(request), make)
     return await made(request, plan.wireLength, () => world.recoded(cacheKey, inRoom))
   }

@@ -17,6 +17,9 @@ export function lazyFileSource(url: URL, roots: readonly string[]): Source {
     get validator() {
       return opened?.validator
     },
+    async foresee(range) {
+      assertInside(range, await open())
+    },
     async read(range, options) {
       const source = await open()
       assertInside(range, source)

@@ -19,6 +19,8 @@ export interface Source {
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
   /** The same, not held in memory. It resolves when the answer's head has been checked. */
   feed(range: ByteRange, options?: ReadOptions): Promise<Feed>
+  /** Throws what reading the range would, as far as that is known without asking a remote origin; absent: `checkInside` tells. */
+  foresee?(range: ByteRange): Promise<void>
   /** Drops what opening brought along; from now on each read asks the origin (and so notices a change). */
   settle?(): void
 }

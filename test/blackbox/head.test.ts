@@ -4,6 +4,9 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 import { type RunningApp, runApp, storeUrlOf } from '../helpers/app.ts'
+import { netcdf3File } from '../helpers/netcdf3-file.ts'
+import { startOrigin } from '../helpers/origin.ts'
+import { v2Array } from '../helpers/zarr-store.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
 const SAME = ['content-length', 'content-type', 'content-range', 'etag', 'accept-ranges', 'cache-control', 'link']
@@ -59,3 +62,48 @@ for (const { id, url } of examples) {
     }
   })
 }
+
+test('HEAD says what GET would where a reference is impossible: outside its file, or refused by the guard', async () => {
+  const origin = await startOrigin()
+  const other = await runApp({}, { VZ_ALLOW_SOURCES: origin.base })
+  try {
+    const compressors = { passed: null, enveloped: { id: 'zlib', level: 1 }, recoded: { id: 'bz2', level: 1 } }
+    origin.put('data.bin', Buffer.alloc(200_000, 1))
+    const targets: Readonly<Record<string, readonly unknown[]>> = {
+      outside: [origin.url('data.bin'), 199_999, 8],
+      refused: ['http://169.254.169.254/latest/meta-data', 0, 8],
+      'a local file': ['file:///etc/passwd', 0, 8],
+      'another scheme': ['gopher://example.org/', 0, 8],
+      right: [origin.url('data.bin'), 100_000, 8],
+    }
+    const refs: Record<string, unknown> = { '.zgroup': '{"zarr_format":2}' }
+    for (const [name, compressor] of Object.entries(compressors)) {
+      const shape = { shape: [8 * Object.keys(targets).length], chunks: [8] }
+      refs[`${name}/.zarray`] = JSON.stringify(v2Array({ ...shape, dtype: '|u1', compressor }))
+      for (const [at, target] of Object.values(targets).entries()) refs[`${name}/${at}`] = target
+    }
+    origin.put('refs.json', Buffer.from(JSON.stringify({ version: 1, refs })))
+    // The file that a reference names is known once a chunk was read of it.
+    assert.equal(
+      (await other.http.inject({ url: `${storeUrlOf(other, origin.url('refs.json'))}passed/c/4` })).statusCode,
+      200,
+    )
+    for (const name of Object.keys(compressors)) {
+      for (const [at, target] of Object.keys(targets).entries()) {
+        if (target === 'right' && name !== 'passed') continue
+        const url = `${storeUrlOf(other, origin.url('refs.json'))}${name}/c/${at}`
+        const [get, head] = [await other.http.inject({ url }), await other.http.inject({ url, method: 'HEAD' })]
+        assert.equal(head.statusCode, get.statusCode, `${name}, ${target}`)
+        assert.equal(get.statusCode < 300, target === 'right', `${name}, ${target}: ${get.statusCode}`)
+      }
+    }
+    const short = netcdf3File().subarray(0, -100)
+    origin.put('short.nc', short)
+    const url = `${storeUrlOf(other, origin.url('short.nc'))}temperature/c/0/0`
+    const [get, head] = [await other.http.inject({ url }), await other.http.inject({ url, method: 'HEAD' })]
+    assert.deepEqual([get.statusCode, head.statusCode], [422, 422])
+  } finally {
+    await other.close()
+    await origin.close()
+  }
+})

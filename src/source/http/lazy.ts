@@ -49,6 +49,10 @@ export class LazyHttpSource implements ResumableSource {
     return (await this.#openFor(range, options.signal)).feed(range, options)
   }
 
+  async foresee(range: ByteRange): Promise<void> {
+    if (this.#opened !== undefined) assertInside(range, this.#opened)
+  }
+
   get canResume(): boolean {
     return this.#opened?.canResume === true
   }

@@ -24,6 +24,7 @@ export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
     get isGuessed() {
       return inner.isGuessed
     },
+    ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
     settle: () => inner.settle?.(),
     read: (range, { signal } = {}) =>
       retried(terms, inner.url, signal, (scope) => inner.read(range, { signal: scope })),
