@@ -13,7 +13,12 @@ export function publicUrl(url: string): string {
     .slice(1)
     .split('&')
     .filter((pair) => pair.includes('='))
-    .map((pair) => `${pair.slice(0, pair.indexOf('='))}=`)
+    .map((pair) => (isVersion(shown, pair) ? pair : `${pair.slice(0, pair.indexOf('='))}=`))
   shown.search = names.join('&')
   return shown.href
+}
+
+/** Which version of an object a location names: no secret, and what tells its readers apart. */
+function isVersion(url: URL, pair: string): boolean {
+  return url.protocol === 's3:' && pair.startsWith('versionId=')
 }

@@ -190,6 +190,19 @@ describe('S3, spoken by versitygw', async () => {
     assert.deepEqual((await get(`${url}a/c/1`)).bytes, values.subarray(8))
   })
 
+  test('an export names objects as fsspec does, and reads as the store it is of', async () => {
+    const location = 's3://examples/of é+/sea-surface.nc'
+    const exported = await get(`export?url=${encodeURIComponent(location)}`)
+    const { refs } = JSON.parse(exported.bytes.toString()) as { refs: Record<string, unknown> }
+    assert.ok(Array.isArray(refs['sst/0.0.0']) && refs['sst/0.0.0'][0] === location, String(refs['sst/0.0.0']))
+    await store.put('examples', 'refs/exported.json', exported.bytes)
+    // There each record is a chunk of its own.
+    const first = await get(`${storeOf('s3://examples/refs/exported.json')}sst/c/0/0/0`)
+    const all = await get(`${storeOf(location)}sst/c/0/0/0`)
+    assert.equal(first.status, 200)
+    assert.ok(first.bytes.equals(all.bytes.subarray(0, 36 * 72 * 2)))
+  })
+
   test('the command line reads what the configuration opens', async () => {
     const environment = { VZ_CONFIG: config, STORE_SECRET: KEY.secretAccessKey }
     const { code, stdout } = await runCli(['inspect', 's3://examples/of é+/sea-surface.nc'], environment)

@@ -9,6 +9,8 @@ test('RELIABILITY 2.9: userinfo, fragment and query values are not shown', () =>
   assert.equal(publicUrl('https://h/a.nc?SECRET'), 'https://h/a.nc')
   assert.equal(publicUrl('//u:SECRET@h/a?SECRET'), '//h/a')
   assert.equal(publicUrl('no url?SECRET'), 'no url')
+  assert.equal(publicUrl('s3://b/a?versionId=v1&x=SECRET'), 's3://b/a?versionId=v1&x=')
+  assert.equal(publicUrl('https://b/a?versionId=SECRET'), 'https://b/a?versionId=')
 })
 
 test('RELIABILITY 2.9: no error of a source names a secret of its URL', async (t) => {

@@ -40,12 +40,12 @@ const DAMAGED: readonly string[] = [
 
 /** Asks for all sidecars at once; those that are not there cost nothing more, damaged ones a diagnostic. */
 export async function findSidecars(url: string, context: ParseContext): Promise<Sidecars> {
-  const { origin, pathname, search, protocol } = new URL(url)
+  const { pathname, search } = new URL(url)
   const slash = pathname.lastIndexOf('/') + 1
   const [, stem, extension] = NAMED_TIFF.exec(pathname.slice(slash)) ?? []
   // The same query may be another file's, or a signature that is good for one.
   if (stem === undefined || extension === undefined || search !== '') return NO_SIDECARS
-  const folder = `${protocol === 'file:' ? 'file://' : origin}${pathname.slice(0, slash)}`
+  const folder = new URL('.', url).href
   const worlds = worldExtensions(extension).map((end) => read(WORLD, `${folder}${stem}.${end}`, context))
   const [pam, ...transforms] = await Promise.all([read(PAM, `${url}.aux.xml`, context), ...worlds])
   return { pam, transform: transforms.find((transform) => transform !== undefined) }

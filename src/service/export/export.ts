@@ -1,6 +1,7 @@
 import { overLimit } from '../../errors.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
+import { unescapedLocation } from '../../source/source-url.ts'
 import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
@@ -91,8 +92,8 @@ function referenceText(reference: ExportedReference): string {
     case 'inline':
       return `"base64:${Buffer.from(reference.bytes).toString('base64')}"`
     case 'range':
-      return `[${writeJson(reference.url)},${reference.offset},${reference.length}]`
+      return `[${writeJson(unescapedLocation(reference.url))},${reference.offset},${reference.length}]`
     case 'object':
-      return `[${writeJson(reference.url)}]`
+      return `[${writeJson(unescapedLocation(reference.url))}]`
   }
 }

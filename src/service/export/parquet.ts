@@ -4,6 +4,7 @@ import { unsupported } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
+import { unescapedLocation } from '../../source/source-url.ts'
 import type { ArrayNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, type ExportTools, withArrayExport } from './array.ts'
@@ -100,5 +101,5 @@ function recordFile(references: readonly (ExportedReference | undefined)[]): Uin
 }
 
 function urlOf(reference: ExportedReference | undefined): string | undefined {
-  return reference === undefined || reference.kind === 'inline' ? undefined : reference.url
+  return reference === undefined || reference.kind === 'inline' ? undefined : unescapedLocation(reference.url)
 }
