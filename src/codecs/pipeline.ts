@@ -1,7 +1,6 @@
 import { malformed, unsupported } from '../errors.ts'
 import { type Scalar, zeroOf } from '../model/data-type.ts'
 import type { ArrayStep, ByteStep, ChunkLayout, DecodeContext, Elements, SerialStep } from './codec.ts'
-import { packedLength } from './elements.ts'
 
 /** An encoding made ready for chunks of one layout (`prepare.ts`); every list runs from the array outward. */
 export interface Pipeline {
@@ -9,6 +8,8 @@ export interface Pipeline {
   readonly arrays: readonly ArrayStep[]
   /** The layout that the codec sees which makes bytes. */
   readonly inner: ChunkLayout
+  /** Most bytes of what the byte codecs hold, besides what the caller says; undefined where elements have no fixed size. */
+  readonly mostBytes: number | undefined
   readonly serial: SerialStep
   readonly bytes: readonly NamedStep[]
   /** What the array codecs make of the shape of a part of the chunk; undefined where nobody asks for that. */
@@ -26,10 +27,10 @@ export type DecodeOptions = Omit<DecodeContext, 'enough'>
 
 /** From stored bytes to the elements of a chunk. */
 export function decode(pipeline: Pipeline, stored: Uint8Array, options: DecodeOptions): Elements | Promise<Elements> {
-  const { arrays, inner, serial, bytes, insideOf } = pipeline
+  const { arrays, inner, mostBytes, serial, bytes, insideOf } = pipeline
   const { surplus } = serial
   const context = { ...options, fillValue: storedFill(arrays, inner, options.fillValue) }
-  const limit = byteLimit(surplus?.most ?? packedLength(inner), options.limit)
+  const limit = mostBytes === undefined ? options.limit : Math.min(options.limit + ROOM, mostBytes)
   const undone = undoBytes(stored, bytes, { ...context, limit, enough: surplus?.enough })
   const inside = options.inside === undefined ? undefined : insideOf?.(options.inside)
   const elements = serial.decode(undone, { ...context, inside })
@@ -75,14 +76,12 @@ function storedFill(arrays: readonly ArrayStep[], inner: ChunkLayout, fill: Scal
   return arrays.reduce((value, step) => step.encodeFill?.(value) ?? value, fill ?? zeroOf(inner.dataType))
 }
 
+const ROOM = 65_536
+
 /**
  * No step between the stored bytes and the packed array holds much more than the packed array: room is left for
  * checksums, headers, and the growth of what doesn't compress.
  */
-function byteLimit(packed: number | undefined, limit: number): number {
-  return packed === undefined ? limit : Math.min(limit + 65536, withRoom(packed))
-}
-
-function withRoom(length: number): number {
-  return length + Math.ceil(length / 8) + 65536
+export function withRoom(length: number): number {
+  return length + Math.ceil(length / 8) + ROOM
 }

@@ -3,7 +3,8 @@ import type { JsonObject } from '../json/json.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
 import type { ArrayCodec, ArrayStep, ByteCodec, ChunkLayout, Codec, PrepareInner, Reach, SerialCodec } from './codec.ts'
 import { requireFinite, wordMember } from './configuration.ts'
-import { decode, type NamedStep, type Pipeline } from './pipeline.ts'
+import { packedLength } from './elements.ts'
+import { decode, type NamedStep, type Pipeline, withRoom } from './pipeline.ts'
 import { findCodec } from './registry.ts'
 
 /**
@@ -13,12 +14,15 @@ import { findCodec } from './registry.ts'
 export function prepareEncoding(encoding: Encoding, layout: ChunkLayout): Pipeline {
   const { arrays, serial, bytes } = foundCodecs(encoding)
   const { steps, inner } = prepareArrays(arrays, layout)
+  const serialStep = serial.codec.prepare(serial.configuration, inner, prepareInner)
+  const most = serialStep.surplus?.most ?? packedLength(inner)
   let isNextToArray = true
   return {
     layout,
     arrays: steps,
     inner,
-    serial: serial.codec.prepare(serial.configuration, inner, prepareInner),
+    mostBytes: most === undefined ? undefined : withRoom(most),
+    serial: serialStep,
     bytes: bytes.map(({ codec, configuration }): NamedStep => {
       const step = { ...codec.prepare(configuration), name: codec.name, isNextToArray }
       isNextToArray &&= codec.keepsLength === true

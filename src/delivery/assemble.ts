@@ -26,7 +26,7 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   if (all.length === 0) return { kind: 'missing' }
   if (request.headOnly === true) for (const { ref } of all) await foresee(ref, world, signal)
   const make = async () =>
-    await world.room(heldBytes(request), async () => {
+    await world.room(heldBytes(request, world.codings), async () => {
       const pieces = await readPieces(all, world)
       const target = world.codings.target(array, plan)
       const [ofValues, ofMask] = [present(pieces, 0, placed.length), present(pieces, placed.length)]

@@ -1,13 +1,13 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
 import { packedLength } from '../codecs/elements.ts'
-import { BLOSC_MOST_BLOCK, BLOSC_MOST_CONTENT } from '../codecs/kernels/blosc-frame.ts'
+import { BLOSC_MOST_BLOCK, BLOSC_MOST_CONTENT, type EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
 import { squeeze } from '../codecs/own/squeeze.ts'
 import { prepareEncoding } from '../codecs/prepare.ts'
 import { checksumPlace } from '../codecs/zarr/checksum.ts'
 import { shuffleSize } from '../codecs/zarr/shuffle.ts'
 import type { Encoding, StoredCodec } from '../model/encoding.ts'
 import { advertised, bloscItemSize } from './advertise.ts'
-import type { Cut, EnvelopeFrame } from './delivery.ts'
+import type { Cut } from './delivery.ts'
 
 /** One of an array's encodings, taken apart; codecs are spelled as they would be advertised. */
 export interface Chain {

@@ -1,10 +1,13 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
+import { packedLength } from '../codecs/elements.ts'
 import type { Pipeline } from '../codecs/pipeline.ts'
 import { needsSource, prepareEncoding } from '../codecs/prepare.ts'
 import type { Scalar } from '../model/data-type.ts'
 import type { Encoding } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { DeliveryPlan } from './delivery.ts'
+
+const TEXT_BYTES = 8
 
 /** How chunks of one layout are coded. A thread makes it ready when it first codes such a chunk, and keeps that. */
 export class Coding {
@@ -16,6 +19,7 @@ export class Coding {
   /** For chunks that are cut off at an edge: of the shape that came last. */
   #cut: Pipeline | undefined
   #readsSource: boolean | undefined
+  #decodedBytes: number | undefined
 
   constructor({ encoding, layout, fillValue }: Pick<Coding, 'encoding' | 'layout' | 'fillValue'>) {
     this.encoding = encoding
@@ -32,6 +36,13 @@ export class Coding {
       this.#cut = prepareEncoding(this.encoding, { ...this.layout, shape })
     }
     return this.#cut
+  }
+
+  /** Bytes of a decoded chunk, about: of text, as much as of numbers. */
+  get decodedBytes(): number {
+    const { shape } = this.layout
+    this.#decodedBytes ??= packedLength(this.layout) ?? shape.reduce((product, length) => product * length, TEXT_BYTES)
+    return this.#decodedBytes
   }
 
   /** Whether its bytes point at others: it can't be sent to another thread then. */
@@ -68,4 +79,18 @@ export class Codings {
 
 function codingOf({ chunkShape: shape, dataType, fillValue }: VirtualArray, encoding: Encoding): Coding {
   return new Coding({ encoding, layout: { shape, dataType }, fillValue })
+}
+
+/** Shape of a chunk as it is stored. */
+export function storedShapeOf(array: VirtualArray, coords: readonly number[]): number[] {
+  return array.chunkShape.map((length, axis) => {
+    const start = (coords[axis] ?? 0) * length
+    return array.edges === 'cropped' ? Math.min(length, (array.shape[axis] ?? 0) - start) : length
+  })
+}
+
+/** Shape of the part of a chunk that lies in the array; undefined for all of it. */
+export function insideOf({ shape, chunkShape }: VirtualArray, coords: readonly number[]): number[] | undefined {
+  const inside = chunkShape.map((length, axis) => Math.min(length, (shape[axis] ?? 0) - (coords[axis] ?? 0) * length))
+  return inside.every((length, axis) => length === chunkShape[axis]) ? undefined : inside
 }

@@ -1,18 +1,26 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { envelopeFrame, type Frame, NO_FRAME } from '../codecs/kernels/blosc-frame.ts'
 import { malformed, VirtualZarrError } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import type { ObjectPart, Source } from '../source/source.ts'
+import { type ObjectPart, partRange, type Source } from '../source/source.ts'
 import { deliverAssembled } from './assemble.ts'
-import type { ChunkRequest, Cut, Delivered, DeliveryPlan, DeliveryWorld, Way } from './delivery.ts'
-import { envelopeFrame, type Frame, NO_FRAME } from './envelope.ts'
+import { insideOf, storedShapeOf } from './coding.ts'
+import type {
+  AssembleTask,
+  ChunkRequest,
+  Cut,
+  Delivered,
+  DeliveryPlan,
+  DeliveryWorld,
+  PeelTask,
+  Way,
+} from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { heldBytes, made } from './made.ts'
 import { objectCheck } from './object-check.ts'
-import { partRange } from './part.ts'
-import { runRecode } from './recoding/run-recode.ts'
+import { recode } from './recoding/recode.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
-import { storedShapeOf } from './stored-shape.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
 export async function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
@@ -66,7 +74,7 @@ async function deliverObject(
 ): Promise<Delivered> {
   const isMade = way.kind === 'peel' || way.kind === 'recode'
   // Room first: who waits for it must not keep others from the origin.
-  if (isMade) return await world.room(heldBytes(request), () => deliverOpened(request, ref, way, world))
+  if (isMade) return await world.room(heldBytes(request, world.codings), () => deliverOpened(request, ref, way, world))
   return await deliverOpened(request, ref, way, world)
 }
 
@@ -151,15 +159,44 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   const { plan, cacheKey } = request
   const version = versionOf(ref)
   // Not the request's signal: others may wait for the same bytes.
-  const make = async () => await runRecode(request, { ...ref, bytes: await storedBytes(ref, world) }, way, world)
+  const make = async () =>
+    await recoded(taskOf(request, await storedBytes(ref, world), ref.encoding, way, world), ref.source, world)
   if (ref.kind !== 'opened') {
     if (request.headOnly === true) await foresee(ref, world, request.signal)
-    const inRoom = () => world.room(heldBytes(request), make)
+    const inRoom = () => world.room(heldBytes(request, world.codings), make)
     return await made(request, plan.wireLength, () => world.recoded(cacheKey, inRoom))
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
   const kept = () => (version === undefined ? make() : world.recoded(`${cacheKey} ${version}`, make))
   return await made(request, plan.wireLength, kept, version)
+}
+
+/** What has to be done to one stored chunk. */
+function taskOf(
+  { array, plan, coords }: ChunkRequest,
+  stored: Uint8Array,
+  encoding: number,
+  way: Way,
+  { codings }: DeliveryWorld,
+): AssembleTask | PeelTask {
+  const coding = codings.stored(array, encoding)
+  if (way.kind === 'peel') return { kind: 'peel', stored, coding, kept: way.kept, length: plan.wireLength }
+  const storedShape = storedShapeOf(array, coords)
+  const origin = storedShape.map(() => 0)
+  const box = { storedShape, inside: insideOf(array, coords), from: origin, to: origin, extent: storedShape }
+  return { kind: 'assemble', pieces: [{ stored, coding, ...box }], target: codings.target(array, plan) }
+}
+
+/** Runs a task where it can run: in a worker, or here when a codec must read the source again. */
+async function recoded(
+  task: AssembleTask | PeelTask,
+  index: number | undefined,
+  world: DeliveryWorld,
+): Promise<Uint8Array> {
+  const readsSource = task.kind === 'assemble' && task.pieces.some(({ coding }) => coding.readsSource)
+  if (index === undefined || !readsSource) return await world.workers.run(task)
+  const source = await world.source(index)
+  return await recode(task, (range) => source.read(range))
 }
 
 /** The validator of an object, which only its host knows. */

@@ -1,5 +1,6 @@
 import type { Feed } from '../bytes/feed.ts'
 import type { ChunkLayout } from '../codecs/codec.ts'
+import type { EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
@@ -37,15 +38,6 @@ export type Way =
 export interface Cut {
   readonly leading: number
   readonly trailing: number
-}
-
-/** What the Blosc header says about the foreign stream in it. */
-export interface EnvelopeFrame {
-  readonly stream: 'zlib' | 'zstd' | 'lz4' | 'raw'
-  readonly itemSize: number
-  readonly shuffled: boolean
-  /** Length of the decoded chunk. */
-  readonly decodedLength: number
 }
 
 /** One chunk that a client asks for, or a part of one. */

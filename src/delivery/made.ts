@@ -1,8 +1,7 @@
-import { packedLength } from '../codecs/elements.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import { partRange } from '../source/source.ts'
+import type { Codings } from './coding.ts'
 import type { ChunkRequest, Delivered } from './delivery.ts'
 import { HELD_FOR_DECODED } from './limits.ts'
-import { partRange } from './part.ts'
 
 /** Answers with bytes that are made on demand; a `HEAD` doesn't make them when their length is known anyway. */
 export async function made(
@@ -16,18 +15,12 @@ export async function made(
   return answer(bytes.length, headOnly === true ? undefined : bytes, part, version)
 }
 
-/** What making a chunk holds in memory, about: of text, as much as of numbers; of a mask, the larger chunks that it may have. */
-export function heldBytes({ array }: Pick<ChunkRequest, 'array'>): number {
-  const { masked } = array
-  return HELD_FOR_DECODED * (decodedBytes(array) + (masked === undefined ? 0 : decodedBytes(masked.mask)))
+/** What making a chunk holds in memory, about: of a mask, the larger chunks that it may have. */
+export function heldBytes({ array, plan }: Pick<ChunkRequest, 'array' | 'plan'>, codings: Codings): number {
+  const own = codings.target(array, plan).decodedBytes
+  const mask = array.masked === undefined ? 0 : codings.stored(array.masked.mask, 0).decodedBytes
+  return HELD_FOR_DECODED * (own + mask)
 }
-
-function decodedBytes({ chunkShape, dataType }: VirtualArray): number {
-  const usual = chunkShape.reduce((product, length) => product * length, TEXT_BYTES)
-  return packedLength({ shape: chunkShape, dataType }) ?? usual
-}
-
-const TEXT_BYTES = 8
 
 function answer(
   total: number,

@@ -6,8 +6,8 @@ import { isVirtualZarrError } from '../errors.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectCheck } from '../source/source.ts'
+import { storedShapeOf } from './coding.ts'
 import { SMALL_BODY_BYTES } from './limits.ts'
-import { storedShapeOf } from './stored-shape.ts'
 
 /** What the object of a chunk must look like: its host may answer with something else and call it a success. */
 export function objectCheck(array: VirtualArray, coords: readonly number[], encoding: number): ObjectCheck {

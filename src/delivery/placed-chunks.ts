@@ -3,10 +3,9 @@ import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
-import type { Coding, Codings } from './coding.ts'
+import { type Coding, type Codings, storedShapeOf } from './coding.ts'
 import type { StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
-import { storedShapeOf } from './stored-shape.ts'
 
 /** A box of an array. */
 export interface Region {

@@ -1,6 +1,6 @@
-import { partRange } from '../delivery/part.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { ObjectPart } from '../source/source.ts'
+import { partRange } from '../source/source.ts'
 import type { Document, Representation } from './document.ts'
 import type { ParsedSource } from './open-source.ts'
 import type { OpenStore, StoreNode } from './open-store.ts'

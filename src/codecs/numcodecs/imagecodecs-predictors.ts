@@ -6,7 +6,7 @@ import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ArrayCodec, ChunkLayout, Elements } from '../codec.ts'
 import { integerMember } from '../configuration.ts'
-import { fixedBytes, packedLength } from '../elements.ts'
+import { fixedBytes } from '../elements.ts'
 import { joinedRows, type Rows, splitRows, subtractRows, sumRows } from '../tiff/predictor.ts'
 
 /** Predictor 2: differences of numbers along `axis`; floats are taken for integers of their size. */
@@ -18,7 +18,7 @@ export const imagecodecsDelta: ArrayCodec = {
   prepare: (configuration, layout) => {
     const rows = rowsOf(layout, configuration)
     const changed = (elements: Elements, change: (bytes: Uint8Array<ArrayBuffer>, rows: Rows) => void): Elements => {
-      const bytes = new Uint8Array(wholeRows(elements, 'imagecodecs_delta', layout))
+      const bytes = new Uint8Array(wholeRows(elements, 'imagecodecs_delta', rows))
       change(bytes, rows)
       return { kind: 'fixed', bytes }
     }
@@ -38,7 +38,7 @@ export const imagecodecsFloatpred: ArrayCodec = {
   writes: true,
   prepare: (configuration, layout) => {
     const rows = rowsOf(layout, configuration)
-    const bytesOf = (elements: Elements) => wholeRows(elements, 'imagecodecs_floatpred', layout)
+    const bytesOf = (elements: Elements) => wholeRows(elements, 'imagecodecs_floatpred', rows)
     return {
       encodedLayout: layout,
       decode: (elements) => ({ kind: 'fixed', bytes: joinedRows(bytesOf(elements), rows) }),
@@ -47,14 +47,19 @@ export const imagecodecsFloatpred: ArrayCodec = {
   },
 }
 
-function wholeRows(elements: Elements, codec: string, layout: ChunkLayout): Uint8Array {
+function wholeRows(elements: Elements, codec: string, { length }: ChunkRows): Uint8Array {
   const bytes = fixedBytes(elements, codec)
-  if (bytes.length === packedLength(layout)) return bytes
-  throw malformed(`a chunk of shape [${layout.shape}] has ${bytes.length} bytes, expected ${packedLength(layout)}`)
+  if (bytes.length === length) return bytes
+  throw malformed(`codec ${codec} is applied to ${bytes.length} bytes, expected ${length}`)
+}
+
+interface ChunkRows extends Rows {
+  /** Of all rows. */
+  readonly length: number
 }
 
 /** What lies before the axis are rows, what lies behind it the samples of a pixel. */
-function rowsOf({ shape, dataType }: ChunkLayout, configuration: JsonObject): Rows {
+function rowsOf({ shape, dataType }: ChunkLayout, configuration: JsonObject): ChunkRows {
   const size = itemSize(dataType)
   const isNumber = dataType.kind === 'int' || dataType.kind === 'uint' || dataType.kind === 'float'
   if (size === undefined || !isNumber) {
@@ -66,5 +71,5 @@ function rowsOf({ shape, dataType }: ChunkLayout, configuration: JsonObject): Ro
   if (distance !== 1) throw unsupported('predictors over a distance', `a predictor over a distance of ${distance}`)
   const row = elementCount(shape.slice(axis < 0 ? rank + axis : axis))
   const samples = elementCount(shape.slice((axis < 0 ? rank + axis : axis) + 1))
-  return { size, samples, rowBytes: row * size, isBig: false }
+  return { size, samples, rowBytes: row * size, isBig: false, length: elementCount(shape) * size }
 }

@@ -1,7 +1,5 @@
 import { malformed, overLimit } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import type { ByteCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
 import {
   BLOSC_HEADER_LENGTH,
   BLOSC_MOST_BLOCK,
@@ -27,10 +25,15 @@ export const blosc: ByteCodec = {
   // Builds of c-blosc without Snappy are common.
   reach: (configuration) => (configuration['cname'] === 'snappy' ? 'native' : 'portable'),
   writes: true,
-  prepare: (configuration) => ({
-    decode: (bytes, context) => decodeBlosc(bytes, context.limit),
-    encode: (bytes) => encodeBlosc(bytes, configuration),
-  }),
+  prepare: ({ typesize }) => {
+    // Frames say themselves what their item size is: what makes no sense here only writes them less well.
+    const isSize = typeof typesize === 'number' && Number.isInteger(typesize) && typesize >= 1 && typesize <= 255
+    const itemSize = isSize ? typesize : 1
+    return {
+      decode: (bytes, context) => decodeBlosc(bytes, context.limit),
+      encode: (bytes) => encodeBlosc(bytes, itemSize),
+    }
+  },
 }
 
 export const numcodecsBlosc: ByteCodec = { ...blosc, name: 'numcodecs.blosc', reach: 'native' }
@@ -124,9 +127,8 @@ function unshuffled(content: Uint8Array, header: BloscHeader): Uint8Array {
 }
 
 /** One block, shuffled by bytes, zstd level 1; stored when that doesn't make it smaller. */
-function encodeBlosc(bytes: Uint8Array, configuration: JsonObject): Uint8Array {
+function encodeBlosc(bytes: Uint8Array, itemSize: number): Uint8Array {
   if (bytes.length > BLOSC_MOST_BLOCK) throw overLimit(`a chunk of ${bytes.length} bytes does not fit in a Blosc block`)
-  const itemSize = integerMember(configuration, 'typesize', { least: 1, most: 255, fallback: 1 })
   const stream = zstdFrame(shuffle(bytes, itemSize), 1, false)
   const memcpy = stream.length >= bytes.length
   const start = memcpy ? BLOSC_HEADER_LENGTH : BLOSC_HEADER_LENGTH + 8
