@@ -1,5 +1,6 @@
 import type { Codec } from './codec.ts'
 import { FITS_CODECS } from './fits/codecs.ts'
+import { gribField } from './grib/codec.ts'
 import { hdf5AnyText } from './hdf5/any-text.ts'
 import { bitshuffle } from './hdf5/bitshuffle.ts'
 import { blosc2 } from './hdf5/blosc2.ts'
@@ -82,6 +83,7 @@ const CODECS: readonly Codec[] = [
   ...IMAGECODECS_BYTES,
   ...IMAGECODECS_PICTURES,
   ...FITS_CODECS,
+  gribField,
   lzf,
   szip,
   nbit,

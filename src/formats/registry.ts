@@ -2,6 +2,7 @@ import type { ReadOptions, Source } from '../source/source.ts'
 import { dmrpp } from './dmrpp/index.ts'
 import { fits } from './fits/index.ts'
 import type { Format } from './format.ts'
+import { grib } from './grib/index.ts'
 import { hdf5 } from './hdf5/index.ts'
 import { kerchunk } from './kerchunk/index.ts'
 import { netcdf3 } from './netcdf3/index.ts'
@@ -9,7 +10,7 @@ import { tiff } from './tiff/index.ts'
 import { zarr } from './zarr/index.ts'
 
 /** The formats that are built, asked in this order. */
-export const formats: readonly Format[] = [tiff, netcdf3, hdf5, kerchunk, zarr, dmrpp, fits]
+export const formats: readonly Format[] = [tiff, netcdf3, hdf5, kerchunk, zarr, dmrpp, fits, grib]
 
 /** All names that `;format=` will know: SPEC section 2. */
 export const formatNames: readonly string[] = [

@@ -1,9 +1,12 @@
 import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
 import { rawEncoding } from './encoding.ts'
+import { runRange } from './run-chunks.ts'
+import { elementCount } from './shape.ts'
 import { type Attributes, NO_SENTINELS, type VirtualArray } from './virtual-store.ts'
 
 /** Numbers in one chunk of a coordinate. */
 const CHUNK_LENGTH = 65_536
+const ITEM_BYTES = 8
 
 /** A coordinate variable that is arithmetic: however long, nothing of it is held. */
 export function computedCoordinate(
@@ -12,33 +15,49 @@ export function computedCoordinate(
   value: (index: number) => number,
   attributes: Attributes,
 ): VirtualArray {
-  const chunkLength = Math.max(1, Math.min(length, CHUNK_LENGTH))
-  const bytesAt = (chunk: number) => {
-    const count = Math.min(chunkLength, length - chunk * chunkLength)
-    const view = new DataView(new ArrayBuffer(count * 8))
-    for (let i = 0; i < count; i++) view.setFloat64(i * 8, value(chunk * chunkLength + i), true)
-    return new Uint8Array(view.buffer)
-  }
+  return computedArray([name], [length], value, attributes)
+}
+
+/** The same of any rank; `value` is asked by the place in C order. */
+export function computedArray(
+  dimensionNames: readonly string[],
+  shape: readonly number[],
+  value: (index: number) => number,
+  attributes: Attributes,
+): VirtualArray {
+  const inner = elementCount(shape.slice(1))
+  const rows = Math.max(1, Math.min(shape[0] ?? 1, Math.floor(CHUNK_LENGTH / Math.max(1, inner))))
+  const chunkShape = shape.map((length, axis) => (axis === 0 ? rows : Math.max(1, length)))
   return {
     kind: 'array',
-    shape: [length],
-    chunkShape: [chunkLength],
+    shape,
+    chunkShape,
     dataType: { kind: 'float', bits: 64 },
     fillValue: { kind: 'number', value: 0 },
     fillOrigin: 'zero of the type',
     sentinels: NO_SENTINELS,
     attributes,
-    dimensionNames: [name],
+    dimensionNames,
     encodings: [rawEncoding('little')],
     edges: 'cropped',
-    chunks: computedIndex(gridShapeOf([length], [chunkLength]), bytesAt),
+    chunks: computedIndex(shape, chunkShape, value),
   }
 }
 
-function computedIndex(gridShape: readonly number[], bytesAt: (chunk: number) => Uint8Array): ChunkIndex {
+function computedIndex(
+  shape: readonly number[],
+  chunkShape: readonly number[],
+  value: (index: number) => number,
+): ChunkIndex {
+  const bytesAt = (coords: readonly number[]) => {
+    const { offset, length } = runRange(shape, chunkShape, ITEM_BYTES, coords)
+    const view = new DataView(new ArrayBuffer(length))
+    for (let at = 0; at < length; at += ITEM_BYTES) view.setFloat64(at, value((offset + at) / ITEM_BYTES), true)
+    return new Uint8Array(view.buffer)
+  }
   return {
-    gridShape,
-    at: ([chunk = 0]) => ({ kind: 'inline', bytes: bytesAt(chunk), encoding: 0 }),
+    gridShape: gridShapeOf(shape, chunkShape),
+    at: (coords) => ({ kind: 'inline', bytes: bytesAt(coords), encoding: 0 }),
     isComplete: () => true,
     weight: () => 512,
   }

@@ -1,0 +1,85 @@
+// As cfgrib groups messages: fields that agree in all but number, time, step and level are one array.
+
+import type { Description } from '../describe/description.ts'
+import type { Field } from '../messages/field.ts'
+import type { Axis, Cube, PlacedGrid } from './cube.ts'
+
+/** Types of levels whose values run down. */
+const DECREASING: ReadonlySet<string> = new Set(['isobaricInhPa', 'isobaricInPa'])
+
+/** A field with its grid. */
+export interface Described {
+  readonly description: Description
+  readonly grid: PlacedGrid
+}
+
+/** Cubes in the order of their parameters. */
+export function makeCubes(fields: readonly Described[]): Cube[] {
+  const grids = new Map<PlacedGrid, number>()
+  const groups = new Map<string, Described[]>()
+  for (const described of fields) {
+    const { description, grid } = described
+    const number = grids.get(grid) ?? grids.size
+    grids.set(grid, number)
+    const key = groupKey(description, number)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [described])
+    else group.push(described)
+  }
+  const cubes = [...groups.values()].flatMap((group) => cubeOf(group) ?? [])
+  return cubes.sort((one, other) => one.first.parameter.paramId - other.first.parameter.paramId)
+}
+
+/** What must be the same in all fields of an array. */
+function groupKey(description: Description, grid: number): string {
+  const { parameter, parameterKey, field, centre, subCentre, dataType, typeOfLevel, stepType } = description
+  const defined = AXES.map(({ of }) => Number(of(description) !== undefined)).join('')
+  // Parameters without a name would fall together.
+  const own = parameter.paramId === 0 ? parameterKey : parameter.paramId
+  return JSON.stringify([own, field.edition, centre, subCentre, dataType, typeOfLevel, stepType, grid, defined])
+}
+
+interface AxisKind {
+  readonly key: Axis['key']
+  of(description: Description): number | undefined
+}
+
+/** In the order of the dimensions. */
+const AXES: readonly AxisKind[] = [
+  { key: 'number', of: ({ number }) => number },
+  { key: 'time', of: ({ time }) => time },
+  { key: 'step', of: ({ step }) => step },
+  { key: 'level', of: ({ level }) => level },
+  { key: 'directionNumber', of: ({ direction }) => direction },
+  { key: 'frequencyNumber', of: ({ frequency }) => frequency },
+]
+
+function cubeOf(group: readonly Described[]): Cube | undefined {
+  const [first] = group
+  if (first === undefined) return undefined
+  const { description, grid } = first
+  const kinds = AXES.filter(({ of }) => of(description) !== undefined)
+  const axes = kinds.map((kind) => axisOf(kind, group))
+  const places = axes.map(({ values }) => new Map(values.map((value, place) => [value, place])))
+  const fields = new Map<number, Field>()
+  const repeated: Field[] = []
+  for (const each of group) {
+    const place = kinds.reduce((position, { of }, axis) => {
+      const count = axes[axis]?.values.length ?? 1
+      return position * count + (places[axis]?.get(of(each.description) ?? 0) ?? 0)
+    }, 0)
+    if (fields.has(place)) repeated.push(each.description.field)
+    else fields.set(place, each.description.field)
+  }
+  const { cfVarName, shortName } = description.parameter
+  const name = cfVarName === 'unknown' || cfVarName === '' ? shortName : cfVarName
+  return { name, first: description, grid, axes, fields, repeated }
+}
+
+function axisOf({ key, of }: AxisKind, group: readonly Described[]): Axis {
+  const [first] = group
+  const typeOfLevel = first?.description.typeOfLevel ?? 'unknown'
+  const name = key !== 'level' ? key : typeOfLevel === 'unknown' ? 'level' : typeOfLevel
+  const values = [...new Set(group.map(({ description }) => of(description) ?? 0))].sort((one, other) => one - other)
+  return { key, name, values: DECREASING.has(name) ? values.reverse() : values }
+}

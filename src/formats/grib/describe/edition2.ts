@@ -1,0 +1,130 @@
+// WMO-306 I.2, sections 1 and 4 of edition 2.
+
+import { Cursor } from '../../../bytes/cursor.ts'
+import type { FieldOfEdition2, KeyValue } from '../messages/field.ts'
+import type { KeyOf } from '../tables/conditions.ts'
+import { findNamed } from '../tables/level-table.ts'
+import type { Variant } from '../tables/parameter-table.ts'
+import { type TemplateKeys, templateKeys } from '../tables/templates-table.ts'
+import { centreOf, processedData } from './centre.ts'
+import type { Description } from './description.ts'
+import { levelOf, pressureUnits } from './level.ts'
+import { parameterOf } from './parameter.ts'
+import { stepOf, stepTypeOf } from './steps.ts'
+import { secondsOf } from './times.ts'
+
+const ECMWF = 98
+const PRODUCT_START = 4
+/** Tables up to this version have the parameters' names of before. */
+const LAST_VERSION_BEFORE = 33
+
+/** Data sets with definitions of their own, by the production status (code table 1.3). */
+const DATASETS: ReadonlyMap<number, string> = new Map([
+  [4, 'tigge'],
+  [5, 'tigge'],
+  [6, 's2s'],
+  [7, 's2s'],
+  [8, 'uerra'],
+  [9, 'uerra'],
+  [10, 'uerra'],
+  [11, 'uerra'],
+  [12, 'destine'],
+  [13, 'destine'],
+])
+
+/** What sections 1 and 4 say. */
+export function describeEdition2(field: FieldOfEdition2): Description {
+  const head = identificationOf(field)
+  const { centre, centreTitle } = centreOf(head.centre, 2)
+  const template = (field.product[2] ?? 0) * 256 + (field.product[3] ?? 0)
+  const keys = templateKeys(`4.${template}`, field.product, PRODUCT_START)
+  const local = DATASETS.get(head.status) ?? centre
+  const stepType = stepTypeOf(keys)
+  const keyOf = keysOf(field, head, template, keys, stepType)
+  const numbers = [
+    field.discipline,
+    numberAt(keys, 'parameterCategory') ?? 255,
+    numberAt(keys, 'parameterNumber') ?? 255,
+  ]
+  const isOfEcmwf = head.centre === ECMWF || head.subCentre === ECMWF || local !== centre
+  const variant: Variant = isOfEcmwf && head.tables <= LAST_VERSION_BEFORE ? 'before' : 'after'
+  return {
+    field,
+    centre,
+    centreTitle,
+    subCentre: head.subCentre,
+    parameter: parameterOf({ edition: 2, local, variant, numbers, keyOf }),
+    parameterKey: numbers.join('.'),
+    dataType: processedData(head.type),
+    typeOfLevel: findNamed('level', [`2/${local}`, '2/'], keyOf) ?? 'unknown',
+    level: levelOf(keys),
+    stepType,
+    time: head.time,
+    step: stepOf(keys),
+    number: numberAt(keys, 'perturbationNumber'),
+    totalNumber: numberAt(keys, 'numberOfForecastsInEnsemble'),
+    direction: numberAt(keys, 'waveDirectionNumber'),
+    frequency: numberAt(keys, 'waveFrequencyNumber'),
+    verticalCoordinates: (field.product[0] ?? 0) * 256 + (field.product[1] ?? 0),
+  }
+}
+
+interface Identification {
+  readonly centre: number
+  readonly subCentre: number
+  readonly tables: number
+  readonly localTables: number
+  readonly time: number
+  readonly status: number
+  readonly type: number
+}
+
+function identificationOf({ identification, offset }: FieldOfEdition2): Identification {
+  const cursor = new Cursor(identification, 'big', { format: 'grib', base: offset })
+  const [centre, subCentre, tables, localTables] = [cursor.u16(), cursor.u16(), cursor.u8(), cursor.u8()]
+  cursor.skip(1)
+  const time = secondsOf(cursor.u16(), cursor.u8(), cursor.u8(), cursor.u8(), cursor.u8())
+  cursor.skip(1)
+  return { centre, subCentre, tables, localTables, time, status: cursor.u8(), type: cursor.u8() }
+}
+
+function numberAt(keys: TemplateKeys, name: string): number | undefined {
+  const value = keys.get(name)?.[0]?.value
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Kinds of templates that definitions ask for. */
+const KINDS: ReadonlyMap<string, readonly number[]> = new Map([
+  ['is_chemical', [40, 41, 42, 43]],
+  ['is_chemical_distfn', [57, 58, 67, 68]],
+  ['is_chemical_srcsink', [76, 77, 78, 79]],
+  ['is_aerosol', [44, 45, 46, 47, 50, 85]],
+  ['is_aerosol_optical', [48, 49]],
+])
+
+/** Other names of keys. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['aerosolType', 'constituentType'],
+  ['atmosphericChemicalConsituentType', 'constituentType'],
+])
+
+function keysOf(
+  field: FieldOfEdition2,
+  head: Identification,
+  template: number,
+  keys: TemplateKeys,
+  stepType: string | undefined,
+): KeyOf {
+  const plain = (value: number | string): KeyValue => ({ value, isMissing: false })
+  return (name) => {
+    const found = keys.get(ALIASES.get(name) ?? name)?.[0]
+    if (found !== undefined) return found
+    const kind = KINDS.get(name)
+    if (kind !== undefined) return plain(Number(kind.includes(template)))
+    if (name === 'localTablesVersion') return plain(head.localTables)
+    if (name === 'stepType') return stepType === undefined ? undefined : plain(stepType)
+    if (name === 'pressureUnits') return plain(pressureUnits(keys))
+    if (name === 'gridDefinitionTemplateNumber') return plain((field.grid[7] ?? 0) * 256 + (field.grid[8] ?? 0))
+    return undefined
+  }
+}

@@ -1,0 +1,48 @@
+import type { KeyOf } from '../tables/conditions.ts'
+import { findProperty, type Property, type Search, type Variant } from '../tables/parameter-table.ts'
+import type { Parameter } from './description.ts'
+
+/** Where the definitions of a field are looked for. */
+export interface ParameterSearch {
+  readonly edition: 1 | 2
+  /** The folder of the centre, or of the data set that it belongs to. */
+  readonly local: string
+  readonly variant: Variant
+  readonly numbers: readonly number[]
+  readonly keyOf: KeyOf
+}
+
+/** The parameter of a field: by the definitions of its centre and of all, else by ECMWF's. */
+export function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearch): Parameter {
+  const own = [`${edition}/${local}`, `${edition}/`]
+  const ecmwf = [`${edition}/ecmf`, `${edition}/`]
+  const withNumbers: KeyOf = (name) => {
+    if (!name.startsWith('number ')) return keyOf(name)
+    const value = numbers[Number(name.slice('number '.length))]
+    return value === undefined ? undefined : { value, isMissing: false }
+  }
+  const search = (folders: readonly string[], kind: Variant): Search => ({
+    folders,
+    variant: kind,
+    numbers,
+    keyOf: withNumbers,
+  })
+  const find = (property: Property) =>
+    findProperty(property, search(own, variant)) ??
+    findProperty(property, search(ecmwf, variant)) ??
+    (edition === 2 ? findProperty(property, search(ecmwf, 'legacy')) : undefined)
+  const shortName = find('shortName') ?? 'unknown'
+  return {
+    paramId: Number(find('paramId') ?? 0),
+    shortName,
+    name: find('name') ?? 'unknown',
+    units: find('units') ?? 'unknown',
+    cfName: find('cfName') ?? 'unknown',
+    cfVarName: find('cfVarName') ?? variableName(shortName),
+  }
+}
+
+/** A name that begins with a digit is no name of a variable. */
+function variableName(shortName: string): string {
+  return /^\d/.test(shortName) ? `_${shortName}` : shortName
+}

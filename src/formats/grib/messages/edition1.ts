@@ -1,0 +1,54 @@
+import { Cursor } from '../../../bytes/cursor.ts'
+import { malformed } from '../../../errors.ts'
+import type { FieldOfEdition1 } from './field.ts'
+import type { SectionReader } from './reader.ts'
+
+const INDICATOR_BYTES = 8
+const END_BYTES = 4
+/** Of section 4, what its values don't begin with. */
+const PACKING_BYTES = 11
+const HAS_GRID = 128
+const HAS_BITMAP = 64
+/** Longer messages count in units of 120 bytes, and say so by the highest bit. */
+const LONG = 0x80_00_00
+const LONG_UNIT = 120
+
+/** A message and where it ends. */
+export interface Message1 {
+  readonly field: FieldOfEdition1
+  readonly end: number
+}
+
+/** Reads a message's sections but its data. */
+export async function readEdition1(reader: SectionReader, offset: number): Promise<Message1> {
+  const head = new Cursor(await reader.read(offset, INDICATOR_BYTES), 'big', { format: 'grib', base: offset })
+  head.skip(4)
+  const said = head.uint(3)
+  let at = offset + INDICATOR_BYTES
+  const next = async (what: string, kept: boolean) => {
+    const length = await lengthAt(reader, at, what)
+    const bytes = kept ? await reader.section(at, length) : new Uint8Array(0)
+    at += length
+    return bytes
+  }
+  const product = await next('section 1', true)
+  const flags = product[7] ?? 0
+  const grid = (flags & HAS_GRID) !== 0 ? await next('section 2', true) : undefined
+  const hasBitmap = (flags & HAS_BITMAP) !== 0
+  if (hasBitmap) await next('section 3', false)
+  const dataLength = await lengthAt(reader, at, 'section 4')
+  const packing = Uint8Array.from((await reader.read(at, PACKING_BYTES)).subarray(3))
+  const isLong = (said & LONG) !== 0 && dataLength < LONG_UNIT
+  const end = offset + (isLong ? (said - LONG) * LONG_UNIT - dataLength : said)
+  if (product.length < 28 || packing.length < 8 || at + PACKING_BYTES + END_BYTES > end) {
+    throw malformed(`a message of ${end - offset} bytes does not hold its sections`, { format: 'grib', offset })
+  }
+  const parts = [{ offset, length: end - END_BYTES - offset }]
+  return { field: { edition: 1, offset, parts, product, grid, packing, dataLength, hasBitmap }, end }
+}
+
+async function lengthAt(reader: SectionReader, offset: number, what: string): Promise<number> {
+  const length = new Cursor(await reader.read(offset, 3), 'big', { format: 'grib', base: offset }).uint(3)
+  if (length >= 3) return length
+  throw malformed(`${what} says ${length} bytes`, { format: 'grib', offset })
+}

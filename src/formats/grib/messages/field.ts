@@ -1,0 +1,42 @@
+import type { ByteRange } from '../../../bytes/byte-range.ts'
+
+/** What a key of a field holds, as definitions of parameters ask for it: a number, a word, or nothing. */
+export interface KeyValue {
+  readonly value: number | string
+  /** All bits are set: the key says that it has no value. */
+  readonly isMissing: boolean
+}
+
+/** One field of a file: what its sections say, and where its data are. Sections are without their lengths and numbers. */
+export type Field = FieldOfEdition1 | FieldOfEdition2
+
+interface Place {
+  /** Of the message it is in. */
+  readonly offset: number
+  /** What a decoder needs, in pieces. */
+  readonly parts: readonly ByteRange[]
+}
+
+/** A message of GRIB 1. */
+export interface FieldOfEdition1 extends Place {
+  readonly edition: 1
+  readonly product: Uint8Array
+  readonly grid: Uint8Array | undefined
+  /** Of section 4: flags, scale, reference and width. */
+  readonly packing: Uint8Array
+  /** Of section 4. */
+  readonly dataLength: number
+  readonly hasBitmap: boolean
+}
+
+/** A field of a message of GRIB 2; sections that are repeated are those before it. */
+export interface FieldOfEdition2 extends Place {
+  readonly edition: 2
+  readonly discipline: number
+  readonly identification: Uint8Array
+  readonly local: Uint8Array | undefined
+  readonly grid: Uint8Array
+  readonly product: Uint8Array
+  readonly packing: Uint8Array
+  readonly hasBitmap: boolean
+}

@@ -1,0 +1,163 @@
+import { gribField } from '../../codecs/grib/codec.ts'
+import { elementCount } from '../../model/shape.ts'
+import { isOwnFault, skippedArray } from '../../model/skipped-array.ts'
+import { type Numbers, uniqueName } from '../../model/unique-name.ts'
+import {
+  type AttributeValue,
+  type Member,
+  NO_SENTINELS,
+  type VirtualArray,
+  type VirtualGroup,
+} from '../../model/virtual-store.ts'
+import type { ParseContext } from '../format.ts'
+import { arrayAttributes, groupAttributes } from './attributes.ts'
+import { fieldIndex } from './chunk-index.ts'
+import { axisCoordinate, validTime } from './coordinates.ts'
+import type { Cube, PlacedGrid } from './cubes/cube.ts'
+import { atRoot, datasetsOf } from './cubes/datasets.ts'
+import { type Described, makeCubes } from './cubes/make-cubes.ts'
+import type { Description } from './describe/description.ts'
+import { describeEdition1 } from './describe/edition1.ts'
+import { describeEdition2 } from './describe/edition2.ts'
+import { geographyOf } from './grids/geography.ts'
+import { gridOf } from './grids/grid-of.ts'
+import type { Field } from './messages/field.ts'
+import type { FileContents } from './messages/read-fields.ts'
+
+/** Offsets that a diagnostic names. */
+const MOST_NAMED = 20
+const FLOAT32 = { kind: 'float', bits: 32 } as const
+const NAN = { kind: 'number', value: Number.NaN } as const
+
+/** Fields as groups of arrays. */
+export function toModel({ fields, broken }: FileContents, context: ParseContext): VirtualGroup {
+  const faults = new Map(broken)
+  const cubes = makeCubes(describeAll(fields, faults))
+  warnOfRepeated(cubes, context)
+  const { root, apart } = atRoot(datasetsOf(cubes))
+  const members = new Map<string, Member>(arraysOf(root))
+  const numbers: Numbers = new Map()
+  for (const { typeOfLevel, cubes: own } of apart) {
+    const [first] = own
+    if (first !== undefined) members.set(uniqueName(typeOfLevel, members, numbers), groupOf(first.first, own))
+  }
+  // Listed as what can't be served: a file whose end is missing is not shown as if it were whole.
+  for (const [offset, error] of faults)
+    members.set(uniqueName(`message_${offset}`, members, numbers), skippedArray(error))
+  const [first] = root.length > 0 ? root : cubes
+  const attributes = first === undefined ? new Map<string, AttributeValue>() : groupAttributes(first.first)
+  return { kind: 'group', attributes: withCoordinates(attributes, members, root), members }
+}
+
+function groupOf(first: Description, cubes: readonly Cube[]): VirtualGroup {
+  const members = arraysOf(cubes)
+  return { kind: 'group', attributes: withCoordinates(groupAttributes(first), members, cubes), members }
+}
+
+/** DM-6: everything but the data. */
+function withCoordinates(
+  attributes: Map<string, AttributeValue>,
+  members: ReadonlyMap<string, Member>,
+  cubes: readonly Cube[],
+): Map<string, AttributeValue> {
+  const data = new Set(cubes.map(({ name }) => name))
+  const names = [...members].filter(([name, { kind }]) => kind === 'array' && !data.has(name)).map(([name]) => name)
+  return names.length === 0 ? attributes : attributes.set('coordinates', names.join(' '))
+}
+
+/** A field that can't be described costs the others nothing. */
+function describeAll(fields: readonly Field[], faults: Map<number, unknown>): Described[] {
+  const grids = new Map<Uint8Array | number, PlacedGrid>()
+  return fields.flatMap((field) => {
+    try {
+      const description = field.edition === 1 ? describeEdition1(field) : describeEdition2(field)
+      return [{ description, grid: placedGrid(field, grids) }]
+    } catch (error) {
+      if (!isOwnFault(error)) throw error
+      faults.set(field.offset, error)
+      return []
+    }
+  })
+}
+
+/** Grids are worked out once: fields share the bytes of their sections. */
+function placedGrid(field: Field, grids: Map<Uint8Array | number, PlacedGrid>): PlacedGrid {
+  const key = field.grid ?? (field.edition === 1 ? field.dataLength : 0)
+  const known = grids.get(key)
+  if (known !== undefined) return known
+  const definition = gridOf(field)
+  const grid = { definition, geography: geographyOf(definition) }
+  grids.set(key, grid)
+  return grid
+}
+
+function warnOfRepeated(cubes: readonly Cube[], context: ParseContext): void {
+  for (const { name, repeated } of cubes) {
+    if (repeated.length === 0) continue
+    const message = `${repeated.length} fields say of themselves what another one before them says: they are not shown`
+    const values = repeated.slice(0, MOST_NAMED).map(({ offset }) => offset)
+    context.warn({ code: 'field-repeated', message, path: name, values })
+  }
+}
+
+/** Data and coordinates of one group; axes of one value are scalars. */
+function arraysOf(cubes: readonly Cube[]): Map<string, VirtualArray> {
+  const members = new Map<string, VirtualArray>()
+  for (const { axes, grid } of cubes) {
+    for (const axis of axes) if (!members.has(axis.name)) members.set(axis.name, axisCoordinate(axis))
+    for (const [name, array] of grid.geography.coordinates) members.set(name, squeezed(array))
+    const [time, step] = ['time', 'step'].map((key) => axes.find((axis) => axis.key === key))
+    if (time !== undefined && step !== undefined) members.set('valid_time', validTime(time, step))
+  }
+  for (const cube of cubes) members.set(cube.name, dataArray(cube))
+  return members
+}
+
+function dataArray(cube: Cube): VirtualArray {
+  const { axes, grid, fields } = cube
+  const long = axes.filter(({ values }) => values.length > 1)
+  const { geography } = grid
+  const shape = [...long.map(({ values }) => values.length), ...geography.shape]
+  const chunkShape = [...long.map(() => 1), ...geography.shape]
+  const gridShape = [...long.map(({ values }) => values.length), ...geography.shape.map(() => 1)]
+  const array: VirtualArray = {
+    kind: 'array',
+    shape,
+    chunkShape,
+    dataType: FLOAT32,
+    fillValue: NAN,
+    fillOrigin: 'no field of this file',
+    sentinels: { ...NO_SENTINELS, fillValue: NAN },
+    attributes: arrayAttributes(cube),
+    dimensionNames: [...long.map(({ name }) => name), ...geography.dimensions],
+    encodings: [[gribField.stored({ order: geography.order })]],
+    edges: 'padded',
+    chunks: fieldIndex(gridShape, fields),
+  }
+  return squeezed(array)
+}
+
+/** Without dimensions of length 1, as cfgrib shows it; chunks stay what they are. */
+function squeezed(array: VirtualArray): VirtualArray {
+  const kept = array.shape.map((length) => length > 1)
+  if (kept.every(Boolean) || elementCount(array.shape) === 0) return array
+  const keep = <Item>(items: readonly Item[]) => items.filter((_, axis) => kept[axis])
+  const { chunks, encodings } = array
+  // The order of points needs both sides of the grid.
+  const gridShape = keep(chunks.gridShape)
+  const at = (coords: readonly number[], signal?: AbortSignal) => {
+    let next = 0
+    return chunks.at(
+      kept.map((isKept) => (isKept ? (coords[next++] ?? 0) : 0)),
+      signal,
+    )
+  }
+  return {
+    ...array,
+    shape: keep(array.shape),
+    chunkShape: keep(array.chunkShape),
+    dimensionNames: keep(array.dimensionNames ?? []),
+    encodings,
+    chunks: { ...chunks, gridShape, at },
+  }
+}

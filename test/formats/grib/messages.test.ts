@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { grib } from '../../../src/formats/grib/index.ts'
+import { readFields } from '../../../src/formats/grib/messages/read-fields.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
+import { processorMilliseconds } from '../../helpers/processor-time.ts'
+import { randoms } from '../../helpers/randoms.ts'
+
+const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
+const packings = readFileSync(new URL('packings.grib', FIXTURES))
+const listing: { readonly messages: readonly { readonly label: string; readonly bytes: number }[] } = JSON.parse(
+  readFileSync(new URL('packings.json', FIXTURES), 'utf8'),
+)
+
+/** The first message of this label. */
+function message(label: string): Buffer {
+  let start = 0
+  for (const { label: own, bytes } of listing.messages) {
+    if (own.startsWith(label)) return packings.subarray(start, start + bytes)
+    start += bytes
+  }
+  throw new Error(label)
+}
+
+const one = message('1 grid_simple 12 bits, bitmap some')
+const two = message('2 grid_simple 12 bits, bitmap some')
+
+async function fieldsOf(...parts: readonly (Uint8Array | string)[]) {
+  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
+  return readFields(countingSource(new Uint8Array(bytes)), parseContext().context)
+}
+
+/** Sections of a message of GRIB 2 by number. */
+function sectionsOf(bytes: Buffer): Map<number, Buffer> {
+  const sections = new Map<number, Buffer>()
+  for (let at = 16; at < bytes.length - 4; at += bytes.readUInt32BE(at)) {
+    sections.set(bytes.readUInt8(at + 4), bytes.subarray(at, at + bytes.readUInt32BE(at)))
+  }
+  return sections
+}
+
+function messageOf(sections: readonly (Buffer | undefined)[]): Buffer {
+  const body = Buffer.concat([...sections.filter((section) => section !== undefined), Buffer.from('7777')])
+  const head = Buffer.from(two.subarray(0, 16))
+  head.writeBigUInt64BE(BigInt(body.length + 16), 8)
+  return Buffer.concat([head, body])
+}
+
+test('messages of both editions follow each other, with headings and other bytes between them', async () => {
+  const { fields, broken } = await fieldsOf('\r\r\nHTUK20 EGRR 211200\r\r\n', one, two, 'GRIb77', one, '\0'.repeat(100))
+  assert.deepEqual(
+    fields.map(({ edition }) => edition),
+    [1, 2, 1],
+  )
+  assert.equal(broken.size, 0)
+})
+
+test('a message of several fields gives each of them what came before it', async () => {
+  const part = sectionsOf(two)
+  const [s1, s3, s4, s5, s6, s7] = [1, 3, 4, 5, 6, 7].map((number) => part.get(number))
+  const again = Buffer.from([0, 0, 0, 6, 6, 254])
+  const { fields } = await fieldsOf(messageOf([s1, s3, s4, s5, s6, s7, s4, s5, again, s7, s3, s4, s5, s6, s7]))
+  assert.equal(fields.length, 3)
+  // The second one takes the bitmap of the first: two ranges.
+  assert.deepEqual(
+    fields.map(({ parts }) => parts.length),
+    [1, 2, 1],
+  )
+})
+
+test('FV-GRIB-1: a bitmap that is used again masks as it did', async () => {
+  const part = sectionsOf(two)
+  const [s1, s3, s4, s5, s6, s7] = [1, 3, 4, 5, 6, 7].map((number) => part.get(number))
+  const later = Buffer.from(s4 ?? '')
+  later.writeUInt32BE(12, 18)
+  const bytes = new Uint8Array(messageOf([s1, s3, s4, s5, s6, s7, later, s5, Buffer.from([0, 0, 0, 6, 6, 254]), s7]))
+  const { decodeGrib2 } = await import('../../../src/codecs/grib/grib2-field.ts')
+  const { fields } = await readFields(countingSource(bytes), parseContext().context)
+  const values = await Promise.all(
+    fields.map(({ parts }) =>
+      decodeGrib2(Buffer.concat(parts.map(({ offset, length }) => bytes.subarray(offset, offset + length))), 77),
+    ),
+  )
+  assert.ok(values[0]?.some(Number.isNaN))
+  assert.deepEqual(values[1], values[0])
+})
+
+test('a message of GRIB 1 beyond 8 MB hides its length in section 4', async () => {
+  const long = Buffer.from(one)
+  const units = Math.ceil((long.length + 4) / 120)
+  const sectionStart = 8 + long.readUIntBE(8, 3)
+  const gridEnd = sectionStart + long.readUIntBE(sectionStart, 3)
+  const dataStart = gridEnd + long.readUIntBE(gridEnd, 3)
+  long.writeUIntBE(0x800000 + units, 4, 3)
+  long.writeUIntBE(units * 120 - long.length, dataStart, 3)
+  const { fields, broken } = await fieldsOf(long, two)
+  assert.equal(broken.size, 0)
+  assert.deepEqual(
+    fields.map(({ edition }) => edition),
+    [1, 2],
+  )
+})
+
+test('a message that is cut off is listed, and a file of nothing else is refused', async () => {
+  const source = countingSource(new Uint8Array(Buffer.concat([one, two.subarray(0, two.length - 9)])))
+  const tree = await grib.parse(source, parseContext().context)
+  assert.ok(tree.kind === 'group')
+  assert.equal(tree.members.get(`message_${one.length}`)?.kind, 'skipped')
+  for (const length of [9, 20, 40, two.length - 1]) {
+    await assert.rejects(fieldsOf(two.subarray(0, length)), { code: 'malformed-source' }, String(length))
+  }
+})
+
+test('opening a file reads headers only', async () => {
+  const size = 50_000_000
+  const head = Buffer.from(two.subarray(0, two.length - 4))
+  const dataStart = two.length - 4 - (sectionsOf(two).get(7)?.length ?? 0)
+  head.writeBigUInt64BE(BigInt(size), 8)
+  head.writeUInt32BE(size - 4 - dataStart, dataStart)
+  const source = countingSource(new Uint8Array(head), size, () => '7'.charCodeAt(0))
+  const { fields } = await readFields(source, parseContext().context)
+  assert.equal(fields.length, 1)
+  assert.ok(source.reads.reduce((sum, { length }) => sum + length, 0) < 5000)
+})
+
+test('messages with any bytes changed give a tree or a typed error, soon', async () => {
+  const numbers = randoms(13)
+  const below = (limit: number) => numbers.next().value % limit
+  for (let round = 0; round < 400; round++) {
+    const bytes = new Uint8Array(Buffer.concat([one, two, two]))
+    for (let change = 0; change < 4; change++) bytes[below(bytes.length)] = below(256)
+    const began = processorMilliseconds()
+    await grib.parse(countingSource(bytes), parseContext().context).catch((error: unknown) => {
+      assert.equal(error instanceof Error ? error.name : undefined, 'VirtualZarrError', String(error))
+    })
+    assert.ok(processorMilliseconds() - began < 2000)
+  }
+})
