@@ -131,15 +131,6 @@ def write_packed(name: str, constant: str, what: str, text: str) -> None:
     print(name, len(text), "characters,", len(content), "packed")
 
 
-def write_plain(name: str, constants: list[tuple[str, str, list[str]]]) -> None:
-    parts = [NOTICE]
-    for constant, what, lines in constants:
-        body = "\n".join(line.replace("\\", "\\\\").replace("`", "\\`") for line in lines)
-        parts.append(f"/** {what} */\nexport const {constant} = `\n{body}\n`\n")
-    (OUT / name).write_text("\n".join(parts))
-    print(name, sum(map(len, parts)))
-
-
 def level_lines(files: dict[str, str]) -> list[str]:
     """`edition/folder<tab>name<tab>conditions`"""
     lines = []
@@ -205,18 +196,17 @@ def main() -> None:
             templates.append(f"{match[1] or match[2]} {' '.join(template_tokens(files, path))}")
     what = "Templates of section 4 (GRIB 2) and of local parts of section 1 (GRIB 1): names of fields with their bytes, those with a sign negative."
     write_packed("templates.ts", "TEMPLATES", what, "\n".join(templates))
-    write_plain(
-        "codes.ts",
-        [
-            ("CENTRES_1", "Common code table C-1 (GRIB 1): code, abbreviation, title.", code_lines(files["common/c-1.table"])),
-            ("CENTRES_2", "Common code table C-11 (GRIB 2).", code_lines(files["common/c-11.table"])),
-            ("GRID_TITLES_1", "Code table 6 (GRIB 1).", code_lines(files["grib1/6.table"])),
-            ("PROCESSED_DATA", "Code table 1.4 (GRIB 2).", code_lines(files[latest(files, "1.4")])),
-            ("MARS_TYPES", "ECMWF's types of data.", code_lines(files["mars/type.table"])),
-            ("GRID_TITLES_2", "Code table 3.1 (GRIB 2).", code_lines(files[latest(files, "3.1")])),
-            ("LEVELS", "Types of levels and steps: kind, edition and centre, name, conditions.", level_lines(files)),
-        ],
-    )
+    tables = {
+        "centres 1": code_lines(files["common/c-1.table"]),
+        "centres 2": code_lines(files["common/c-11.table"]),
+        "grids 1": code_lines(files["grib1/6.table"]),
+        "grids 2": code_lines(files[latest(files, "3.1")]),
+        "processed data": code_lines(files[latest(files, "1.4")]),
+        "mars types": code_lines(files["mars/type.table"]),
+        "levels": level_lines(files),
+    }
+    text = "\n".join("\n".join([f"@{name}", *lines]) for name, lines in tables.items())
+    write_packed("codes.ts", "CODES", "Code tables (centres C-1 and C-11, grids, kinds of data), and types of levels and steps by their conditions.", text)
 
 
 def latest(files: dict[str, str], table: str) -> str:

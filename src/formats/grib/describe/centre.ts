@@ -1,15 +1,16 @@
 import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
-import { CENTRES_1, CENTRES_2, GRID_TITLES_1, GRID_TITLES_2, MARS_TYPES, PROCESSED_DATA } from '../tables/codes.ts'
 import { codeTable } from '../tables/text.ts'
 
 /** What stands in brackets at the end of a title is taken for units. */
 const UNITS = /\s*\([^)]*\)$/
 
+const NOT_SAID = 255
+
 const tables = lazily(() => ({
-  centres: { 1: codeTable(CENTRES_1), 2: codeTable(CENTRES_2) },
-  grids: { 1: codeTable(GRID_TITLES_1), 2: codeTable(GRID_TITLES_2) },
-  marsTypes: codeTable(MARS_TYPES),
-  processedData: codeTable(PROCESSED_DATA),
+  centres: { 1: codeTable('centres 1'), 2: codeTable('centres 2') },
+  grids: { 1: codeTable('grids 1'), 2: codeTable('grids 2') },
+  marsTypes: codeTable('mars types'),
+  processedData: codeTable('processed data'),
 }))
 
 /** Abbreviation and title of an originating centre. */
@@ -24,8 +25,8 @@ export function marsType(code: number): string | undefined {
 }
 
 /** Code table 1.4 of GRIB 2. */
-export function processedData(code: number): string {
-  return tables().processedData.get(code)?.abbreviation ?? String(code)
+export function processedData(code: number): string | undefined {
+  return code === NOT_SAID ? undefined : (tables().processedData.get(code)?.abbreviation ?? String(code))
 }
 
 /** What a grid's template is called; undefined where the tables don't know it. */

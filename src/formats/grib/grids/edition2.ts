@@ -55,8 +55,8 @@ const conic = (at: At, _degrees: At, numbers: Numbers): void => {
   polar(at, _degrees, numbers)
   numbers.set('Latin1InDegrees', signMagnitude(at(66), 32) / MICRO)
   numbers.set('Latin2InDegrees', signMagnitude(at(70), 32) / MICRO)
-  numbers.set('latitudeOfSouthernPoleInDegrees', signMagnitude(at(74), 32) / MICRO)
-  numbers.set('longitudeOfSouthernPoleInDegrees', signMagnitude(at(78), 32) / MICRO)
+  if (at(74) !== MISSING) numbers.set('latitudeOfSouthernPoleInDegrees', signMagnitude(at(74), 32) / MICRO)
+  if (at(78) !== MISSING) numbers.set('longitudeOfSouthernPoleInDegrees', signMagnitude(at(78), 32) / MICRO)
 }
 
 function polar(at: At, _degrees: At, numbers: Numbers): void {

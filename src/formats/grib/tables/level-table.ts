@@ -1,7 +1,6 @@
 import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
-import { LEVELS } from './codes.ts'
 import { type Condition, type KeyOf, mostSpecific } from './conditions.ts'
-import { plainLines } from './text.ts'
+import { codeLines } from './text.ts'
 
 interface Definition {
   readonly folder: string
@@ -14,7 +13,7 @@ const definitions = lazily(() => {
     ['level', []],
     ['step', []],
   ])
-  for (const line of plainLines(LEVELS)) {
+  for (const line of codeLines('levels')) {
     const [kind = '', folder = '', name = '', ...written] = line.split(' ')
     const conditions = written.map((condition) => {
       const [key = '', value = ''] = condition.split('=')

@@ -1,4 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
+import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
+import { CODES } from './codes.ts'
 
 /** Most characters that a table of ours has. */
 const MOST_BYTES = 4_194_304
@@ -10,21 +12,33 @@ export function unpackedLines(packed: string): string[] {
     .split('\n')
 }
 
-/** The lines of a table that is not. */
-export function plainLines(table: string): string[] {
-  return table.split('\n').filter((line) => line !== '')
+const tables = lazily(() => {
+  const byName = new Map<string, string[]>()
+  let lines: string[] = []
+  for (const line of unpackedLines(CODES)) {
+    if (line.startsWith('@')) {
+      lines = []
+      byName.set(line.slice(1), lines)
+    } else lines.push(line)
+  }
+  return byName
+})
+
+/** The lines of a table of codes. */
+export function codeLines(name: string): readonly string[] {
+  return tables().get(name) ?? []
 }
 
-/** Keys and words after them: `code abbreviation title`. */
+/** What a code table says of a code. */
 export interface CodeEntry {
   readonly abbreviation: string
   readonly title: string
 }
 
 /** A code table by code; the first entry of a code counts. */
-export function codeTable(table: string): ReadonlyMap<number, CodeEntry> {
+export function codeTable(name: string): ReadonlyMap<number, CodeEntry> {
   const entries = new Map<number, CodeEntry>()
-  for (const line of plainLines(table)) {
+  for (const line of codeLines(name)) {
     const [code = '', abbreviation = '', ...words] = line.split(/\s+/)
     if (!entries.has(Number(code))) entries.set(Number(code), { abbreviation, title: words.join(' ') })
   }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { decode } from '../../../src/codecs/pipeline.ts'
+import { prepareEncoding } from '../../../src/codecs/prepare.ts'
+import { grib } from '../../../src/formats/grib/index.ts'
+import { gridCoordinates } from '../../../src/model/chunk-index.ts'
+import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import { countingSource } from '../../helpers/counting-source.ts'
+import { parseContext } from '../../helpers/parse-context.ts'
+
+const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
+
+interface Listed {
+  readonly label: string
+  readonly bytes: number
+  readonly gridType: string
+  /** The place of a point in the order of the file, which is its value; latitude and longitude. */
+  readonly points: readonly (readonly [value: number, latitude: number, longitude: number])[]
+}
+
+const messages = readFileSync(new URL('grids.grib', FIXTURES))
+const listing: { readonly messages: readonly Listed[] } = JSON.parse(
+  readFileSync(new URL('grids.json', FIXTURES), 'utf8'),
+)
+/** Degrees. */
+const EXACT = 1e-9
+/** ecCodes rounds places of rotated grids on the way, and takes a series for azimuthal grids on ellipsoids. */
+const ROUNDED: ReadonlyMap<string, number> = new Map([
+  ['rotated_ll', 1e-5],
+  ['lambert_azimuthal_equal_area', 1e-7],
+])
+
+describe('each value lies where ecCodes says its point is', () => {
+  let start = 0
+  for (const golden of listing.messages) {
+    const message = new Uint8Array(messages.subarray(start, start + golden.bytes))
+    start += golden.bytes
+    test(golden.label, () => checkGrid(golden, message))
+  }
+})
+
+async function checkGrid({ label, gridType, points }: Listed, message: Uint8Array): Promise<void> {
+  const tree = await grib.parse(countingSource(message), parseContext().context)
+  assert.ok(tree.kind === 'group')
+  const arrays = new Map([...tree.members].flatMap(([name, array]) => (array.kind === 'array' ? [[name, array]] : [])))
+  const [data] = [...arrays.values()].filter(({ attributes }) => attributes.has('GRIB_gridType'))
+  assert.ok(data)
+  assert.equal(data.attributes.get('GRIB_gridType'), gridType)
+  const values = Float32Array.from(await numbersOf(data, message))
+  const places = await Promise.all(
+    ['latitude', 'longitude'].map(async (name) => placeOf(arrays.get(name), data, message)),
+  )
+  for (const [value, ...place] of points) {
+    const at = values.indexOf(value)
+    assert.ok(at >= 0, `${label}: the value ${value}`)
+    place.forEach((degrees, axis) => {
+      const own = places[axis]?.(at) ?? Number.NaN
+      const apart = Math.abs(((own - degrees + 540) % 360) - 180)
+      assert.ok(apart < (ROUNDED.get(gridType) ?? EXACT), `${label}: ${own}, ${degrees} at ${value}`)
+    })
+  }
+}
+
+/** The coordinate of a point of the data by its place in C order. */
+async function placeOf(coordinate: VirtualArray | undefined, data: VirtualArray, message: Uint8Array) {
+  assert.ok(coordinate)
+  const numbers = await numbersOf(coordinate, message)
+  const axes = (coordinate.dimensionNames ?? []).map((name) => (data.dimensionNames ?? []).indexOf(name))
+  return (position: number) => {
+    const coords = gridCoordinates(position, data.shape)
+    return numbers[axes.reduce((place, axis) => place * (data.shape[axis] ?? 1) + (coords[axis] ?? 0), 0)]
+  }
+}
+
+async function numbersOf(
+  { chunks, encodings, chunkShape, dataType, shape }: VirtualArray,
+  message: Uint8Array,
+): Promise<number[]> {
+  const numbers: number[] = []
+  const size = chunks.gridShape.reduce((product, length) => product * length, 1)
+  for (let chunk = 0; chunk < size; chunk++) {
+    const ref = await chunks.at(gridCoordinates(chunk, chunks.gridShape))
+    if (ref.kind === 'inline') numbers.push(...new Float64Array(new Uint8Array(ref.bytes).buffer))
+    else {
+      assert.ok(ref.kind === 'range')
+      assert.deepEqual(chunkShape, shape)
+      const pipeline = prepareEncoding(encodings[0] ?? [], { shape, dataType })
+      const elements = await decode(pipeline, message.subarray(ref.offset, ref.offset + ref.length), { limit: 2 ** 24 })
+      assert.ok(elements.kind === 'fixed')
+      numbers.push(...new Float32Array(new Uint8Array(elements.bytes).buffer))
+    }
+  }
+  return numbers
+}
