@@ -47,6 +47,21 @@ conformance('http with a fault in every other answer', async (t, bytes) => {
   return source
 })
 
+conformance('s3 that is busy, elsewhere, and breaks off', async (t, bytes) => {
+  const { origin } = await openWorld(t)
+  const text = { kind: 'static', accessKeyId: { text: 'id' }, secretAccessKey: { text: 'secret' } } as const
+  const prefixes = [{ prefix: 's3://bucket/', place: {}, credentials: text }]
+  const clouds = { places: { s3: { endpoint: new URL(origin.base) } }, prefixes }
+  const sources = openSources({ ...QUICK, clouds })
+  t.after(() => sources.close())
+  origin.put('bucket/a%20b', bytes)
+  origin.fault({ kind: 'status', status: 301, headers: { 'x-amz-bucket-region': 'eu-west-1' } }, 1)
+  const source = await sources.open('s3://bucket/a b')
+  origin.fault({ kind: 'cut', after: 3_000, how: 'reset' }, 1)
+  origin.fault({ kind: 'status', status: 503, body: '<Error><Code>SlowDown</Code></Error>' }, 1)
+  return source
+})
+
 conformance('retry', async (_t, bytes) => {
   const memory = memorySource('memory:a', bytes)
   return withRetry({ ...memory, canResume: true }, QUICK)
