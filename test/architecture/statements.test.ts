@@ -142,6 +142,7 @@ const FORBIDDEN: readonly (readonly [what: string, files: readonly string[], pat
   ['no variable of a module changes', sources, /^(?:export )?let /m],
   ['the library does not log', library, /console\.|process\.std(?:out|err)/],
   ['what is named parse… never waits, but the protocol of a format', sources, /async (?:function\*? )?parse[A-Z]\w*\(/],
+  ['a bound is called MOST_…', sources, /^(?:export )?const MAX_(?!U\d)/m],
   ['no stream lies between an origin and a client', library, /from 'node:stream/],
 ]
 for (const [what, files, pattern] of FORBIDDEN) {
@@ -152,6 +153,13 @@ for (const [what, files, pattern] of FORBIDDEN) {
     )
   })
 }
+
+test('no class has the name of another', () => {
+  const names = sources.flatMap((file) =>
+    [...text(file).matchAll(/^(?:export )?class (\w+)/gm)].map(([, name]) => name),
+  )
+  assert.deepEqual(names, [...new Set(names)])
+})
 
 test('the folders of test are those of src and routes, and the few that look at the whole', () => {
   const whole = [
@@ -165,9 +173,14 @@ test('the folders of test are those of src and routes, and the few that look at 
     'interop',
     'vectors',
   ]
-  const folders = globSync('test/{*,formats/*}/', { cwd: root }).map((path) => path.replace(/^test\/|\/$/g, ''))
+  const folders = globSync('test/**/', { cwd: root })
+    .map((path) => path.replace(/^test\/|\/$/g, ''))
+    .filter((folder) => folder !== '' && folder !== 'test' && !/(^|\/)(vectors|fixtures)(\/|$)/.test(folder))
   const homeless = folders.filter(
-    (folder) => !whole.includes(folder) && !existsSync(join(root, 'src', folder)) && !existsSync(join(root, folder)),
+    (folder) =>
+      !whole.includes(folder.split('/', 1)[0] ?? '') &&
+      !existsSync(join(root, 'src', folder)) &&
+      !existsSync(join(root, folder)),
   )
   assert.ok(folders.length > 20)
   assert.deepEqual(homeless, [])

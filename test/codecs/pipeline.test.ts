@@ -6,7 +6,7 @@ import { findCodec } from '../../src/codecs/registry.ts'
 import { tiffJpeg } from '../../src/codecs/tiff/jpeg.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import { codec, FLOAT64, INT16, LITTLE, layoutOf, UINT8 } from './codec-of.ts'
-import { tiffVectors } from './tiff-vectors.ts'
+import { tiffVectors } from './tiff/vectors.ts'
 
 const LIMIT = { limit: 2 ** 20 }
 

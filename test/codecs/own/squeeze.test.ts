@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
 
 const UINT8 = { kind: 'uint', bits: 8 } as const
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { parseJson } from '../../src/json/parse.ts'
-import type { DataType } from '../../src/model/data-type.ts'
-import type { Encoding } from '../../src/model/encoding.ts'
+import { parseJson } from '../../../src/json/parse.ts'
+import type { DataType } from '../../../src/model/data-type.ts'
+import type { Encoding } from '../../../src/model/encoding.ts'
 
-/** One block as GDAL or imagecodecs compressed it: what `vectors/make-tiff.py` and `make-imagecodecs.py` write. */
+/** One block as GDAL or imagecodecs compressed it: what `test/codecs/vectors/make-tiff.py` and `make-imagecodecs.py` write. */
 export interface TiffVector {
   readonly id: string
   readonly codecs: Encoding
@@ -17,7 +17,7 @@ export interface TiffVector {
 /** All blocks. */
 export function tiffVectors(): readonly TiffVector[] {
   const lines = ['tiff', 'imagecodecs'].flatMap((name) =>
-    readFileSync(new URL(`vectors/${name}.jsonl`, import.meta.url), 'utf8')
+    readFileSync(new URL(`../vectors/${name}.jsonl`, import.meta.url), 'utf8')
       .trimEnd()
       .split('\n'),
   )

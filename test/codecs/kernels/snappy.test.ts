@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeSnappy } from '../../src/codecs/kernels/snappy.ts'
+import { decodeSnappy } from '../../../src/codecs/kernels/snappy.ts'
 
 function decoded(hex: string, length: number): string {
   const target = new Uint8Array(length)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
-import { deflateRaw } from '../../src/codecs/hdf5/deflate-raw.ts'
-import { peel } from '../../src/codecs/pipeline.ts'
-import { prepareEncoding } from '../../src/codecs/prepare.ts'
-import { findCodec } from '../../src/codecs/registry.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
-import { LITTLE, layoutOf, UINT8 } from './codec-of.ts'
+import { deflateRaw } from '../../../src/codecs/hdf5/deflate-raw.ts'
+import { peel } from '../../../src/codecs/pipeline.ts'
+import { prepareEncoding } from '../../../src/codecs/prepare.ts'
+import { findCodec } from '../../../src/codecs/registry.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import { LITTLE, layoutOf, UINT8 } from '../codec-of.ts'
 
 const content = new Uint8Array(1000).map((_, index) => index % 7)
 const inflate = (bytes: Uint8Array, size: number, limit = 1000) =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Elements } from '../../src/codecs/codec.ts'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
-import { parseJson } from '../../src/json/parse.ts'
-import type { DataType } from '../../src/model/data-type.ts'
-import type { StoredCodec } from '../../src/model/encoding.ts'
+import type { Elements } from '../../../src/codecs/codec.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import { parseJson } from '../../../src/json/parse.ts'
+import type { DataType } from '../../../src/model/data-type.ts'
+import type { StoredCodec } from '../../../src/model/encoding.ts'
 
 interface Vector {
   readonly id: string
@@ -20,7 +20,7 @@ interface Vector {
 }
 
 const vectors = ['hdf5', 'jpegls', 'lzo'].flatMap((name) =>
-  readFileSync(new URL(`vectors/${name}.jsonl`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../vectors/${name}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => parseJson(line) as unknown as Vector),

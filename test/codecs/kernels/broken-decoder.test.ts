@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { tiffJpeg2000 } from '../../src/codecs/tiff/jpeg2000.ts'
-import { Coding } from '../../src/delivery/coding.ts'
-import type { AssembleTask } from '../../src/delivery/delivery.ts'
-import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
-import { zeroOf } from '../../src/model/data-type.ts'
-import type { StoredCodec } from '../../src/model/encoding.ts'
-import { LITTLE } from './codec-of.ts'
-import { tiffVectors } from './tiff-vectors.ts'
+import { tiffJpeg2000 } from '../../../src/codecs/tiff/jpeg2000.ts'
+import { Coding } from '../../../src/delivery/coding.ts'
+import type { AssembleTask } from '../../../src/delivery/delivery.ts'
+import { recodeWorkers } from '../../../src/delivery/recoding/workers.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import { zeroOf } from '../../../src/model/data-type.ts'
+import type { StoredCodec } from '../../../src/model/encoding.ts'
+import { LITTLE } from '../codec-of.ts'
+import { tiffVectors } from '../tiff/vectors.ts'
 
 const workers = recodeWorkers({ threads: 1 })
 after(() => workers.close())

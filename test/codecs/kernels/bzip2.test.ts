@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeBzip2 } from '../../src/codecs/kernels/bzip2.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
+import { decodeBzip2 } from '../../../src/codecs/kernels/bzip2.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
 
 // Made by Python's bz2, which wraps libbzip2.
 const HELLO = stream('QlpoOTFBWSZTWRkxZT0AAACBAAJEoAAhmmgzTQczi7kinChIDJiynoA=')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
-import type { DataType } from '../../src/model/data-type.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import type { DataType } from '../../../src/model/data-type.ts'
 
 const ENCODING = [{ name: 'vz.hdf5-any-text', configuration: {} }]
 const STRING: DataType = { kind: 'string' }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { decodeChunk, encodeElements } from '../../src/codecs/decode.ts'
-import { canEncode } from '../../src/codecs/prepare.ts'
-import type { JsonObject } from '../../src/json/json.ts'
-import { itemSize } from '../../src/model/data-type.ts'
-import { elementCount } from '../../src/model/shape.ts'
-import { type TiffVector, tiffVectors } from './tiff-vectors.ts'
+import { decodeChunk, encodeElements } from '../../../src/codecs/decode.ts'
+import { canEncode } from '../../../src/codecs/prepare.ts'
+import type { JsonObject } from '../../../src/json/json.ts'
+import { itemSize } from '../../../src/model/data-type.ts'
+import { elementCount } from '../../../src/model/shape.ts'
+import { type TiffVector, tiffVectors } from './vectors.ts'
 
 const vectors = tiffVectors()
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
-import type { Json, JsonObject } from '../../src/json/json.ts'
-import type { DataType } from '../../src/model/data-type.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import type { Json, JsonObject } from '../../../src/json/json.ts'
+import type { DataType } from '../../../src/model/data-type.ts'
 
 async function decode(
   stored: Uint8Array,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ByteRange } from '../../src/bytes/byte-range.ts'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { isVirtualZarrError, malformed } from '../../src/errors.ts'
-import type { JsonObject } from '../../src/json/json.ts'
+import type { ByteRange } from '../../../src/bytes/byte-range.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { isVirtualZarrError, malformed } from '../../../src/errors.ts'
+import type { JsonObject } from '../../../src/json/json.ts'
 
 const BASE = 512
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeLzma2 } from '../../src/codecs/kernels/lzma2.ts'
-import { Output } from '../../src/codecs/kernels/output.ts'
-import { decodeXz } from '../../src/codecs/kernels/xz.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
+import { decodeLzma2 } from '../../../src/codecs/kernels/lzma2.ts'
+import { Output } from '../../../src/codecs/kernels/output.ts'
+import { decodeXz } from '../../../src/codecs/kernels/xz.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
 
 const CONTENT = Buffer.from(Array.from({ length: 180 }, (_, i) => (i % 60) ** 2 % 251))
 // Made of it by Python's lzma, which wraps liblzma.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, zstdCompressSync } from 'node:zlib'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { encodeLzw } from '../../src/codecs/kernels/lzw-encoder.ts'
-import type { StoredCodec } from '../../src/model/encoding.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { encodeLzw } from '../../../src/codecs/kernels/lzw-encoder.ts'
+import type { StoredCodec } from '../../../src/model/encoding.ts'
 
 const LAYOUT = { shape: [3, 2], dataType: { kind: 'uint', bits: 16 } } as const
 const WHOLE = [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6]

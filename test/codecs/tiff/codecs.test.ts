@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeChunk } from '../../src/codecs/decode.ts'
-import { prepareEncoding } from '../../src/codecs/prepare.ts'
-import { isVirtualZarrError } from '../../src/errors.ts'
-import type { JsonObject } from '../../src/json/json.ts'
-import type { DataType } from '../../src/model/data-type.ts'
-import type { StoredCodec } from '../../src/model/encoding.ts'
-import { tiffVectors } from './tiff-vectors.ts'
+import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { prepareEncoding } from '../../../src/codecs/prepare.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import type { JsonObject } from '../../../src/json/json.ts'
+import type { DataType } from '../../../src/model/data-type.ts'
+import type { StoredCodec } from '../../../src/model/encoding.ts'
+import { tiffVectors } from './vectors.ts'
 
 const U8: DataType = { kind: 'uint', bits: 8 }
 
