@@ -3,7 +3,7 @@ import { type ChunkRef, MISSING } from './chunk-ref.ts'
 import { runRange } from './run-chunks.ts'
 
 /** Values that lie together in C order: in one run of a file, or in pieces of several. */
-export interface RunPlace {
+export interface RunLayout {
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
   readonly itemSize: number
@@ -12,13 +12,13 @@ export interface RunPlace {
 }
 
 /** Chunks of such values, found by arithmetic: a chunk is one run, since only leading axes are cut. */
-export function runIndex(place: RunPlace): ChunkIndex {
-  const { shape, chunkShape, itemSize } = place
+export function runIndex(layout: RunLayout): ChunkIndex {
+  const { shape, chunkShape, itemSize } = layout
   return {
     gridShape: gridShapeOf(shape, chunkShape),
     at(coords) {
       const { offset, length } = runRange(shape, chunkShape, itemSize, coords)
-      return place.refAt(offset, length)
+      return layout.refAt(offset, length)
     },
     isComplete: () => true,
     weight: () => 600,

@@ -106,14 +106,14 @@ function emptyBlock({ dimensions, width, isFloat }: ZfpShape): ZfpBlock {
   return isFloat ? new Float64Array(count) : new BigInt64Array(count)
 }
 
-interface Place {
+interface BlockPosition {
   readonly lengths: readonly [number, number, number, number]
   readonly at: readonly [number, number, number, number]
   readonly size: number
 }
 
 /** Copies the part of a block that lies inside the array. */
-function place(block: Uint8Array, result: Uint8Array, { lengths, at, size }: Place): void {
+function place(block: Uint8Array, result: Uint8Array, { lengths, at, size }: BlockPosition): void {
   const [nx, ny, nz, nw] = lengths
   const [x, y, z, w] = at
   const run = Math.min(4, nx - x) * size

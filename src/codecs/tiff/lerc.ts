@@ -105,14 +105,19 @@ function missing(type: DataType, fillValue: Scalar | undefined): Uint8Array {
   return scalarToBytes(fillValue ?? zeroOf(type), type)
 }
 
-interface Place {
+interface Samples {
   readonly size: number
   readonly samples: number
   readonly first: number
   readonly depth: number
 }
 
-function blank(bytes: Uint8Array, valid: Uint8Array, { size, samples, first, depth }: Place, value: Uint8Array): void {
+function blank(
+  bytes: Uint8Array,
+  valid: Uint8Array,
+  { size, samples, first, depth }: Samples,
+  value: Uint8Array,
+): void {
   for (let pixel = 0; pixel * samples * size < bytes.length; pixel++) {
     if (valid[pixel] !== 0) continue
     for (let sample = first; sample < first + depth; sample++) bytes.set(value, (pixel * samples + sample) * size)

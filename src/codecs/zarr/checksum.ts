@@ -7,7 +7,7 @@ import { crc32c } from '../kernels/crc32c.ts'
 import { fletcher32, fletcher32Reversed } from '../kernels/fletcher32.ts'
 import { lookup3 } from '../kernels/lookup3.ts'
 
-type Place = 'start' | 'end'
+type Location = 'start' | 'end'
 
 /** The checksums of these bytes that are accepted; the first is written. */
 type Sums = (bytes: Uint8Array) => readonly number[]
@@ -28,7 +28,7 @@ export const numcodecsChecksums: readonly ByteCodec[] = [
 ]
 
 /** Where a checksum codec puts its four bytes; undefined for codecs that are no checksum. */
-export function checksumPlace(name: string, configuration: JsonObject): Place | undefined {
+export function checksumPlace(name: string, configuration: JsonObject): Location | undefined {
   switch (name) {
     case 'crc32c':
     case 'numcodecs.crc32c':
@@ -42,11 +42,11 @@ export function checksumPlace(name: string, configuration: JsonObject): Place | 
   return undefined
 }
 
-function placeOf(configuration: JsonObject, usual: Place): Place {
-  return wordMember<Place>(configuration, 'location', ['start', 'end'], usual)
+function placeOf(configuration: JsonObject, usual: Location): Location {
+  return wordMember<Location>(configuration, 'location', ['start', 'end'], usual)
 }
 
-function checksum(name: string, usual: Place, sumsOf: (configuration: JsonObject) => Sums): ByteCodec {
+function checksum(name: string, usual: Location, sumsOf: (configuration: JsonObject) => Sums): ByteCodec {
   return {
     kind: 'bytes',
     name,

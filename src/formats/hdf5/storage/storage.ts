@@ -1,6 +1,6 @@
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../../model/chunk-index.ts'
-import type { RunPlace } from '../../../model/plain-indexes.ts'
+import type { RunLayout } from '../../../model/plain-indexes.ts'
 import { inlineIndex, missingIndex, runIndex } from '../../../model/plain-indexes.ts'
 import { valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
@@ -112,7 +112,7 @@ function mostChunksOf(space: Dataspace, chunkShape: readonly number[]): readonly
 }
 
 /** Bytes of one run of the parsed file; `end` is the file's. */
-function runInFile(start: number, end: number, place: ErrorContext): RunPlace['refAt'] {
+function runInFile(start: number, end: number, place: ErrorContext): RunLayout['refAt'] {
   return (offset, length) => {
     if (start + offset + length > end) {
       throw malformed(`the values end at byte ${start + offset + length} of a file of ${end} bytes`, {
