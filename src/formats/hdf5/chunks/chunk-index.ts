@@ -35,8 +35,10 @@ const MOST_STEPS = 80
 const MOST_NODE_BYTES = 524_288
 /** Bytes that keeping a node costs besides its content. */
 const NODE_OVERHEAD = 200
-/** All filters left out. */
+/** All filters left out, and none: that encoding is always the first. */
 const ALL_SKIPPED = 0xffff_ffff
+const NONE_SKIPPED = 0
+const WHOLE_PIPELINE = 0
 
 /** A whole index in memory: seven to twenty bytes a chunk. */
 type IndexTable = ChunkTable<'address' | 'size' | 'mask'>
@@ -179,7 +181,8 @@ function refOf(input: ChunkIndexInput, coords: readonly number[], { address, siz
   }
   const isRaw =
     layout.hasRawEdges && coords.some((at, axis) => (at + 1) * (grid.chunkShape[axis] ?? 1) > (shape[axis] ?? 0))
-  const encoding = input.encodingOf(isRaw ? ALL_SKIPPED : mask)
+  const skipped = isRaw ? ALL_SKIPPED : mask
+  const encoding = skipped === NONE_SKIPPED ? WHOLE_PIPELINE : input.encodingOf(skipped)
   if (encoding === undefined) {
     throw unsupported('HDF5 filter mask', `a chunk was written without some of many filters (mask ${mask})`, place)
   }
