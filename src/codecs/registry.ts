@@ -26,6 +26,7 @@ import { packBits } from './numcodecs/packbits.ts'
 import { bitField } from './own/bit-field.ts'
 import { recordField } from './own/field.ts'
 import { fixedText } from './own/fixed-text.ts'
+import { renumber } from './own/renumber.ts'
 import { repack } from './own/repack.ts'
 import { squeeze } from './own/squeeze.ts'
 import { view } from './own/view.ts'
@@ -57,6 +58,7 @@ const CODECS: readonly Codec[] = [
   recordField,
   bitField,
   repack,
+  renumber,
   view,
   bytesCodec,
   vlenUtf8,

@@ -1,14 +1,15 @@
 import { overLimit } from '../errors.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { Box, VirtualArray } from '../model/virtual-store.ts'
 import type { Coding } from './coding.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, RecodeTask, StoredPiece } from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { gather } from './gather.ts'
 import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
-import { type Placed, placedChunks, type Region } from './placed-chunks.ts'
+import { partWorld } from './part-world.ts'
+import { type Placed, placedChunks } from './placed-chunks.ts'
 import { storedBytes } from './stored.ts'
 
 /** Makes a chunk of an array that isn't stored in such chunks, or that a mask lies over. */
@@ -17,14 +18,15 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   const { values = array, mask } = array.masked ?? {}
   const { chunkShape: shape } = array
   const origin = shape.map((length, axis) => length * (coords[axis] ?? 0))
-  const placedOf = (part: VirtualArray, region: Region) => placedChunks(part, region, world.codings, signal)
+  const placedOf = (part: VirtualArray, region: Box) => placedChunks(part, region, world.codings, signal)
   const over = mask === undefined ? [] : await placedOf(mask, lastAxes({ origin, shape }, mask.shape.length))
   // A mask that was never written is zero: the fill value is all there is.
   if (mask !== undefined && over.length === 0) return { kind: 'missing' }
   const placed = await placedOf(values, { origin, shape })
   const all = [...placed, ...over]
   if (all.length === 0) return { kind: 'missing' }
-  if (request.headOnly === true) for (const { ref } of all) await foresee(ref, world, signal)
+  if (request.headOnly === true)
+    for (const { ref, part } of all) await foresee(ref, await partWorld(world, part), signal)
   const make = async () =>
     await world.room(heldBytes(request, world.codings), async () => {
       const pieces = await readPieces(all, world)
@@ -37,7 +39,7 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))
 }
 
-function lastAxes({ origin, shape }: Region, count: number): Region {
+function lastAxes({ origin, shape }: Box, count: number): Box {
   const first = shape.length - count
   return { origin: origin.slice(first), shape: shape.slice(first) }
 }
@@ -70,14 +72,15 @@ async function readPieces(
   world: DeliveryWorld,
   signal?: AbortSignal,
 ): Promise<readonly (StoredPiece | undefined)[]> {
-  const ranges = await readRanges(
-    placed.map(({ ref }) => ref),
-    world,
-    signal,
-  )
+  const ranges = new Map<number, Uint8Array>()
+  for (const [part, group] of Map.groupBy(placed.entries(), ([, piece]) => piece.part)) {
+    const refs = group.map(([, { ref }]) => ref)
+    const found = await readRanges(refs, await partWorld(world, part), signal)
+    for (const [at, bytes] of found) ranges.set(group[at]?.[0] ?? -1, bytes)
+  }
   let held = 0
-  return await inParallel(placed, PARALLEL_READS, async ({ ref, ...piece }, place) => {
-    const stored = ranges.get(place) ?? (await storedOf(ref, world, signal))
+  return await inParallel(placed, PARALLEL_READS, async ({ ref, part, ...piece }, place) => {
+    const stored = ranges.get(place) ?? (await storedOf(ref, await partWorld(world, part), signal))
     if (stored === undefined) return undefined
     held += stored.length
     if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)

@@ -19,6 +19,7 @@ import type {
 import { foresee } from './foresee.ts'
 import { heldBytes, made } from './made.ts'
 import { objectCheck } from './object-check.ts'
+import { partWorld } from './part-world.ts'
 import { recode } from './recoding/recode.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
@@ -28,17 +29,26 @@ export async function deliver(request: ChunkRequest, world: DeliveryWorld): Prom
   const ref = request.ref ?? (await array.chunks.at(coords, request.signal))
   if (ref.kind === 'missing') return { kind: 'missing' }
   if (ref.kind === 'assembled') return await deliverAssembled(request, world)
+  if (ref.kind === 'part') return await deliver(partRequest(request, ref), await partWorld(world, ref.part))
   const way = wayOf(array, plan, coords, ref)
   return ref.kind === 'object'
     ? await deliverObject(request, ref, way, world)
     : await deliverStored(request, ref, way, world)
 }
 
+/** The request for a chunk of a join, made to the array that it is a chunk of. */
+function partRequest(request: ChunkRequest, ref: Extract<ChunkRef, { readonly kind: 'part' }>): ChunkRequest {
+  const { array, coords } = ref
+  const plan = request.plan.forPart?.(array)
+  if (plan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
+  return { ...request, array, plan, coords, ref: undefined }
+}
+
 const RECODE: Way = { kind: 'recode' }
 
 /** How this chunk goes out: as its encoding's plan says, but what the source cuts off at the edge is filled up. */
 function wayOf(array: VirtualArray, plan: DeliveryPlan, coords: readonly number[], ref: ChunkRef): Way {
-  if (ref.kind === 'missing' || ref.kind === 'assembled') return RECODE
+  if (ref.kind === 'missing' || ref.kind === 'assembled' || ref.kind === 'part') return RECODE
   const way = plan.ways[ref.encoding]
   if (way === undefined) throw malformed(`a chunk names encoding ${ref.encoding} of ${plan.ways.length}`)
   return plan.cropsEdges && isCropped(array, coords) ? RECODE : way

@@ -21,6 +21,8 @@ export interface DeliveryPlan {
   readonly cropsEdges: boolean
   /** Length of every wire chunk, where it is always the same: nothing on the wire is compressed or of varying length. */
   readonly wireLength: number | undefined
+  /** How chunks of another array go out as those of this one (joins): planned once for each. */
+  forPart?(part: VirtualArray): DeliveryPlan
 }
 
 /** The cheapest way from stored bytes to wire bytes (docs/architecture.md). */
@@ -77,6 +79,8 @@ export interface DeliveryWorld {
   source(index: number, signal?: AbortSignal): Promise<Source>
   /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
+  /** The same for a source of a join, opened and pinned. */
+  part?(part: number): Promise<DeliveryWorld>
   /** Runs work that holds about so many bytes, once there is room for them. */
   room<T>(bytes: number, work: () => Promise<T>): Promise<T>
   /** Wire bytes that cost work to make: kept for the next request, made once for concurrent ones. */

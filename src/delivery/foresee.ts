@@ -35,6 +35,7 @@ function furthest(ref: ChunkRef | OpenedObject): ByteRange | undefined {
     case 'object':
     case 'inline':
     case 'assembled':
+    case 'part':
     case 'missing':
       return undefined
   }

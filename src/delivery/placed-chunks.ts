@@ -2,39 +2,41 @@ import { overLimit, unsupported } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
-import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
+import type { Box, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { type Coding, type Codings, storedShapeOf } from './coding.ts'
 import type { StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
 
-/** A box of an array. */
-export interface Region {
-  readonly origin: readonly number[]
-  readonly shape: readonly number[]
-}
-
 /** One stored chunk that reaches into the region. */
 export interface Placed extends Omit<StoredPiece, 'stored'> {
-  readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' }>
+  readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' | 'part' }>
+  /** The source of a join that it lies in. */
+  readonly part: number | undefined
 }
 
 /** The stored chunks that reach into a region of an array. */
 export async function placedChunks(
   array: VirtualArray,
-  region: Region,
+  region: Box,
   codings: Codings,
   signal: AbortSignal | undefined,
 ): Promise<Placed[]> {
-  const parts = array.stored ?? [{ array, origin: region.origin.map(() => 0) }]
+  const parts = array.stored ?? (await array.joined?.within(region, signal))
+  if (parts === undefined) {
+    return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, codings, signal)
+  }
   const placed: Placed[] = []
-  for (const part of parts) placed.push(...(await chunksOf(part, region, codings, signal)))
+  for (const part of parts) {
+    const chunks = await chunksOf(part, region, codings, signal)
+    placed.push(...chunks.map((chunk) => ({ ...chunk, part: chunk.part ?? part.part })))
+  }
   return placed
 }
 
 /** The stored chunks of one part that reach into the region. */
 async function chunksOf(
   part: StoredPart,
-  region: Region,
+  region: Box,
   codings: Codings,
   signal: AbortSignal | undefined,
 ): Promise<Placed[]> {
@@ -45,7 +47,8 @@ async function chunksOf(
     Math.min(at + (region.shape[axis] ?? 0) - (part.origin[axis] ?? 0), array.shape[axis] ?? 0),
   )
   if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
-  if (array.stored !== undefined) return await nestedChunks(part, region, { low, high }, codings, signal)
+  if ((array.stored ?? array.joined) !== undefined)
+    return await nestedChunks(part, region, { low, high }, codings, signal)
   const first = low.map((at, axis) => Math.floor(at / (array.chunkShape[axis] ?? 1)))
   const count = high.map((at, axis) => Math.ceil(at / (array.chunkShape[axis] ?? 1)) - (first[axis] ?? 0))
   const total = elementCount(count)
@@ -57,9 +60,11 @@ async function chunksOf(
     const coords = gridCoordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
     const ref = await array.chunks.at(coords, signal)
     if (ref.kind === 'missing') continue
-    if (ref.kind === 'assembled') throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
+    if (ref.kind === 'assembled' || ref.kind === 'part')
+      throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
     placed.push({
       ref,
+      part: undefined,
       ...placeOf(part, region, coords, { low, high }),
       coding: codingOf(array, ref.encoding, codings),
     })
@@ -70,7 +75,7 @@ async function chunksOf(
 /** A part that is assembled itself: its chunks move along with it. */
 async function nestedChunks(
   { array, origin }: StoredPart,
-  region: Region,
+  region: Box,
   { low, high }: Bounds,
   codings: Codings,
   signal: AbortSignal | undefined,
@@ -94,7 +99,7 @@ function codingOf(array: VirtualArray, encoding: number, codings: Codings): Codi
 }
 
 /** Which box of a stored chunk goes where in the region. */
-function placeOf({ array, origin }: StoredPart, region: Region, coords: readonly number[], { low, high }: Bounds) {
+function placeOf({ array, origin }: StoredPart, region: Box, coords: readonly number[], { low, high }: Bounds) {
   const starts = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
   const storedShape = storedShapeOf(array, coords)
   const begin = starts.map((start, axis) => Math.max(start, low[axis] ?? 0))

@@ -31,7 +31,8 @@ export function planDelivery(array: VirtualArray, profile: Profile): DeliveryPla
 function untouchedPlan(array: VirtualArray): DeliveryPlan | undefined {
   const [encoding, ...others] = array.encodings
   const isNamed = encoding?.every(({ name }) => !name.startsWith('vz.')) === true
-  if (!isNamed || others.length > 0 || array.stored !== undefined || hasCroppedEdge(array)) return undefined
+  if (!isNamed || others.length > 0 || (array.stored ?? array.joined) !== undefined || hasCroppedEdge(array))
+    return undefined
   const layout = { shape: array.chunkShape, dataType: array.dataType }
   const codecs = encoding.map((codec) => advertised(codec, layout))
   return { codecs, ways: [{ kind: 'pass', cut: NO_CUT }], cropsEdges: false, wireLength: undefined }
@@ -40,11 +41,32 @@ function untouchedPlan(array: VirtualArray): DeliveryPlan | undefined {
 function decodingPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   if (profile === 'portable') requirePortable(array.dataType)
   if (array.stored !== undefined || array.masked !== undefined) return assembledPlan(array, profile)
-  const layout = { shape: array.chunkShape, dataType: array.dataType }
-  const chains = array.encodings.map((encoding) => chainOf(encoding, layout))
+  if (array.joined !== undefined) return joinedPlan(array, profile)
+  const chains = chainsOf(array)
   const plan = finished(array, profile, chains, targetOf(profile, chains, array.dataType))
   if (!mustEncode(plan) || canEncode(plan.codecs)) return plan
   return finished(array, profile, chains, { head: [plainSerial(array.dataType)], outer: [] })
+}
+
+function chainsOf({ chunkShape, dataType, encodings }: VirtualArray): Chain[] {
+  return encodings.map((encoding) => chainOf(encoding, { shape: chunkShape, dataType }))
+}
+
+/** The usual part decides what is advertised, as long as it can be written: chunks of other parts, or over a cut, are made. */
+function joinedPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
+  requireDecodableSize(array)
+  const { dataType } = array
+  const chains = chainsOf(array)
+  const usual = chains.length === 0 ? freshTarget(profile, dataType) : targetOf(profile, chains, dataType)
+  const canWrite = canEncode([...usual.head, ...usual.outer])
+  const target = canWrite ? usual : { head: [plainSerial(dataType)], outer: [] }
+  const plans = new WeakMap<VirtualArray, DeliveryPlan>()
+  const forPart = (part: VirtualArray): DeliveryPlan => {
+    const plan = plans.get(part) ?? finished(part, profile, chainsOf(part), target)
+    plans.set(part, plan)
+    return plan
+  }
+  return { ...finished(array, profile, chains, target), forPart }
 }
 
 function mustEncode(plan: DeliveryPlan): boolean {

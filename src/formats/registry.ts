@@ -24,6 +24,7 @@ export const formatNames: readonly string[] = [
   'zarr',
   'hdf4',
   'icechunk',
+  'join',
 ]
 
 /** The format whose mark is behind something else, in a file whose first bytes no format recognises. */

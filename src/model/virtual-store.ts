@@ -62,6 +62,23 @@ export interface VirtualArray {
   readonly maskedBy?: VirtualArray | SkippedArray | undefined
   /** The values and the mask that this array is made of. `encodings` is then empty, `edges` is 'padded', and `chunks` answers 'assembled'. */
   readonly masked?: MaskedParts | undefined
+  /**
+   * Arrays of other sources that this one is made of, opened when a chunk reaches into them (joins). `encodings` are those of the
+   * usual part, which decide what is advertised; `chunks` answers 'part', 'assembled' or 'missing'.
+   */
+  readonly joined?: JoinedParts | undefined
+}
+
+/** Parts that nobody lists: they are found, and their sources opened, by where they lie. */
+export interface JoinedParts {
+  /** Those that reach into a box of the array. */
+  within(box: Box, signal?: AbortSignal): Promise<readonly StoredPart[]>
+}
+
+/** A part of an array: where it begins and how long it is, on each axis. */
+export interface Box {
+  readonly origin: readonly number[]
+  readonly shape: readonly number[]
 }
 
 /** Values in a type of their own, all of which that of the masked array holds; where the mask is zero its fill value stands. */
@@ -76,6 +93,8 @@ export interface StoredPart {
   readonly array: VirtualArray
   /** Where its first element lies in the served array; negative where a view begins inside it. */
   readonly origin: readonly number[]
+  /** The source of a join that its references count from; without it the store's own. */
+  readonly part?: number | undefined
 }
 
 /** The values that mark missing points, of the array's own type. */

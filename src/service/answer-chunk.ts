@@ -3,9 +3,10 @@ import type { ChunkRequest, Delivered } from '../delivery/delivery.ts'
 import { invalidRequest, isVirtualZarrError } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { holds, nodeAt } from './answer-document.ts'
+import { type ChunkPlace, type ChunkSource, placeInJoin } from './chunk-place.ts'
 import { digest } from './document.ts'
-import type { ArrayNode, OpenStore } from './open-store.ts'
-import { type OpenedSource, type OpenedSources, SOON_SECONDS } from './opened-sources.ts'
+import type { OpenStore } from './open-store.ts'
+import { type OpenedSources, SOON_SECONDS } from './opened-sources.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
 
 /** Answers a chunk key: one look-up, one upstream range. */
@@ -22,10 +23,16 @@ export async function answerChunk(
   if (!isInGrid(node.grid, coords)) return { kind: 'absent' }
   const { chunks } = node.array
   const before = chunks.weight()
+  let place: ChunkPlace | undefined
   try {
-    return await chunkAt(node, coords, await chunks.at(coords, request.signal), request, source)
+    const ref = await chunks.at(coords, request.signal)
+    const { array, plan, tag } = node
+    place = { array, plan, tag, coords, ref, source, hasChanged: () => source.hasChanged() }
+    const { parts } = source.parsed
+    if (parts !== undefined) place = await placeInJoin(place, parts, source, request)
+    return await chunkAt(place, request)
   } catch (error) {
-    if (isVirtualZarrError(error, 'source-changed')) source.markChanged()
+    if (isVirtualZarrError(error, 'source-changed')) (place ?? source).hasChanged()
     throw error
   } finally {
     source.grow(chunks.weight() - before)
@@ -46,13 +53,7 @@ function isInGrid(grid: readonly number[], coords: readonly number[]): boolean {
   return true
 }
 
-async function chunkAt(
-  { array, plan, tag }: ArrayNode,
-  coords: readonly number[],
-  ref: ChunkRef,
-  request: StoreRequest,
-  source: OpenedSource,
-): Promise<Answer> {
+async function chunkAt({ array, plan, tag, coords, ref, source }: ChunkPlace, request: StoreRequest): Promise<Answer> {
   const cacheKey = `${tag}-${coords.join('.')}`
   const etag = `"${cacheKey}"`
   const isHeld = request.ifNoneMatch !== undefined && holds(request, etag)
@@ -87,11 +88,11 @@ async function chunkAt(
 async function isOfVersion(
   ref: ChunkRef,
   version: string | undefined,
-  { parsed, world }: OpenedSource,
+  { parsed, world }: ChunkSource,
 ): Promise<boolean> {
   if (parsed.isGuessed) return false
   if (ref.kind === 'object') return version !== undefined
-  if (ref.kind === 'assembled') return parsed.references.length === 1
+  if (ref.kind === 'assembled' || ref.kind === 'part') return parsed.references.length === 1
   if (ref.kind === 'missing' || ref.kind === 'inline' || ref.source === 0) return true
   return (await world.source(ref.source)).isGuessed !== true
 }

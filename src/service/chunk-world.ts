@@ -57,8 +57,30 @@ export function chunkWorld(
       const url = new URL(key, urlOf(parsed, index)).href
       return await sources.object(url, isBelow(url, parsed.url) ? options : { ...options, referrer: parsed.url })
     },
+    part: async (part) => {
+      if (parsed.parts === undefined) throw malformed(`a chunk names source ${part} of a store that is no join`)
+      return (await parsed.parts.opened(part)).world
+    },
     room: (bytes, work) => room.within(bytes, work),
     recoded: (key, make) => recoded.get(key, make),
+    workers,
+    codings: new Codings(),
+  }
+}
+
+/** The same for arrays of a join that is being opened: all references count from its sources, and nothing that is made is kept. */
+export function joinedWorld(
+  part: NonNullable<DeliveryWorld['part']>,
+  workers: RecodeWorkers,
+  room: Room,
+): DeliveryWorld {
+  const none = () => Promise.reject(malformed('an array of a join names no source'))
+  return {
+    source: none,
+    object: none,
+    part,
+    room: (bytes, work) => room.within(bytes, work),
+    recoded: (_key, make) => make(),
     workers,
     codings: new Codings(),
   }

@@ -1,6 +1,7 @@
-import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
+import { isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import type { Format, ParseContext } from '../formats/format.ts'
 import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
+import { isJoinDocument } from '../joins/read-document.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
@@ -8,6 +9,7 @@ import { publicUrl } from '../source/public-url.ts'
 import type { OpenOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
+import type { JoinSources } from './join/join-world.ts'
 import { openFolder } from './open-folder.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -31,6 +33,8 @@ export interface ParsedSource {
   readonly references: readonly string[]
   /** Where a reference may be besides, by its number: the first that exists counts. */
   readonly alternatives: ReadonlyMap<number, readonly string[]>
+  /** The sources of a join, which `StoredPart.part` counts. */
+  readonly parts?: JoinSources | undefined
 }
 
 export interface ParseLimits {
@@ -44,6 +48,8 @@ export interface ParseLimits {
 export interface OpeningWorld {
   readonly sources: Sources
   readonly limits: ParseLimits
+  /** Opens a document that says of itself that it is a join; absent where it would stand within another. */
+  openJoin?(document: Source, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
 }
 
 /** Opens and parses a source; a change seen while parsing starts the parse again, once. */
@@ -82,6 +88,10 @@ async function openOnce(
 ): Promise<ParsedSource> {
   const opened = await openFolder(url, world.sources, signal)
   const source = await inflated(opened, world.limits, signal)
+  if (await isJoin(source, options.format, signal)) {
+    if (world.openJoin === undefined) throw unsupported('join: nested documents', 'a source of a join is a join itself')
+    return await world.openJoin(opened, options, signal)
+  }
   const format = await formatOf(source, options.format, signal)
   const parsing = parseWorld(source, options, world, signal)
   try {
@@ -109,6 +119,12 @@ async function openOnce(
   } finally {
     parsing.done()
   }
+}
+
+/** Whether a source says of itself that it is a join, or the request says so. */
+export async function isJoin(source: Source, forced: string | undefined, signal: AbortSignal): Promise<boolean> {
+  if (forced !== undefined) return forced === 'join'
+  return isJoinDocument(await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal }))
 }
 
 async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal): Promise<Source> {

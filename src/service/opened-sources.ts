@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { VirtualZarrError } from '../errors.ts'
-import type { VirtualNode } from '../model/virtual-store.ts'
 import type { Sources } from '../source/source.ts'
-import { chunkWorld, RecodedChunks } from './chunk-world.ts'
-import { openSource, type ParsedSource, type ParseLimits } from './open-source.ts'
+import { chunkWorld, joinedWorld, RecodedChunks } from './chunk-world.ts'
+import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
+import type { ParsedSource, ParseLimits } from './open-source.ts'
 import { type OpenStore, openStore } from './open-store.ts'
-import { roomOf } from './room.ts'
+import { MAKING_BYTES, roomOf } from './room.ts'
 import type { StoreAddress } from './store-address.ts'
+import { weightOf } from './tree-weight.ts'
 
 export interface StoreServiceSettings {
   readonly cacheBytes: number
@@ -24,9 +25,6 @@ export interface StoreStatistics {
   /** Diagnostics of opened sources, by code. */
   readonly diagnostics: ReadonlyMap<string, number>
 }
-
-/** Memory for chunks that are being made, all together: small files can ask for large ones. */
-const MAKING_BYTES = 3 * 2 ** 28
 
 /** How long a failed open is remembered, so that a bad URL is no way to hammer an origin. */
 const FAILURE_MILLISECONDS = 3000
@@ -75,8 +73,18 @@ export class OpenedSource {
     return this.#isChanged
   }
 
-  markChanged(): void {
-    this.#isChanged = true
+  /** A chunk was found to be of another version: of a join that is one source's matter, and the others' chunks stay. */
+  hasChanged(): void {
+    if (this.parsed.parts === undefined) this.#isChanged = true
+    else this.isOutdated = true
+  }
+
+  /** The metadata is made anew when it is asked for: a source of this join has another version now. */
+  isOutdated = false
+
+  /** Whoever needs it next asks the origin first. */
+  doubt(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY
   }
 
   /** Weighs it anew: a lazy chunk index has loaded more of itself. */
@@ -113,7 +121,7 @@ export class OpenedSource {
   }
 
   /** Whether this version is asked for by its name, which says little of its bytes: each answer asks first whether it still is there. */
-  isGuessedPin({ options }: StoreAddress): boolean {
+  isGuessedPin({ options }: Pick<StoreAddress, 'options'>): boolean {
     return options.version !== undefined && this.parsed.isGuessed
   }
 
@@ -166,7 +174,7 @@ export interface Opened {
 export class OpenedSources {
   readonly sources: Sources
   readonly settings: StoreServiceSettings
-  readonly #entries: LRUCache<string, OpenedSource, StoreAddress>
+  readonly #entries: LRUCache<string, OpenedSource, SourceAddress>
   readonly #failures: LRUCache<string, { readonly error: unknown }>
   readonly #recoded: RecodedChunks
   readonly #counts = { opens: 0, failedOpens: 0, diagnostics: new Map<string, number>() }
@@ -180,25 +188,36 @@ export class OpenedSources {
     const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
     this.#recoded = recoded
     this.#failures = new LRUCache({ max: 10_000, ttl: FAILURE_MILLISECONDS })
-    this.#entries = new LRUCache<string, OpenedSource, StoreAddress>({
+    this.#entries = new LRUCache<string, OpenedSource, SourceAddress>({
       maxSize,
       // What alone is larger than the cache is kept alone: without it each of its chunks would cost a whole open.
       sizeCalculation: (entry) => Math.min(entry.weight, maxSize),
       // Others wait for this open: neither one client's leaving nor an eviction may end it.
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { context }) => {
-        const parsed = await openSource(context.sourceUrl, context.options, { sources, limits: settings.parse })
+        const own = sourcesFor(context, sources)
+        const parsed = await openAny(context, {
+          sources: own,
+          limits: settings.parse,
+          openPart: (part, which) => this.#openPart(partAddress(part), which),
+          readFrom: (part) => joinedWorld(part, workers, room),
+        })
         this.#count(parsed)
-        return new OpenedSource(parsed, chunkWorld(parsed, sources, recoded, workers, room), key, this)
+        return new OpenedSource(parsed, chunkWorld(parsed, own, recoded, workers, room), key, this)
       },
     })
+  }
+
+  async #openPart(address: SourceAddress, which: 'current' | 'open'): Promise<OpenedSource> {
+    if (which === 'current') return await this.#currentSource(address)
+    return this.#entries.get(address.sourceKey) ?? (await this.#open(address))
   }
 
   /** What is open and known to be current without asking anybody: the way of a warm document. */
   warm(address: StoreAddress): Opened | undefined {
     const source = this.#entries.get(address.sourceKey)
     const store = source?.madeStore(address.viewKey)
-    if (source === undefined || store === undefined || !source.isRecent()) return undefined
+    if (source === undefined || store === undefined || !source.isRecent() || source.isOutdated) return undefined
     if (source.isGuessedPin(address)) return undefined
     assertVersion(address, source.parsed)
     return { source, store }
@@ -238,17 +257,17 @@ export class OpenedSources {
     return { ...this.#counts, cachedSources: size, cachedBytes: calculatedSize, recodedBytes: this.#recoded.bytes }
   }
 
-  async #currentSource(address: StoreAddress): Promise<OpenedSource> {
+  async #currentSource(address: SourceAddress): Promise<OpenedSource> {
     const key = address.sourceKey
     const source = this.#entries.get(key)
     if (source === undefined) return await this.#open(address)
-    if (await source.isFresh(source.isGuessedPin(address) ? 0 : undefined)) return source
+    if (!source.isOutdated && (await source.isFresh(source.isGuessedPin(address) ? 0 : undefined))) return source
     // Another request may have replaced it meanwhile.
     if (this.#entries.peek(key) === source) this.#entries.delete(key)
     return await this.#open(address)
   }
 
-  async #open(address: StoreAddress): Promise<OpenedSource> {
+  async #open(address: SourceAddress): Promise<OpenedSource> {
     const key = address.sourceKey
     const failure = this.#failures.get(key)
     if (failure !== undefined) throw failure.error
@@ -277,12 +296,4 @@ function assertVersion(address: StoreAddress, parsed: ParsedSource): void {
   throw new VirtualZarrError('source-changed', `the source is at version ${parsed.version}, not at ${version}`, {
     url: parsed.publicUrl,
   })
-}
-
-/** What a tree takes in memory, roughly: its chunk indexes know exactly, the rest is estimated. */
-function weightOf(node: VirtualNode): number {
-  if (node.kind === 'array') return 2000 + node.attributes.size * 200 + node.chunks.weight()
-  let weight = 500 + node.attributes.size * 200
-  for (const member of node.members.values()) weight += member.kind === 'skipped' ? 200 : weightOf(member)
-  return weight
 }

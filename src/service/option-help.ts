@@ -30,7 +30,7 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
   group: free('PATH', 'serve that group as the root'),
   variables: free('A,B', 'only these arrays, and the coordinates they need'),
   format: choice(
-    formatNames.filter((name) => formats.some((format) => format.name === name)),
+    formatNames.filter((name) => name === 'join' || formats.some((format) => format.name === name)),
     'force the parser instead of looking at the first bytes',
   ),
   packing: choice(['attributes'], 'scale and offset as CF attributes'),
@@ -53,5 +53,6 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     pattern: '^[A-Za-z0-9_-]{1,64}$',
   }),
   data: free('URL', 'the data file of a DMR++ sidecar, when it is not where the sidecar says', { format: 'uri' }),
+  along: free('DIM', 'the dimension along which the files of a URL with {a..b}, {a,b} or * are joined'),
   chunks: free('DIM:N', 'another chunk grid; not built yet'),
 }

@@ -1,3 +1,6 @@
+/** Memory for chunks that are being made, all together: small files can ask for large ones. */
+export const MAKING_BYTES = 3 * 2 ** 28
+
 /** Memory that is given out to those who make something in it: first come, first served. */
 export interface Room {
   /** Runs work that holds about so many bytes; it waits while the others hold too many. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { utf8Text } from '../bytes/text.ts'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
+import { isPattern } from '../joins/sources/braces.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
 import type { Catalog } from './catalog.ts'
 import { type OptionTexts, parseKeyOf, parseStoreOptions, type StoreOptions, viewKeyOf } from './store-options.ts'
@@ -111,6 +112,8 @@ function fromBase64url(text: string): string {
 function absoluteUrl(text: string): string {
   if (text.length > MOST_URL_LENGTH) throw invalidRequest(`the source URL is over ${MOST_URL_LENGTH} characters`)
   if (!isAbsoluteUrl(text)) throw invalidRequest('the source is no absolute URL, such as https://example.org/data.nc')
+  // Many files: braces stay as they are, since escaped ones are of a file's name.
+  if (isPattern(text)) return text
   return parseSourceUrl(text).href
 }
 

@@ -14,6 +14,8 @@ export interface StoreOptions {
   readonly format: string | undefined
   /** Pins the store to one version of the source. */
   readonly version: string | undefined
+  /** The dimension along which the files of a pattern are joined. */
+  readonly along: string | undefined
   readonly parse: ParseOptions
 }
 
@@ -81,7 +83,7 @@ const readVersion: Reader<string> = (text, name) => {
 }
 
 const readFormat: Reader<string> = (text, name) => {
-  if (formats.some((format) => format.name === text)) return text
+  if (text === 'join' || formats.some((format) => format.name === text)) return text
   if (formatNames.includes(text))
     throw unsupported(`format ${text}`, `the format ${text} is not built yet`, { option: name })
   throw badValue(name, text, formatNames.join(', '))
@@ -91,6 +93,11 @@ const readData: Reader<string> = (text, name) => {
   const isKnown = URL.canParse(text) && /^(?:https?|s3|gs|az|abfs|file):/i.test(text)
   if (!isKnown || text.length > 4096) throw badValue(name, text, 'an absolute URL')
   return parseSourceUrl(text).href
+}
+
+const readDimension: Reader<string> = (text, name) => {
+  if (text === '' || text.length > 256) throw badValue(name, text, 'the name of a dimension')
+  return text
 }
 
 /** Every option there is, with how it is read. An option that is not built yet is refused, never ignored. */
@@ -107,6 +114,7 @@ const READERS = {
   migrate_fill: oneOf(['auto', 'always', 'never']),
   version: readVersion,
   data: readData,
+  along: readDimension,
   chunks: unbuilt('chunks'),
 } as const
 
@@ -140,6 +148,7 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     variables: read('variables'),
     format: read('format'),
     version: read('version'),
+    along: read('along'),
     parse: {
       layout: read('layout') ?? DEFAULT_PARSE_OPTIONS.layout,
       sentinel: read('sentinel') ?? DEFAULT_PARSE_OPTIONS.sentinel,
@@ -153,7 +162,7 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
 
 /** The part of the options that decides how the source is read: stores that share it share one parse. */
 export function parseKeyOf(options: StoreOptions): string {
-  return JSON.stringify([options.format ?? null, options.parse])
+  return JSON.stringify([options.format ?? null, options.along ?? null, options.parse])
 }
 
 /** The rest: which store is made of what was read. */

@@ -46,6 +46,7 @@ export class ReferenceExporter {
   #asked = 0
 
   constructor(description: StoreDescription) {
+    if (description.parsed.parts !== undefined) throw unsupported('export of joins', 'joins are not exported yet')
     this.#description = description
     this.world = description.world
   }
@@ -90,7 +91,8 @@ export class ReferenceExporter {
 
   async #reference(ref: ChunkRef, ways: readonly Way[]): Promise<ExportedReference | undefined> {
     if (ref.kind === 'missing') return undefined
-    if (ref.kind === 'assembled' || ref.kind === 'ranges' || ref.kind === 'strided') throw gathered()
+    if (ref.kind === 'assembled' || ref.kind === 'part' || ref.kind === 'ranges' || ref.kind === 'strided')
+      throw gathered()
     const { leading, trailing } = cutOf(ways[ref.encoding])
     switch (ref.kind) {
       case 'inline':

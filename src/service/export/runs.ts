@@ -88,6 +88,7 @@ function* piecesOf(ref: ChunkRef, length: number): Generator<readonly [place: Ru
       return
     case 'object':
     case 'assembled':
+    case 'part':
       throw unsupported('gathered chunks', 'its chunks are not pieces of a file')
   }
 }

@@ -100,6 +100,7 @@ async function stored(ref: ChunkRef, source: Source): Promise<Uint8Array> {
     case 'ranges':
     case 'object':
     case 'assembled':
+    case 'part':
     case 'missing':
       throw new Error(`a FITS chunk is not ${ref.kind}`)
   }

@@ -40,6 +40,7 @@ export async function readChunk(ref: ChunkRef, source: Source): Promise<Uint8Arr
     case 'object':
     case 'inline':
     case 'assembled':
+    case 'part':
     case 'missing':
       throw new Error(`a NetCDF-3 chunk is not ${ref.kind}`)
   }

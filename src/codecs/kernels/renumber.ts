@@ -1,0 +1,78 @@
+import { malformed } from '../../errors.ts'
+import type { DataType } from '../../model/data-type.ts'
+
+/** How stored numbers become those that are served: `stored * multiply + add`, and what marks missing points as what marks them there. */
+export interface Renumbering {
+  readonly multiply?: number | bigint | undefined
+  readonly add?: number | bigint | undefined
+  /** Smaller results have no meaning: dates of another calendar. */
+  readonly least?: number | bigint | undefined
+  /** Stored numbers that mark missing points. */
+  readonly sentinels?: readonly (number | bigint)[] | undefined
+  /** What marks them afterwards; without it NaN. */
+  readonly missing?: number | bigint | undefined
+}
+
+type Value = number | bigint
+
+/**
+ * In integers exactly, or not at all: a result that the type can't hold is an error, and so is one that would be taken for a
+ * missing point. Floats are computed in doubles.
+ */
+export function renumberer(renumbering: Renumbering, target: DataType): (stored: Value) => Value {
+  const { sentinels = [], missing } = renumbering
+  const missingTarget = missing ?? Number.NaN
+  const map = target.kind === 'float' ? floats(renumbering) : integers(renumbering, target)
+  const isSentinel = (value: Value) => sentinels.some((sentinel) => isEqual(sentinel, value))
+  return (stored) => {
+    if (isSentinel(stored)) return missingTarget
+    const value = map(stored)
+    if (missing !== undefined && isEqual(value, missing)) {
+      throw malformed(
+        `the value ${stored} becomes ${value}, which marks missing points in the first source of the join`,
+      )
+    }
+    return value
+  }
+}
+
+/** Numbers and bigints by their value. */
+function isEqual(one: Value, other: Value): boolean {
+  return typeof one === typeof other ? one === other : Number(one) === Number(other) && BigInt(one) === BigInt(other)
+}
+
+function floats({ multiply = 1, add = 0, least }: Renumbering): (stored: Value) => Value {
+  const [factor, summand] = [Number(multiply), Number(add)]
+  const bound = least === undefined ? Number.NEGATIVE_INFINITY : Number(least)
+  return (stored) => {
+    const value = Number(stored) * factor + summand
+    if (value < bound) throw beforeBound(stored)
+    return value
+  }
+}
+
+function integers(
+  { multiply = 1, add = 0, least, sentinels = [], missing }: Renumbering,
+  target: DataType,
+): (stored: Value) => Value {
+  if (target.kind !== 'int' && target.kind !== 'uint') throw malformed(`numbers are not renumbered to ${target.kind}`)
+  if (sentinels.length > 0 && missing === undefined) {
+    throw malformed('a source marks missing points, and the join has no value that says so')
+  }
+  const [factor, summand] = [BigInt(multiply), BigInt(add)]
+  const half = 2n ** BigInt(target.bits - (target.kind === 'int' ? 1 : 0))
+  const from = target.kind === 'int' ? -half : 0n
+  const bound = least === undefined ? from : BigInt(least)
+  return (stored) => {
+    const value = BigInt(stored) * factor + summand
+    if (value < bound && value >= from) throw beforeBound(stored)
+    if (value >= from && value < half) return target.bits === 64 ? value : Number(value)
+    throw malformed(`the value ${stored} becomes ${value}, which is too large for ${target.kind}${target.bits}`)
+  }
+}
+
+function beforeBound(stored: Value): Error {
+  return malformed(
+    `the time ${stored} is a date before 1582-10-15, which the calendar of the first source of the join names otherwise`,
+  )
+}

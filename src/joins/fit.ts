@@ -1,0 +1,92 @@
+import { malformed, VirtualZarrError } from '../errors.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import { changed, withNewAxis, withOwnFill } from './change.ts'
+import { type Difference, isSameScalar, shapeDifference, typeText } from './differences.ts'
+import { isMissingValue, type Meaning, meaningChange } from './meaning.ts'
+import type { OpenPart, Parts } from './parts.ts'
+import { timesOf } from './times-of.ts'
+import type { PartTree } from './tree.ts'
+import { commonType, isSameType } from './types.ts'
+
+/** What every source's variable must be, or be made. */
+export interface Pattern {
+  readonly path: string
+  /** The joined dimension, and where it is; new ones come first. */
+  readonly dimension: string
+  readonly axis: number
+  readonly isNew: boolean
+  /** The variable of the source that others are compared with. */
+  readonly first: VirtualArray
+  readonly firstUrl: string
+  readonly fillValue: Scalar
+  readonly meaning: Meaning
+}
+
+/** Makes the variable of a source a part of the joined array: the same object for the same source. */
+export function fitter(
+  pattern: Pattern,
+  { cuts }: Pick<Parts, 'cuts'>,
+): (part: OpenPart, position: number) => VirtualArray | undefined {
+  const known = new WeakMap<PartTree, { readonly array: VirtualArray | undefined }>()
+  return ({ tree }, position) => {
+    const made = known.get(tree) ?? {
+      array: fitted(pattern, tree, cuts.startOf(position + 1) - cuts.startOf(position)),
+    }
+    known.set(tree, made)
+    return made.array
+  }
+}
+
+function fitted(pattern: Pattern, tree: PartTree, length: number): VirtualArray | undefined {
+  const { path, first, axis, isNew, dimension, fillValue, meaning } = pattern
+  const array = tree.arrays.get(path)
+  if (array === undefined) return gap(pattern, tree)
+  if (array.kind === 'skipped') throw new VirtualZarrError(array.code, `${array.reason} (${path} in ${tree.url})`)
+  refuse(pattern, tree, shapeDifference(first, array, isNew ? undefined : axis))
+  if (!isNew && array.shape[axis] !== length) {
+    throw malformed(`${path} is ${array.shape[axis]} long along ${dimension} in ${tree.url}, expected ${length}`, {
+      path,
+    })
+  }
+  if (meaning.packing !== 'decoded' && !isHeldBy(array.dataType, meaning.dataType)) {
+    refuse(pattern, tree, typeDifference(first.dataType, array.dataType))
+  }
+  const change = meaningChange(meaning, first, array, timesOf(tree, path), (difference) =>
+    raise(pattern, tree, difference),
+  )
+  const own = change === undefined ? array : changed(array, change)
+  const { maskedBy: _mask, ...placed } = isNew ? withNewAxis(own, dimension) : own
+  if (isSameScalar(placed.fillValue, fillValue, placed.dataType) || hasAllChunks(array)) return { ...placed, fillValue }
+  return withOwnFill(placed, fillValue)
+}
+
+export function typeDifference(one: DataType, other: DataType): Difference | undefined {
+  return isSameType(one, other) ? undefined : { what: 'the data type', one: typeText(one), other: typeText(other) }
+}
+
+function hasAllChunks({ chunks }: VirtualArray): boolean {
+  return chunks.isComplete?.() === true
+}
+
+/** A variable that a source lacks reads as missing, where there is a value that says so. */
+function gap({ path, fillValue, meaning, firstUrl }: Pattern, tree: PartTree): undefined {
+  if (isMissingValue(fillValue, meaning)) return undefined
+  throw malformed(`${tree.url} has no variable ${path}, and in ${firstUrl} no value of it says that it is missing`, {
+    path,
+  })
+}
+
+/** Whether every value of a type is one of the other. */
+function isHeldBy(type: DataType, wide: DataType): boolean {
+  const common = commonType(type, wide)
+  return common !== undefined && isSameType(common, wide)
+}
+
+function refuse(pattern: Pattern, tree: PartTree, difference: Difference | undefined): void {
+  if (difference !== undefined) raise(pattern, tree, difference)
+}
+
+function raise({ path, firstUrl }: Pattern, tree: PartTree, { what, one, other }: Difference): never {
+  throw malformed(`${what} of ${path} is ${one} in ${firstUrl} and ${other} in ${tree.url}`, { path })
+}

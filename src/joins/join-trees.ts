@@ -1,0 +1,112 @@
+import type { Scalar } from '../model/data-type.ts'
+import type { Attributes, Diagnostic, SkippedArray, VirtualArray } from '../model/virtual-store.ts'
+import { commonMeaning, type Found, meaningText } from './common-meaning.ts'
+import { fitter, type Pattern } from './fit.ts'
+import { joinedArray, sharedArray } from './joined-array.ts'
+import { likeOf } from './joined-shape.ts'
+import { isMissingValue, type Meaning } from './meaning.ts'
+import { numberScalar } from './packing.ts'
+import type { OpenPart, Parts } from './parts.ts'
+import { type PartTree, splitPath } from './tree.ts'
+import { isSameType } from './types.ts'
+
+/** What is joined: sources whose headers were read, the first of them at least, and the way to all others. */
+export interface Joinable {
+  readonly dimension: string
+  readonly isNew: boolean
+  readonly checked: readonly [OpenPart, ...OpenPart[]]
+  /** Their places among all sources. */
+  readonly positions: readonly number[]
+  readonly parts: Parts
+  /** Some source may be absent, and reads as fill. */
+  readonly mayLackSources: boolean
+  /** The coordinate of a new dimension. */
+  readonly coordinate: VirtualArray | undefined
+  warn(diagnostic: Diagnostic): void
+}
+
+export interface JoinedTree {
+  readonly tree: PartTree
+  /** Variables that all sources have alike and that are not joined, and must be equal: by path. */
+  readonly shared: readonly string[]
+}
+
+/** One tree of many: variables with the joined dimension one after the other, the others from the first source. */
+export function joinTrees(join: Joinable): JoinedTree {
+  const [first] = join.checked
+  const arrays = new Map<string, VirtualArray | SkippedArray>()
+  const shared: string[] = []
+  for (const path of allPaths(join.checked)) {
+    const found = join.checked.flatMap(({ tree }): Found[] => {
+      const array = tree.arrays.get(path)
+      return array?.kind === 'array' ? [{ tree, array }] : []
+    })
+    const [usual, ...others] = found
+    const skipped = join.checked.map(({ tree }) => tree.arrays.get(path)).find((array) => array?.kind === 'skipped')
+    if (skipped !== undefined || usual === undefined) {
+      if (skipped !== undefined) arrays.set(path, skipped)
+      continue
+    }
+    const axis = usual.array.dimensionNames?.indexOf(join.dimension) ?? -1
+    if (join.isNew ? isCoordinate(join.checked, path) : axis === -1) {
+      const owner = join.checked.find(({ tree }) => tree === usual.tree)
+      arrays.set(path, owner?.part === undefined ? usual.array : sharedArray(usual.array, owner.part))
+      shared.push(path)
+    } else arrays.set(path, joinedVariable(join, path, [usual, ...others], Math.max(axis, 0)))
+  }
+  if (join.coordinate !== undefined) arrays.set(join.dimension, join.coordinate)
+  return { tree: { ...first.tree, arrays }, shared }
+}
+
+function allPaths(checked: readonly OpenPart[]): ReadonlySet<string> {
+  return new Set(checked.flatMap(({ tree }) => [...tree.arrays.keys()]))
+}
+
+/** What describes a grid and not its data, so that a new dimension doesn't make copies of it (as xarray's `coords="minimal"`). */
+function isCoordinate(checked: readonly OpenPart[], path: string): boolean {
+  return checked.some(({ tree }) => {
+    const array = tree.arrays.get(path)
+    if (array?.kind !== 'array') return false
+    const { parent, name } = splitPath(path)
+    if (array.dimensionNames?.includes(name) === true) return true
+    return [...tree.arrays].some(([other, user]) => {
+      if (user.kind !== 'array' || splitPath(other).parent !== parent) return false
+      return NAMING.some((key) => wordsOf(user.attributes, key).includes(name))
+    })
+  })
+}
+
+/** Attributes by which data name what describes their grid. */
+const NAMING = ['coordinates', 'bounds', 'grid_mapping', 'climatology']
+
+function wordsOf(attributes: Attributes, key: string): readonly string[] {
+  const value = attributes.get(key)
+  return typeof value === 'string' ? value.split(/[\s:]+/) : []
+}
+
+function joinedVariable(join: Joinable, path: string, found: readonly [Found, ...Found[]], axis: number): VirtualArray {
+  const [{ array: first, tree: firstTree }] = found
+  const { dimension, isNew, parts, warn } = join
+  const meaning = commonMeaning(path, found)
+  const text = meaningText(first, meaning)
+  if (text !== undefined) warn({ code: 'join-reexpressed', message: `${path} ${text}`, path })
+  const lacking = join.checked.filter(({ tree }) => !tree.arrays.has(path)).map(({ tree }) => tree.url)
+  if (lacking.length > 0) {
+    const message = `${lacking.slice(0, 3).join(', ')}${lacking.length > 3 ? ` and ${lacking.length - 3} more` : ''} have no ${path}: it reads as missing there`
+    warn({ code: 'join-variable-missing', message, path })
+  }
+  const fillValue = fillOf(first, meaning, join.mayLackSources || lacking.length > 0)
+  const pattern: Pattern = { path, dimension, axis, isNew, first, firstUrl: firstTree.url, fillValue, meaning }
+  const fitted = fitter(pattern, parts)
+  for (const [place, part] of join.checked.entries()) fitted(part, join.positions[place] ?? 0)
+  return joinedArray({ like: likeOf(pattern, found, parts.cuts.total), axis, fitted }, parts)
+}
+
+/** What unwritten chunks read as: as the first has it, but what a source lacks must read as missing. */
+function fillOf(first: VirtualArray, meaning: Meaning, hasGaps: boolean): Scalar {
+  const { dataType, sentinels, packing } = meaning
+  const isOwn = packing === undefined && isSameType(first.dataType, dataType)
+  const own = isOwn ? first.fillValue : (sentinels[0] ?? numberScalar(0, dataType))
+  if (!hasGaps || isMissingValue(own, meaning)) return own
+  return sentinels[0] ?? (dataType.kind === 'float' ? { kind: 'number', value: Number.NaN } : own)
+}

@@ -1,0 +1,156 @@
+import { type Renumbering, renumberer } from '../codecs/kernels/renumber.ts'
+import { type RenumberParameters, renumber } from '../codecs/own/renumber.ts'
+import { castScalar } from '../fill-value/cast.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import type { Change } from './change.ts'
+import { type Difference, isSameScalar, meaningDifference, sentinelDifference } from './differences.ts'
+import { numberScalar, type Packing, packingOf, repacking } from './packing.ts'
+import { type CountChange, countChange } from './times/common-times.ts'
+import type { TimeUnits } from './times/time-units.ts'
+import type { TimeWords } from './times-of.ts'
+import { isSameType, typeName } from './types.ts'
+
+/** What the numbers of a joined array mean, so that those of each source can be made to mean that. */
+export interface Meaning {
+  readonly dataType: DataType
+  /** What marks missing points: several values may, and the first is the one that others become. */
+  readonly sentinels: readonly Scalar[]
+  /** The date and unit that all count from; undefined for what is no time. */
+  readonly times: TimeUnits | undefined
+  /** Scale and offset that all are packed by; 'decoded' where there is no common one. */
+  readonly packing: Packing | 'decoded' | undefined
+}
+
+/** Attributes whose differences are made good. */
+const TIMES = ['units', 'calendar']
+export const PACKING = ['scale_factor', 'add_offset', '_Unsigned']
+
+/**
+ * How the numbers of one source become those of the join; undefined where they are that already. What can't be made good is
+ * told to `refuse`.
+ */
+export function meaningChange(
+  meaning: Meaning,
+  first: VirtualArray,
+  array: VirtualArray,
+  words: TimeWords | undefined,
+  refuse: (difference: Difference) => never,
+): Change | undefined {
+  const madeGood = [...(meaning.times === undefined ? [] : TIMES), ...(meaning.packing === undefined ? [] : PACKING)]
+  const difference = meaningDifference(first, array, madeGood)
+  if (difference !== undefined) refuse(difference)
+  const renumbering = renumberingOf(meaning, first, array, words, refuse)
+  return renumbering === undefined ? undefined : changeOf(meaning, array, renumbering)
+}
+
+function renumberingOf(
+  meaning: Meaning,
+  first: VirtualArray,
+  array: VirtualArray,
+  words: TimeWords | undefined,
+  refuse: (difference: Difference) => never,
+): (Renumbering & { readonly asType?: string }) | undefined {
+  if (meaning.times !== undefined) return timeChange(meaning.times, meaning, first, array, words, refuse)
+  if (meaning.packing === 'decoded') {
+    const { scale, offset, bits } = packingOf(array)
+    return { multiply: scale.value, add: offset.value, asType: typeName(bits) }
+  }
+  if (meaning.packing !== undefined) {
+    const change = repacking(packingOf(array), meaning.packing)
+    if (change === undefined) {
+      return refuse({ what: 'the packing', one: packingText(first), other: packingText(array) })
+    }
+    if (change.multiply !== 1n || change.add !== 0n) return { ...change, asType: typeName(packingOf(array).bits) }
+  }
+  const { dataType, sentinels } = meaning
+  if (isSameType(array.dataType, dataType) && hasSentinels(array, sentinels)) return undefined
+  return isArithmetic(dataType) && isArithmetic(array.dataType)
+    ? {}
+    : refuse(
+        sentinelDifference(first, array) ?? { what: 'the data type', one: dataType.kind, other: array.dataType.kind },
+      )
+}
+
+function timeChange(
+  times: TimeUnits,
+  { dataType, sentinels }: Meaning,
+  first: VirtualArray,
+  array: VirtualArray,
+  words: TimeWords | undefined,
+  refuse: (difference: Difference) => never,
+): CountChange | undefined {
+  const change = words?.parsed === undefined ? undefined : countChange(words.parsed, times)
+  if (change === undefined) {
+    const difference = meaningDifference(first, array, PACKING)
+    return refuse(
+      difference ?? { what: 'the date that is counted from', one: times.since, other: words?.units ?? 'absent' },
+    )
+  }
+  const isSame = change.multiply === 1n && change.add === 0n && change.least === undefined
+  return isSame && isSameType(array.dataType, dataType) && hasSentinels(array, sentinels) ? undefined : change
+}
+
+function packingText(array: VirtualArray): string {
+  const { scale, offset } = packingOf(array)
+  return `${scale.value} * n + ${offset.value}`
+}
+
+/** Whether missing points are marked as they are in the join. NaN is itself, whether an attribute says so or not. */
+function hasSentinels(array: VirtualArray, wanted: readonly Scalar[]): boolean {
+  const own = sentinelsOf(array).flatMap(finiteNumber)
+  const all = wanted.flatMap(finiteNumber)
+  return own.every((value) => all.includes(value)) && all.every((value) => own.includes(value))
+}
+
+/** The values that mark missing points of an array. */
+export function sentinelsOf({ sentinels }: VirtualArray): readonly Scalar[] {
+  return [sentinels.fillValue, sentinels.missingValue].filter((sentinel) => sentinel !== undefined)
+}
+
+function changeOf(
+  meaning: Meaning,
+  array: VirtualArray,
+  renumbering: Renumbering & { readonly asType?: string },
+): Change {
+  const { dataType, sentinels } = meaning
+  const own = sentinelsOf(array).flatMap(finiteNumber)
+  const [missing] = sentinels.flatMap(finiteNumber)
+  const complete = {
+    ...renumbering,
+    ...(own.length === 0 ? {} : { sentinels: own }),
+    ...(missing === undefined ? {} : { missing }),
+  }
+  const parameters: RenumberParameters = { type: typeName(array.dataType), ...complete }
+  const codec = renumber.stored(parameters)
+  return { codec, dataType, fillValue: fillOf(array, complete, dataType) }
+}
+
+/** A value in another type, where that holds it. */
+export function asType(scalar: Scalar | undefined, type: DataType): Scalar | undefined {
+  return scalar === undefined ? undefined : castScalar(scalar, type)?.value
+}
+
+/** What unwritten chunks of a source read as. A number that has no place in the join reads as missing. */
+function fillOf({ fillValue }: VirtualArray, renumbering: Renumbering, dataType: DataType): Scalar {
+  const [value] = finiteNumber(fillValue)
+  return numberScalar(value === undefined ? Number.NaN : renumberer(renumbering, dataType)(value), dataType)
+}
+
+function finiteNumber(scalar: Scalar | undefined): (number | bigint)[] {
+  if (scalar?.kind === 'bigint') return [scalar.value]
+  return scalar?.kind === 'number' && Number.isFinite(scalar.value) ? [scalar.value] : []
+}
+
+function isArithmetic({ kind }: DataType): boolean {
+  return kind === 'int' || kind === 'uint' || kind === 'float'
+}
+
+export function isNotANumber(scalar: Scalar): boolean {
+  return scalar.kind === 'number' && Number.isNaN(scalar.value)
+}
+
+/** Whether a value of the join says that there is none. */
+export function isMissingValue(value: Scalar, { sentinels, dataType }: Meaning): boolean {
+  return isNotANumber(value) || sentinels.some((sentinel) => isSameScalar(value, sentinel, dataType))
+}

@@ -1,0 +1,78 @@
+import type {
+  Attributes,
+  Member,
+  SkippedArray,
+  VirtualArray,
+  VirtualGroup,
+  VirtualNode,
+} from '../model/virtual-store.ts'
+
+/** A source of a join once it is read. */
+export interface PartTree {
+  /** To be shown in errors. */
+  readonly url: string
+  readonly attributes: Attributes
+  /** By path, in the order of the source. */
+  readonly arrays: ReadonlyMap<string, VirtualArray | SkippedArray>
+  /** Groups below the root, by path. */
+  readonly groups: ReadonlyMap<string, VirtualGroup>
+}
+
+/** What of a source takes part in a join. */
+export interface Selection {
+  readonly variables: readonly string[] | undefined
+  readonly drop: readonly string[]
+  readonly rename: ReadonlyMap<string, string>
+}
+
+/** A tree as arrays by their paths; a source that is one array has it under the name `data`. */
+export function partTree(root: VirtualNode, url: string, { drop, rename }: Selection): PartTree {
+  const arrays = new Map<string, VirtualArray | SkippedArray>()
+  const groups = new Map<string, VirtualGroup>()
+  const visit = (node: Member, path: string) => {
+    if (drop.includes(path)) return
+    if (node.kind !== 'group') {
+      arrays.set(rename.get(path) ?? path, node.kind === 'array' ? withRenamed(node, rename) : node)
+      return
+    }
+    if (path !== '') groups.set(path, node)
+    for (const [name, member] of node.members) visit(member, path === '' ? name : `${path}/${name}`)
+  }
+  if (root.kind === 'group') visit(root, '')
+  else visit(root, 'data')
+  return { url, attributes: root.kind === 'group' ? root.attributes : new Map(), arrays, groups }
+}
+
+/** Dimensions go by the names of their coordinates. */
+function withRenamed(array: VirtualArray, rename: ReadonlyMap<string, string>): VirtualArray {
+  if (rename.size === 0) return array
+  const dimensionNames = array.dimensionNames?.map((name) => (name === null ? null : (rename.get(name) ?? name)))
+  return { ...array, dimensionNames }
+}
+
+/** The tree of arrays by paths again, in the groups of a source. */
+export function treeOf(arrays: ReadonlyMap<string, Member>, like: PartTree): VirtualGroup {
+  const members = new Map<string, Member>()
+  const built = new Map<string, Map<string, Member>>([['', members]])
+  const folderOf = (path: string): Map<string, Member> => {
+    const known = built.get(path)
+    if (known !== undefined) return known
+    const folder = new Map<string, Member>()
+    built.set(path, folder)
+    const { parent, name } = splitPath(path)
+    const attributes = like.groups.get(path)?.attributes ?? new Map()
+    folderOf(parent).set(name, { kind: 'group', attributes, members: folder })
+    return folder
+  }
+  for (const path of like.groups.keys()) folderOf(path)
+  for (const [path, array] of arrays) {
+    const { parent, name } = splitPath(path)
+    folderOf(parent).set(name, array)
+  }
+  return { kind: 'group', attributes: like.attributes, members }
+}
+
+export function splitPath(path: string): { readonly parent: string; readonly name: string } {
+  const slash = path.lastIndexOf('/')
+  return { parent: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) }
+}

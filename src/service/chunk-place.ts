@@ -1,0 +1,76 @@
+import type { DeliveryPlan, DeliveryWorld } from '../delivery/delivery.ts'
+import { malformed } from '../errors.ts'
+import { partsWithin } from '../joins/parts-within.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import { digest } from './document.ts'
+import type { JoinSources, OpenedPart } from './join/join-world.ts'
+import type { ParsedSource } from './open-source.ts'
+import type { OpenedSource } from './opened-sources.ts'
+import type { StoreRequest } from './store-request.ts'
+
+/** Where a chunk is: in which array, under which reference, of which source. */
+export interface ChunkPlace {
+  readonly array: VirtualArray
+  readonly plan: DeliveryPlan
+  /** Begins its ETag: it names the version of all that the chunk is made of. */
+  readonly tag: string
+  readonly coords: readonly number[]
+  readonly ref: ChunkRef
+  readonly source: ChunkSource
+  /** Told when something of it was found to be of another version. */
+  hasChanged(): void
+}
+
+/** The source whose version a chunk is of. */
+export interface ChunkSource {
+  readonly parsed: Pick<ParsedSource, 'isGuessed' | 'references'>
+  readonly world: DeliveryWorld
+  isGuessedPin(address: StoreRequest['address']): boolean
+  assertFresh(seconds?: number): Promise<void>
+}
+
+/** Where a chunk of a join is: it is a chunk of one of its sources, or made of several, each of which must be as it was. */
+export async function placeInJoin(
+  own: ChunkPlace,
+  parts: JoinSources,
+  source: OpenedSource,
+  { signal }: StoreRequest,
+): Promise<ChunkPlace> {
+  const { array, plan, tag, coords, ref } = own
+  if (ref.kind === 'part') {
+    const part = await parts.opened(ref.part)
+    const partPlan = plan.forPart?.(ref.array)
+    if (partPlan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
+    const inner = { array: ref.array, plan: partPlan, tag: `${tag}-${part.parsed.version}`, coords: ref.coords }
+    const hasChanged = () => {
+      part.hasChanged()
+      source.hasChanged()
+    }
+    const at = await ref.array.chunks.at(ref.coords, signal)
+    return { ...inner, ref: at, source: sourceOf(part, source), hasChanged }
+  }
+  if (ref.kind !== 'assembled') return own
+  const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
+  const numbers = await partsWithin(array, { origin, shape: array.chunkShape }, signal)
+  const found = await Promise.all([...numbers].map((part) => parts.opened(part)))
+  await Promise.all(found.map((part) => part.assertFresh()))
+  const versions = digest(found.map(({ parsed }) => parsed.version).join(' '))
+  // Which of them has changed is not known before each is asked.
+  const hasChanged = () => {
+    for (const part of found) part.doubt()
+    source.hasChanged()
+  }
+  return { ...own, tag: `${tag}-${versions}`, hasChanged }
+}
+
+/** One source of a join. What its own version doesn't name, the join's doesn't either. */
+function sourceOf(part: OpenedPart, join: OpenedSource): ChunkSource {
+  const { parsed } = part
+  return {
+    parsed: { isGuessed: parsed.isGuessed || join.parsed.isGuessed, references: parsed.references },
+    world: part.world,
+    isGuessedPin: (address) => join.isGuessedPin(address) || part.isGuessedPin(address),
+    assertFresh: (seconds) => part.assertFresh(seconds),
+  }
+}

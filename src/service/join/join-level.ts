@@ -1,0 +1,138 @@
+import type { DeliveryWorld } from '../../delivery/delivery.ts'
+import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
+import { type Cuts, cutsOf, evenCuts } from '../../joins/cuts.ts'
+import { dimensionLength, foundDimension } from '../../joins/dimension-lengths.ts'
+import type { Along, JoinDocument } from '../../joins/document.ts'
+import { type Joinable, joinTrees } from '../../joins/join-trees.ts'
+import { newCoordinate } from '../../joins/new-coordinate.ts'
+import type { OpenPart, Parts } from '../../joins/parts.ts'
+import type { PartTree } from '../../joins/tree.ts'
+import type { Diagnostic } from '../../model/virtual-store.ts'
+import { newValues } from './new-values.ts'
+import { SharedValues } from './shared-values.ts'
+
+/** Sources, or rows of them, that are joined along one dimension. */
+export interface Level {
+  readonly count: number
+  readonly along: Along
+  readonly check: JoinDocument['check']
+  readonly missing: JoinDocument['missing']
+  readonly lengths: JoinDocument['lengths']
+  open(position: number): Promise<OpenPart>
+  /** As the document names it; undefined for a row. */
+  urlOf(position: number): string | undefined
+  readonly world: DeliveryWorld
+  warn(diagnostic: Diagnostic): void
+}
+
+/** Headers that are read at the same time, and at the most. */
+const HEADERS_AT_ONCE = 16
+const MOST_HEADERS = 20_000
+
+/** Joins one level: reads the headers that are asked for, and leaves the others for when their chunks are. */
+export async function joinLevel(level: Level): Promise<PartTree> {
+  const { count, along, warn } = level
+  if (count === 0) throw malformed('a join of no sources: its list, template or glob names none')
+  const open = (position: number) => openOrMissing(level, position)
+  const ends = await Promise.all([firstPresent(level, open), level.check === 'none' ? undefined : open(count - 1)])
+  const [[first, at], last] = ends
+  const dimension = along.kind === 'unsaid' ? foundDimension(first.tree, (last ?? first).tree) : along.name
+  const isNew = along.kind === 'new'
+  const mustReadAll = level.check === 'all' || (!isNew && level.lengths === undefined) || readsAttributes(along)
+  const read = mustReadAll
+    ? await readAll(level, open)
+    : new Map([[at, first], ...(last === undefined ? [] : [[count - 1, last] as const])])
+  const cuts = isNew ? evenCuts(count, 1) : lengthsOf(level, dimension, read)
+  const checked = [...read].flatMap(([position, part]) => (part === undefined ? [] : [{ position, part }]))
+  const others = checked.filter(({ position }) => position !== at)
+  let shared: SharedValues | undefined
+  const parts: Parts = {
+    cuts,
+    async open(position) {
+      const part = await open(position)
+      if (part !== undefined) await shared?.compare(part)
+      return part
+    },
+  }
+  const values = along.kind === 'new' ? newValues(along.values, level, read) : undefined
+  const joinable: Joinable = {
+    dimension,
+    isNew,
+    checked: [first, ...others.map(({ part }) => part)],
+    positions: [at, ...others.map(({ position }) => position)],
+    parts,
+    mayLackSources: level.missing === 'fill',
+    coordinate: values === undefined ? undefined : newCoordinate(dimension, values),
+    warn,
+  }
+  const joined = joinTrees(joinable)
+  shared = new SharedValues(first, joined.shared, level.world, warn)
+  const comparing = shared
+  await inParallel(others, HEADERS_AT_ONCE, ({ part }) => comparing.compare(part))
+  return joined.tree
+}
+
+/** A source that its host has not got is no source, where the document says so. */
+async function openOrMissing(level: Level, position: number): Promise<OpenPart | undefined> {
+  try {
+    return await level.open(position)
+  } catch (error) {
+    if (level.missing === 'fill' && isVirtualZarrError(error, 'source-not-found')) return undefined
+    throw error
+  }
+}
+
+type Open = (position: number) => Promise<OpenPart | undefined>
+
+/** How far the first source that exists is looked for. */
+const MOST_ABSENT = 32
+
+async function firstPresent({ count }: Level, open: Open): Promise<readonly [OpenPart, number]> {
+  for (let position = 0; position < Math.min(count, MOST_ABSENT); position++) {
+    const part = await open(position)
+    if (part !== undefined) return [part, position]
+  }
+  throw new VirtualZarrError(
+    'source-not-found',
+    `none of the first ${Math.min(count, MOST_ABSENT)} sources of the join exists`,
+  )
+}
+
+function readsAttributes(along: Along): boolean {
+  return along.kind === 'new' && along.values.kind === 'attribute'
+}
+
+async function readAll({ count, along }: Level, open: Open): Promise<ReadonlyMap<number, OpenPart | undefined>> {
+  if (count > MOST_HEADERS) {
+    const why =
+      along.kind === 'new'
+        ? 'check: first-and-last reads fewer'
+        : 'lengths: says how long each is, so that they need not be read'
+    throw overLimit(`the headers of ${count} sources would be read, at most ${MOST_HEADERS} are; ${why}`)
+  }
+  const positions = Array.from({ length: count }, (_none, position) => position)
+  const parts = await inParallel(positions, HEADERS_AT_ONCE, open)
+  return new Map(parts.entries())
+}
+
+function lengthsOf(
+  { count, lengths, urlOf }: Level,
+  dimension: string,
+  read: ReadonlyMap<number, OpenPart | undefined>,
+): Cuts {
+  if (typeof lengths === 'number') return evenCuts(count, lengths)
+  if (lengths !== undefined) {
+    if (lengths.length !== count)
+      throw malformed(`lengths has ${lengths.length} members, and the join ${count} sources`)
+    return cutsOf(lengths)
+  }
+  const found = Array.from({ length: count }, (_none, position) => {
+    const part = read.get(position)
+    if (part !== undefined) return dimensionLength(part.tree, dimension)
+    throw malformed(
+      `${urlOf(position) ?? `source ${position}`} does not exist, and no lengths say how long it would be along ${dimension}`,
+    )
+  })
+  return cutsOf(found)
+}

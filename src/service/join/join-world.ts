@@ -1,0 +1,42 @@
+import type { DeliveryWorld } from '../../delivery/delivery.ts'
+import type { OpeningWorld, ParsedSource } from '../open-source.ts'
+import type { StoreOptions } from '../store-options.ts'
+
+/** A source of a join that is open: one version of it, which notices when it is the past. */
+export interface OpenedPart {
+  readonly parsed: ParsedSource
+  readonly world: DeliveryWorld
+  readonly isChanged: boolean
+  /** Throws `source-changed`; asks the origin when its last answer is old. */
+  assertFresh(seconds?: number): Promise<void>
+  changed(): Error
+  hasChanged(): void
+  isGuessedPin(address: { readonly options: StoreOptions }): boolean
+  /** The next to use it asks the origin first. */
+  doubt(): void
+}
+
+/** Which file a source of a join is, and how it is read. */
+export interface PartAddress {
+  readonly url: string
+  /** The document that named it, where that is not beside it. */
+  readonly referrer: string | undefined
+  readonly options: StoreOptions
+}
+
+/** What opening a join may ask of the world. */
+export interface JoinWorld extends OpeningWorld {
+  /** Opens a source of a join: that which is open, or, `current`, the version that the origin has now. */
+  openPart(address: PartAddress, which: 'current' | 'open'): Promise<OpenedPart>
+  /** Names in a folder; undefined where its origin has no listing. */
+  list(folder: Omit<PartAddress, 'options'>): Promise<readonly string[] | undefined>
+  /** The way to the chunks of arrays whose references count from sources of a join. */
+  readFrom(part: (part: number) => Promise<DeliveryWorld>): DeliveryWorld
+}
+
+/** The sources of an opened join by their numbers. */
+export interface JoinSources {
+  readonly count: number
+  /** Opened, and of the version that was seen first; throws `source-changed` for another. */
+  opened(part: number): Promise<OpenedPart>
+}

@@ -1,0 +1,47 @@
+import { isPattern } from '../../joins/sources/braces.ts'
+import type { Sources } from '../../source/source.ts'
+import { openSource, type ParsedSource } from '../open-source.ts'
+import type { StoreAddress } from '../store-address.ts'
+import { parseKeyOf } from '../store-options.ts'
+import type { JoinWorld, PartAddress } from './join-world.ts'
+import { openDocument, openPattern } from './open-documents.ts'
+import { referredSources } from './referred-sources.ts'
+
+/** What is opened: for a store, or as a source of a join, maybe on the word of its document. */
+export interface SourceAddress extends Pick<StoreAddress, 'sourceUrl' | 'options' | 'sourceKey'> {
+  readonly part?: { readonly referrer: string | undefined } | undefined
+}
+
+/** The address of a source of a join. Its key is its own: it may be read on another's word, and must be no join. */
+export function partAddress({ url, referrer, options }: PartAddress): SourceAddress {
+  return {
+    sourceUrl: url,
+    options,
+    sourceKey: `part ${referrer ?? ''} ${parseKeyOf(options)} ${url}`,
+    part: { referrer },
+  }
+}
+
+/** The way to a source and to what it names. */
+export function sourcesFor({ part }: Pick<SourceAddress, 'part'>, sources: Sources): Sources {
+  return part?.referrer === undefined ? sources : referredSources(sources, part.referrer)
+}
+
+/** Opens a source. One of a join is a file; anything else may be a join, by its URL or by what it says of itself. */
+export async function openAny(
+  { sourceUrl, options, part }: SourceAddress,
+  given: Omit<JoinWorld, 'list'>,
+): Promise<ParsedSource> {
+  const { sources, limits } = given
+  if (part !== undefined) return await openSource(sourceUrl, options, { sources, limits })
+  const world: JoinWorld = {
+    ...given,
+    list: ({ url, referrer }) => sourcesFor({ part: { referrer } }, sources).list(url),
+  }
+  if (isPattern(sourceUrl)) return await openPattern(sourceUrl, options, world)
+  return await openSource(sourceUrl, options, {
+    sources,
+    limits,
+    openJoin: (document, chosen, signal) => openDocument(document, chosen, signal, world),
+  })
+}

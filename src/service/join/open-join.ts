@@ -1,0 +1,158 @@
+import { malformed } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
+import type { JoinDocument, SourceTree } from '../../joins/document.ts'
+import { mergedTrees } from '../../joins/merge.ts'
+import type { OpenPart } from '../../joins/parts.ts'
+import { sourcesOf } from '../../joins/sources/source-spec.ts'
+import { type PartTree, partTree, type Selection, treeOf } from '../../joins/tree.ts'
+import type { Diagnostic, VirtualNode } from '../../model/virtual-store.ts'
+import { publicUrl } from '../../source/public-url.ts'
+import type { Source } from '../../source/source.ts'
+import { parseSourceUrl } from '../../source/source-url.ts'
+import { onlyVariables } from '../../views/subset.ts'
+import { digest } from '../document.ts'
+import type { ParsedSource } from '../open-source.ts'
+import { joinLevel } from './join-level.ts'
+import type { JoinWorld } from './join-world.ts'
+import { PartPool } from './part-pool.ts'
+import { partRoot, readPartOptions } from './part-root.ts'
+import { SharedValues } from './shared-values.ts'
+
+/** A join to be opened: what its document says, or the pattern of its URL. */
+export interface JoinInput {
+  readonly url: string
+  readonly document: JoinDocument
+  /** The document itself; a pattern has none. */
+  readonly source: Source | undefined
+}
+
+/** Sources whose changes are asked for together with the document's: of more, the first and the last. */
+const MOST_WATCHED = 64
+
+/** Opens a join: as many of its sources as it says are read, and their trees become one. */
+export async function openJoin({ url, document, source }: JoinInput, world: JoinWorld): Promise<ParsedSource> {
+  const diagnostics: Diagnostic[] = []
+  const pool = new PartPool(url, source !== undefined, world)
+  const opening = new Opening(url, pool, world, (diagnostic) => diagnostics.push(diagnostic))
+  const tree = await opening.join(document)
+  const root = selected(treeOf(tree.arrays, tree), document)
+  const numbers = [...pool.read.keys()]
+  const watched =
+    numbers.length <= MOST_WATCHED ? numbers : numbers.filter((part) => part === 0 || part === pool.count - 1)
+  const read = await Promise.all(watched.map((part) => pool.opened(part)))
+  const versions = [...pool.read].sort(([one], [other]) => one - other).map(([part, version]) => `${part} ${version}`)
+  const documents = [...(source === undefined ? [] : [source]), ...read.flatMap(({ parsed }) => parsed.documents)]
+  return {
+    url,
+    publicUrl: publicUrl(url),
+    format: 'join',
+    root,
+    version: digest([url, source?.validator ?? source?.size ?? '', pool.count, ...versions].join('\n')),
+    // What was not read yet is of no version that the join's could name.
+    isGuessed: pool.read.size < pool.count || source?.isGuessed === true || read.some(({ parsed }) => parsed.isGuessed),
+    diagnostics,
+    source: read[0]?.parsed.source ?? source ?? absent(),
+    documents,
+    references: [],
+    alternatives: new Map(),
+    parts: pool,
+  }
+}
+
+function absent(): never {
+  throw malformed('a join of no sources')
+}
+
+function selected(root: VirtualNode, { variables }: JoinDocument): VirtualNode {
+  return variables === undefined ? root : onlyVariables(root, variables)
+}
+
+/** One join being opened, with those that are merged into it. */
+class Opening {
+  readonly #url: string
+  readonly #pool: PartPool
+  readonly #world: JoinWorld
+  readonly #warn: (diagnostic: Diagnostic) => void
+  /** By document, since each selects and renames by itself, and by opened source. */
+  readonly #trees = new Map<object, WeakMap<object, PartTree>>()
+
+  constructor(url: string, pool: PartPool, world: JoinWorld, warn: (diagnostic: Diagnostic) => void) {
+    this.#url = url
+    this.#pool = pool
+    this.#world = world
+    this.#warn = warn
+  }
+
+  async join(document: JoinDocument): Promise<PartTree> {
+    const own = await this.#level(document.sources, document, 0)
+    if (document.merge.length === 0) return own
+    const trees = [own, ...(await inParallel(document.merge, 4, (merged) => this.join(merged)))]
+    const { tree, shared } = mergedTrees(trees)
+    const [first, ...others] = trees.map((part): OpenPart => ({ tree: part, part: undefined }))
+    if (first === undefined) return tree
+    for (const { path, owner, other } of shared) {
+      const [one, two] = [trees[owner], trees[other]].map((part) => ({ tree: part ?? tree, part: undefined }))
+      if (one === undefined || two === undefined) continue
+      await new SharedValues(one, [path], this.#readWorld(), this.#warn).compare(two)
+    }
+    return others.length === 0 ? own : tree
+  }
+
+  #readWorld() {
+    return this.#world.readFrom(async (part) => (await this.#pool.opened(part)).world)
+  }
+
+  async #level(sources: SourceTree, document: JoinDocument, depth: number): Promise<PartTree> {
+    const along = document.along[depth] ?? { kind: 'unsaid' }
+    const { check, missing, lengths } = document
+    const common = { along, world: this.#readWorld(), warn: this.#warn }
+    if (sources.kind === 'rows') {
+      const rows = await inParallel(sources.rows, 4, (row) => this.#level(row, document, depth + 1))
+      const parts = rows.map((tree): OpenPart => ({ tree, part: undefined }))
+      const open = async (position: number) => parts[position] ?? absent()
+      return await joinLevel({
+        ...common,
+        count: rows.length,
+        check: 'all',
+        missing: 'refuse',
+        lengths: undefined,
+        open,
+        urlOf: () => undefined,
+      })
+    }
+    const list = await sourcesOf(sources.specs, (folder) => this.#list(folder))
+    const options = readPartOptions(document.options)
+    const start = this.#pool.add(list, options)
+    return await joinLevel({
+      ...common,
+      count: list.length,
+      check,
+      missing,
+      lengths,
+      open: (position) => this.#open(start + position, document),
+      urlOf: (position) => list.at(position),
+    })
+  }
+
+  async #open(part: number, selection: Selection & Pick<JoinDocument, 'options'>): Promise<OpenPart> {
+    const opened = await this.#pool.opened(part)
+    const trees = this.#trees.get(selection) ?? new WeakMap<object, PartTree>()
+    this.#trees.set(selection, trees)
+    const known = trees.get(opened)
+    if (known !== undefined) return { tree: known, part }
+    const { group } = readPartOptions(selection.options)
+    const root = partRoot(opened.parsed.root, group, part === 0 ? this.#warn : () => undefined)
+    const tree = partTree(root, opened.parsed.publicUrl, selection)
+    trees.set(opened, tree)
+    return { tree, part }
+  }
+
+  async #list(folder: string): Promise<readonly string[]> {
+    const address = this.#pool.placeOf(parseSourceUrl(folder, new URL(this.#url)).href)
+    const names = await this.#world.list(address)
+    if (names !== undefined) return names
+    throw malformed(
+      `${publicUrl(folder)} has no listing, so that no glob finds anything in it; a list or a template names files`,
+    )
+  }
+}

@@ -1,0 +1,88 @@
+import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
+import type { SourceList } from '../../joins/sources/source-list.ts'
+import { publicUrl } from '../../source/public-url.ts'
+import { parseSourceUrl } from '../../source/source-url.ts'
+import { isBelow } from '../open-source.ts'
+import type { StoreOptions } from '../store-options.ts'
+import type { JoinSources, JoinWorld, OpenedPart, PartAddress } from './join-world.ts'
+
+/** Sources of one list of a document, numbered from `start`. */
+interface Range {
+  readonly start: number
+  readonly list: SourceList
+  readonly options: StoreOptions
+}
+
+/**
+ * All sources of a join by their numbers. What isn't open costs nothing but its place in a list; of what was opened the version
+ * is remembered, so that no two versions of one file stand in a join (RELIABILITY, section 1).
+ */
+export class PartPool implements JoinSources {
+  readonly #base: string
+  readonly #isDocument: boolean
+  readonly #world: JoinWorld
+  readonly #ranges: Range[] = []
+  readonly #versions = new Map<number, string>()
+  #count = 0
+
+  constructor(base: string, isDocument: boolean, world: JoinWorld) {
+    this.#base = base
+    this.#isDocument = isDocument
+    this.#world = world
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Sources that were opened so far. */
+  get read(): ReadonlyMap<number, string> {
+    return this.#versions
+  }
+
+  /** The number of the first source of a list. */
+  add(list: SourceList, options: StoreOptions): number {
+    const start = this.#count
+    this.#ranges.push({ start, list, options })
+    this.#count += list.length
+    return start
+  }
+
+  /** Where a source is, without opening it. */
+  addressOf(part: number): PartAddress {
+    const range = this.#ranges.findLast(({ start }) => start <= part)
+    if (range === undefined) throw new RangeError(`a join has no source ${part}`)
+    const url = parseSourceUrl(
+      range.list.at(part - range.start),
+      this.#isDocument ? new URL(this.#base) : undefined,
+    ).href
+    return { ...this.placeOf(url), options: range.options }
+  }
+
+  /** A URL that the join names, and on whose word: what lies beside the document is read as it was. */
+  placeOf(url: string): Omit<PartAddress, 'options'> {
+    const referrer = !this.#isDocument || isBelow(url, this.#base) ? undefined : this.#base
+    return { url, referrer }
+  }
+
+  async opened(part: number): Promise<OpenedPart> {
+    const address = this.addressOf(part)
+    const known = this.#versions.get(part)
+    const opened = await this.#world
+      .openPart(address, known === undefined ? 'current' : 'open')
+      .catch((error: unknown) => {
+        throw ofSource(error, address.url)
+      })
+    if (opened.isChanged || (known !== undefined && known !== opened.parsed.version)) throw opened.changed()
+    this.#versions.set(part, opened.parsed.version)
+    return opened
+  }
+}
+
+/** An error that says which of the sources it is about. */
+function ofSource(error: unknown, url: string): unknown {
+  if (!isVirtualZarrError(error)) return error
+  const shown = publicUrl(url)
+  const message = error.message.includes(shown) ? error.message : `${shown}: ${error.message}`
+  return new VirtualZarrError(error.code, message, { ...error.context, url: shown }, error)
+}

@@ -1,0 +1,94 @@
+import type { DeliveryWorld } from '../../delivery/delivery.ts'
+import { isVirtualZarrError, malformed } from '../../errors.ts'
+import { meaningDifference, shapeDifference, typeText } from '../../joins/differences.ts'
+import { sharedArray } from '../../joins/joined-array.ts'
+import type { OpenPart } from '../../joins/parts.ts'
+import { type PartTree, splitPath } from '../../joins/tree.ts'
+import { itemSize } from '../../model/data-type.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { Diagnostic, VirtualArray } from '../../model/virtual-store.ts'
+import { readWhole } from './read-whole.ts'
+
+/** Coordinates of other dimensions must be equal, however long; other variables are compared while they are short. */
+const MOST_COORDINATE_BYTES = 2 ** 22
+const MOST_OTHER_BYTES = 2 ** 16
+
+/** Variables that sources share: those of one are served, so that those of all others must be equal. */
+export class SharedValues {
+  readonly #first: OpenPart
+  readonly #paths: readonly string[]
+  readonly #world: DeliveryWorld
+  readonly #known = new Map<string, Promise<Uint8Array>>()
+  readonly #compared = new WeakSet<PartTree>()
+
+  constructor(
+    first: OpenPart,
+    shared: readonly string[],
+    world: DeliveryWorld,
+    warn: (diagnostic: Diagnostic) => void,
+  ) {
+    this.#first = first
+    this.#world = world
+    const comparable = (path: string) => isComparable(first.tree.arrays.get(path), path)
+    this.#paths = shared.filter(comparable)
+    const others = shared.filter((path) => !comparable(path) && first.tree.arrays.get(path)?.kind === 'array')
+    if (others.length === 0) return
+    const message = `${others.join(', ')}: without the joined dimension, taken from ${first.tree.url} and not compared with the other sources`
+    warn({ code: 'join-from-first', message })
+  }
+
+  /** Throws where a source has other values than the first. */
+  async compare(part: OpenPart): Promise<void> {
+    if (part.tree === this.#first.tree || this.#compared.has(part.tree)) return
+    for (const path of this.#paths) await this.#compareOne(path, part)
+    this.#compared.add(part.tree)
+  }
+
+  async #compareOne(path: string, part: OpenPart): Promise<void> {
+    const [one, other] = [this.#first, part].map(({ tree }) => tree.arrays.get(path))
+    // What only one of them has is no contradiction.
+    if (one?.kind !== 'array' || other?.kind !== 'array') return
+    const [left, right] = [this.#first.tree.url, part.tree.url]
+    const difference =
+      shapeDifference(one, other, undefined) ?? typeDifference(one, other) ?? meaningDifference(one, other)
+    if (difference !== undefined) {
+      const { what, one: here, other: there } = difference
+      throw malformed(`${what} of ${path} is ${here} in ${left} and ${there} in ${right}`, { path })
+    }
+    const [values, own] = await Promise.all([this.#valuesOfFirst(path, one), this.#read(other, part)])
+    if (Buffer.compare(values, own) !== 0) {
+      throw malformed(`the values of ${path} differ between ${left} and ${right}`, { path })
+    }
+  }
+
+  async #valuesOfFirst(path: string, array: VirtualArray): Promise<Uint8Array> {
+    const reading = this.#known.get(path) ?? this.#read(array, this.#first)
+    this.#known.set(path, reading)
+    return await reading
+  }
+
+  async #read(array: VirtualArray, { part }: OpenPart): Promise<Uint8Array> {
+    try {
+      return await readWhole(part === undefined ? array : sharedArray(array, part), this.#world)
+    } catch (error) {
+      // Texts that lie in a heap of their own can't be put on another grid.
+      if (isVirtualZarrError(error, 'unsupported-feature')) return new Uint8Array(0)
+      throw error
+    }
+  }
+}
+
+function typeDifference(one: VirtualArray, other: VirtualArray) {
+  const [left, right] = [typeText(one.dataType), typeText(other.dataType)]
+  return left === right ? undefined : { what: 'the data type', one: left, other: right }
+}
+
+function isComparable(
+  array: PartTree['arrays'] extends ReadonlyMap<string, infer Item> ? Item | undefined : never,
+  path: string,
+): boolean {
+  if (array?.kind !== 'array') return false
+  const length = elementCount(array.shape) * (itemSize(array.dataType) ?? 16)
+  const isIndex = array.shape.length === 1 && array.dimensionNames?.[0] === splitPath(path).name
+  return length <= (isIndex ? MOST_COORDINATE_BYTES : MOST_OTHER_BYTES)
+}
