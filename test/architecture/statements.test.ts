@@ -167,6 +167,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'blackbox',
     'browser',
     'corpus',
+    'faults',
     'fixtures',
     'helpers',
     'hostile',

@@ -34,6 +34,8 @@ export type Fault =
   | { readonly kind: 'drip'; readonly everyMs: number }
   /** Another `Content-Range`; undefined leaves it out. */
   | { readonly kind: 'content-range'; readonly value: string | undefined }
+  /** The bytes behind those that were asked for, and a `Content-Range` that says so. */
+  | { readonly kind: 'shifted' }
   /** 200 and the whole file, whatever was asked for. */
   | { readonly kind: 'whole' }
   /** The right range under status 200. */
@@ -112,9 +114,13 @@ export class Origin {
     this.answer(path, status, { location })
   }
 
-  /** The next answers go wrong; without `times` all of them, until `heal`. */
-  fault(fault: Fault, times = Number.POSITIVE_INFINITY, path?: string): void {
-    this.#faults.push({ fault, path: path === undefined ? undefined : `/${path}`, left: times })
+  /** The next answers go wrong; without `times` all of them, until `heal`, or until what is returned is called. */
+  fault(fault: Fault, times = Number.POSITIVE_INFINITY, path?: string): () => void {
+    const entry = { fault, path: path === undefined ? undefined : `/${path}`, left: times }
+    this.#faults.push(entry)
+    return () => {
+      this.#faults = this.#faults.filter((other) => other !== entry)
+    }
   }
 
   heal(): void {
@@ -251,6 +257,11 @@ function faulty(fault: Fault | undefined, request: SeenRequest, file: OriginFile
       if (fault.value === undefined) delete headers['content-range']
       else headers['content-range'] = fault.value
       return reply(right.status, headers, right.body)
+    case 'shifted': {
+      const [, first = '', last = '', total = ''] = /(\d+)-(\d+)\/(\d+)/.exec(headers['content-range'] ?? '') ?? []
+      headers['content-range'] = `bytes ${Number(first) + 1}-${Math.min(Number(last) + 1, Number(total) - 1)}/${total}`
+      return reply(right.status, headers, right.body)
+    }
     case 'multipart': {
       delete headers['content-range']
       const part = `--sep\r\nContent-Range: ${right.headers['content-range']}\r\n\r\n`

@@ -30,7 +30,10 @@ export async function openHttpSource(
 ): Promise<HttpSource> {
   const answer = await askForHead(url, world, signal)
   if (answer.status === 416) return openEmpty(url, answer, world)
-  if (headerOf(answer, 'content-range') !== undefined) return openByRange(url, answer, world, signal)
+  // A part that does not say which one it is would be taken for the whole file.
+  if (answer.status === 206 || headerOf(answer, 'content-range') !== undefined) {
+    return openByRange(url, answer, world, signal)
+  }
   const bytes = await wholeBytesOf(world, answer, signal)
   const version = versionOf(answer, bytes.length, bytes.subarray(0, world.settings.headBytes))
   const fitsInHead = bytes.length <= world.settings.headBytes
