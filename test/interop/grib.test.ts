@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { interopPython } from './venv.ts'
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/grib/', import.meta.url))
+
+describe('TEST-1: GRIB through the running service, as cfgrib opens it', () => {
+  let server: ServerProcess
+  let folder: string
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'interop-grib-'))
+    server = await startServer({ VZ_FILE_ROOT: FIXTURES })
+  })
+  after(async () => {
+    await server?.stop()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('every dataset of a forecast in xarray and tensorstore: dimensions, coordinates, attributes, values', async () => {
+    const address = Buffer.from(pathToFileURL(join(FIXTURES, 'forecast.grib')).href).toString('base64url')
+    const path = join(folder, 'job.json')
+    writeFileSync(
+      path,
+      JSON.stringify({ url: `${server.url}zarr/~${address}/`, golden: join(FIXTURES, 'forecast.json') }),
+    )
+    const script = fileURLToPath(new URL('python/grib_check.py', import.meta.url))
+    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], {
+      maxBuffer: 2 ** 24,
+    })
+    assert.deepEqual(JSON.parse(stdout), [])
+  })
+})

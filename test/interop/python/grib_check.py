@@ -1,0 +1,82 @@
+"""Compares the store of a GRIB file with what cfgrib made of it: `grib_check.py JOB`, a file with {"url": store URL, "golden": path}.
+
+Prints [failure, ...]: xarray opens every group, tensorstore reads every array.
+"""
+
+import json
+import sys
+import warnings
+
+import numpy as np
+import tensorstore
+import xarray as xr
+
+warnings.simplefilter("ignore")
+
+
+def comparable(values):
+    data = np.asarray(values)
+    if data.dtype.kind == "M":
+        return data.astype("datetime64[s]").astype(str).tolist()
+    if data.dtype.kind == "m":
+        return data.astype("timedelta64[s]").astype(int).tolist()
+    return [None if np.isnan(value) else value for value in data.astype(float).ravel().tolist()]
+
+
+def flat(values):
+    return values if isinstance(values, str) else np.asarray(values, dtype=object).ravel().tolist()
+
+
+def variable_problems(what, variable, golden):
+    if list(variable.dims) != golden["dims"]:
+        yield f"{what}: dimensions {variable.dims}, expected {golden['dims']}"
+    if str(variable.dtype) != golden["dtype"]:
+        yield f"{what}: {variable.dtype}, expected {golden['dtype']}"
+    for name, value in golden["attrs"].items():
+        if variable.attrs.get(name) != value:
+            yield f"{what}: {name} is {variable.attrs.get(name)}, expected {value}"
+    if np.ravel(comparable(variable.values)).tolist() != np.ravel(flat(golden["values"])).tolist():
+        yield f"{what}: other values"
+
+
+def array_problems(url, group, name, golden):
+    spec = {"driver": "zarr3", "kvstore": {"driver": "http", "base_url": f"{url}{group}{name}/"}}
+    read = tensorstore.open(spec, open=True, read=True).result().read().result()
+    if comparable(read) != flat(golden["values"]):
+        yield f"{group}{name}: other values in tensorstore"
+
+
+def has_coordinates(served, dataset):
+    for name, golden in dataset["coords"].items():
+        if name not in served.coords or np.ravel(comparable(served.coords[name].values)).tolist() != np.ravel(flat(golden["values"])).tolist():
+            return False
+    return True
+
+
+def problems(url, golden):
+    groups = {node.path.strip("/"): node.to_dataset(inherit=False) for node in xr.open_datatree(url, engine="zarr").subtree}
+    for dataset in golden["datasets"]:
+        names = set(dataset["data"])
+        fitting = [path for path, served in groups.items() if names <= set(served.data_vars) and has_coordinates(served, dataset)]
+        if not fitting:
+            yield f"no group with {sorted(names)}: {[(path, sorted(served.variables)) for path, served in groups.items()]}"
+            continue
+        served = groups[fitting[0]]
+        for name, value in dataset["attrs"].items():
+            if name != "history" and served.attrs.get(name) != value:
+                yield f"{fitting[0]}: {name} is {served.attrs.get(name)}, expected {value}"
+        for name, variable in {**dataset["coords"], **dataset["data"]}.items():
+            yield from variable_problems(f"{fitting[0]}/{name}", served[name], variable)
+        for name, variable in dataset["data"].items():
+            yield from array_problems(url, f"{fitting[0]}/" if fitting[0] else "", name, variable)
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        job = json.load(file)
+    with open(job["golden"]) as file:
+        golden = json.load(file)
+    print(json.dumps(list(problems(job["url"], golden))))
+
+
+main()
