@@ -125,6 +125,38 @@ test('opening a file reads headers only', async () => {
   assert.ok(source.reads.reduce((sum, { length }) => sum + length, 0) < 5000)
 })
 
+test('a large file is walked from many places at once, and gives what one walk gives', async () => {
+  // Long messages, whose data hold what looks like messages.
+  const length = 1_000_000
+  const head = Buffer.from(two.subarray(0, two.length - 4))
+  const dataStart = head.length - (sectionsOf(two).get(7)?.length ?? 0)
+  head.writeBigUInt64BE(BigInt(length), 8)
+  head.writeUInt32BE(length - 4 - dataStart, dataStart)
+  const long = Buffer.alloc(length)
+  head.copy(long)
+  for (let at = 300_000; at < length - 1000; at += 300_000) two.copy(long, at)
+  long.write('7777', length - 4)
+  const source = countingSource(new Uint8Array(Buffer.concat(Array.from({ length: 40 }, () => long))))
+  let open = 0
+  let most = 0
+  const slow = {
+    ...source,
+    read: async (range: { readonly offset: number; readonly length: number }) => {
+      most = Math.max(most, ++open)
+      await new Promise(setImmediate)
+      open--
+      return source.read(range)
+    },
+  }
+  const { fields, broken } = await readFields(slow, parseContext().context)
+  assert.equal(broken.size, 0)
+  assert.deepEqual(
+    fields.map(({ offset }) => offset),
+    Array.from({ length: 40 }, (_, index) => index * length),
+  )
+  assert.ok(most >= 4, `${most} reads at once`)
+})
+
 test('messages with any bytes changed give a tree or a typed error, soon', async () => {
   const numbers = randoms(13)
   const below = (limit: number) => numbers.next().value % limit

@@ -1,0 +1,52 @@
+import { malformed } from '../../../errors.ts'
+import { readEdition1 } from './edition1.ts'
+import { readEdition2 } from './edition2.ts'
+import type { Field } from './field.ts'
+import type { SectionReader } from './reader.ts'
+
+/** What a message begins with. */
+export const MAGIC = 'GRIB'
+const END = '7777'
+/** What an archive or a bulletin puts between two messages. */
+const MOST_GAP = 1_048_576
+const STEP = 16_384
+
+/** The fields of a message, and where it ends. */
+export interface Message {
+  readonly fields: readonly Field[]
+  readonly end: number
+}
+
+/** A message that is whole; else `malformed-source`. */
+export async function readMessage(reader: SectionReader, offset: number): Promise<Message> {
+  const edition = (await reader.read(offset, 8))[7]
+  if (edition !== 1 && edition !== 2) throw malformed(`GRIB of edition ${edition}`, { format: 'grib', offset })
+  const message = edition === 1 ? await readEdition1(reader, offset) : await readEdition2(reader, offset)
+  const { end } = message
+  if (end > reader.size) {
+    throw malformed(`it ends at byte ${end} of a file of ${reader.size}`, { format: 'grib', offset })
+  }
+  if (latin1(await reader.read(end - END.length, END.length)) !== END) {
+    throw malformed(`it does not end with ${END} at byte ${end}`, { format: 'grib', offset })
+  }
+  return { fields: 'field' in message ? [message.field] : message.fields, end }
+}
+
+/** Where the next message begins: here, or behind at most so many other bytes. */
+export async function nextMessage(
+  reader: SectionReader,
+  from: number,
+  most: number = MOST_GAP,
+): Promise<number | undefined> {
+  if (latin1(await reader.read(from, MAGIC.length)) === MAGIC) return from
+  for (let at = from; at < Math.min(reader.size, from + most); at += STEP) {
+    const bytes = await reader.read(at, STEP + MAGIC.length - 1)
+    const found = latin1(bytes).indexOf(MAGIC)
+    if (found >= 0) return at + found
+  }
+  return undefined
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+}
