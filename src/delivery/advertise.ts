@@ -51,8 +51,12 @@ const ZLIB: StoredCodec = { name: 'numcodecs.zlib', configuration: { level: 1 } 
 
 /** Elements as they are. One-byte types get a byte order too: none of the clients minds, and some ask for it. */
 export function bytesCodec(endian: 'little' | 'big'): StoredCodec {
-  return { name: 'bytes', configuration: { endian } }
+  return endian === 'big' ? BIG : LITTLE
 }
+
+// The same for all arrays: plans compare a great many of them.
+const LITTLE: StoredCodec = { name: 'bytes', configuration: { endian: 'little' } }
+const BIG: StoredCodec = { name: 'bytes', configuration: { endian: 'big' } }
 
 /** What `recode` and `envelope` advertise; each frame says for itself how it is compressed. */
 export function bloscCodec(type: DataType): StoredCodec {

@@ -219,7 +219,8 @@ function isSame(one: readonly StoredCodec[], other: readonly StoredCodec[]): boo
     one.every(({ name, configuration }, place) => {
       const twin = other[place]
       if (twin === undefined || twin.name !== name) return false
-      return SELF_DESCRIBING.includes(name) || writeJson(twin.configuration) === writeJson(configuration)
+      if (twin.configuration === configuration || SELF_DESCRIBING.includes(name)) return true
+      return writeJson(twin.configuration) === writeJson(configuration)
     })
   )
 }

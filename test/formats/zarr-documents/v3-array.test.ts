@@ -108,6 +108,9 @@ test('members that may be passed over say so', () => {
   assert.deepEqual(readV3({ note: { must_understand: false } }).array.shape, [4, 5])
 })
 
+const shardOf = (codecs: unknown, index_codecs: unknown) => {
+  return { name: 'sharding_indexed', configuration: { chunk_shape: [2, 2], codecs, index_codecs } }
+}
 const regular = (chunk_shape: unknown) => ({ chunk_grid: { name: 'regular', configuration: { chunk_shape } } })
 const refused: readonly (readonly [object, 'malformed-source' | 'unsupported-feature'])[] = [
   [{ note: { must_understand: true } }, 'unsupported-feature'],
@@ -117,6 +120,8 @@ const refused: readonly (readonly [object, 'malformed-source' | 'unsupported-fea
   [{ chunk_key_encoding: { name: 'suffix' } }, 'unsupported-feature'],
   [{ data_type: 'float8_e4m3' }, 'unsupported-feature'],
   [{ codecs: [{ name: 'vz.field', configuration: {} }] }, 'unsupported-feature'],
+  [{ codecs: [shardOf([{ name: 'vz.zfp' }], [{ name: 'bytes' }])] }, 'unsupported-feature'],
+  [{ codecs: [shardOf([{ name: 'bytes' }], [{ name: 'vz.zfp' }])] }, 'unsupported-feature'],
   [regular([2]), 'malformed-source'],
   [regular([2, 0]), 'malformed-source'],
   [{ shape: [4, 1e300] }, 'malformed-source'],
