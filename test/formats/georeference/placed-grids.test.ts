@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { malformed } from '../../../src/errors.ts'
+import { malformed, overBudget } from '../../../src/errors.ts'
 import { withPlacedGrids } from '../../../src/formats/georeference/placed-grids.ts'
 import { Float } from '../../../src/json/json.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
@@ -176,6 +176,7 @@ test('an axis that is damaged, elsewhere or too long costs the placing and no mo
     { kind: 'range', source: 0, offset: 0, length: 2 ** 21, encoding: 0 },
     { kind: 'range', source: 0, offset: 50, length: 40, encoding: 0 },
     malformed('the file is cut off'),
+    overBudget('what may be read of the metadata is spent'),
   ]
   for (const ref of refs) {
     const [, latitudes] = LATITUDES
