@@ -1,8 +1,14 @@
 // Zarr v2 specification, "Metadata": `.zarray` and `.zattrs` of an array; REQUIREMENTS section 8.
+import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
+import { castScalar } from '../../fill-value/cast.ts'
+import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
+import { fromZarrFillValue } from '../../fill-value/from-zarr.ts'
 import { isSameScalar } from '../../fill-value/numbers.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
+import { Float } from '../../json/json.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
+import { zeroOf } from '../../model/data-type.ts'
 import type { Sentinels } from '../../model/virtual-store.ts'
 import { readAttributes } from './attributes.ts'
 import { checkVersion, lengthsOf, spell } from './document.ts'
@@ -10,7 +16,6 @@ import { lenientFill } from './lenient-fill.ts'
 import { type ChosenFill, fillForNull } from './null-fill.ts'
 import { encodingFromV2, objectCodecOf } from './v2-codecs.ts'
 import { parseV2DataType, type V2DataType } from './v2-data-type.ts'
-import { scalarFromV2 } from './v2-fill-value.ts'
 import { type DocumentContext, placeOf, repairOf, v2Keys, type ZarrArray } from './zarr-array.ts'
 
 /** xarray's mark: the names of an array's dimensions. */
@@ -123,4 +128,38 @@ function separatorOf(json: Json | undefined, context: DocumentContext): '.' | '/
   if (json === undefined || json === null) return '.'
   if (json === '.' || json === '/') return json
   throw malformed(`dimension_separator is ${spell(json)}, expected "." or "/"`, placeOf(context))
+}
+
+// Zarr v2 specification, "Fill value encoding"; REQUIREMENTS V2-1, JSON-5.
+
+/** The scalar that a `.zarray` spells as `fill_value` (not null); undefined where the type can't hold it. */
+function scalarFromV2(json: Json, type: DataType, endian: Endian | undefined): Scalar | undefined {
+  const spelled = fromZarrFillValue(json, type)
+  if (spelled === undefined) return scalarFromDefault(json, type)
+  if (type.kind !== 'structured' || spelled.kind !== 'bytes' || endian !== 'big') return spelled
+  return scalarFromBytes(spelled.value, type, endian)
+}
+
+/** The default of 0 stands in documents of every type: as text NumPy and zarr-python read it as "0". */
+function scalarFromDefault(json: Json, type: DataType): Scalar | undefined {
+  const value = json instanceof Float ? json.value : json
+  if (typeof value !== 'number' || !Number.isInteger(value)) return undefined
+  switch (type.kind) {
+    case 'string':
+    case 'fixed-text':
+      if (json instanceof Float) return undefined
+      return castScalar({ kind: 'string', value: String(value) }, type)?.value
+    case 'bytes':
+    case 'opaque':
+    case 'structured':
+      return value === 0 ? zeroOf(type) : undefined
+    case 'bool':
+    case 'int':
+    case 'uint':
+    case 'float':
+    case 'complex':
+    case 'datetime':
+    case 'timedelta':
+      return undefined
+  }
 }
