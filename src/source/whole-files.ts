@@ -75,11 +75,18 @@ export class WholeFiles {
     })
     const bytes = await wholeBytesOf(this.#world, answer, signal)
     const head = bytes.subarray(0, this.#world.settings.headBytes)
-    const isSame =
-      bytes.length === version.size && (version.headHash === undefined || version.headHash === hashOf(head))
+    // Where nothing else tells, all of what was there before does.
+    const isGuessed = version.headHash !== undefined
+    const isOther =
+      isGuessed && (version.headHash !== hashOf(head) || (stale !== undefined && !sameBytes(stale, bytes)))
+    const isSame = bytes.length === version.size && !isOther
     if (!isSame) throw changed('the source was replaced since it was opened', url.href)
     return bytes
   }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
 }
 
 function keyOf(url: URL, version: HttpVersion): string {

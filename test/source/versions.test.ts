@@ -76,6 +76,26 @@ describe('fault 13: a source that is replaced is never mixed', { concurrency: 8 
     await assert.rejects(source.read(PART), failure('source-changed'))
   })
 
+  test('a whole file without validators is compared as a whole when it is read again', async (t) => {
+    const { origin, sources } = await openWorld(t)
+    origin.put('a', { bytes: OLD, ranges: false })
+    const source = await sources.open(origin.url('a'))
+    const changed = new Uint8Array(OLD)
+    changed[900_000] = 1 + (OLD[900_000] ?? 0)
+    origin.put('a', { bytes: changed, ranges: false })
+    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    await assert.rejects(source.read(PART), failure('source-changed'))
+  })
+
+  test('an empty file without validators is fresh as long as it is empty', async (t) => {
+    const { origin, sources } = await openWorld(t)
+    origin.put('a', { bytes: new Uint8Array(0) })
+    const source = await sources.open(origin.url('a'))
+    assert.equal(await sources.isFresh(source), true)
+    origin.put('a', { bytes: OLD })
+    assert.equal(await sources.isFresh(source), false)
+  })
+
   test('fault 16: a source that was deleted is source-not-found and not fresh', async (t) => {
     const { origin, sources } = await openWorld(t)
     origin.put('a', OLD)

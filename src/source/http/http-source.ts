@@ -144,7 +144,7 @@ export class HttpSource implements ResumableSource {
   /** Whether the origin still has this version, by one request that brings next to nothing. */
   async isFresh(signal: AbortSignal | undefined): Promise<boolean> {
     const { etag, headHash } = this.#version
-    const length = headHash === undefined ? 1 : Math.min(this.#world.settings.headBytes, this.size)
+    const length = headHash === undefined ? 1 : Math.max(Math.min(this.#world.settings.headBytes, this.size), 1)
     // Not by date alone: a date that stays says nothing of the size, the total of a range does.
     const headers = { ...(etag === undefined ? {} : { 'if-none-match': etag }), range: `bytes=0-${length - 1}` }
     // From the first URL: a redirect may lead to another version by now.
