@@ -74,7 +74,8 @@ export const SOURCE_PARAMETERS: ApiNode = {
     name: 'url',
     in: 'query',
     required: true,
-    description: 'Absolute URL of the source: http, https, file (where folders are served), or s3://bucket/key',
+    description:
+      'Absolute URL of the source: http, https, file (where folders are served), s3://bucket/key, or az://account/container/key',
     schema: { type: 'string', format: 'uri', minLength: 1 },
     example: 'https://example.org/data.nc',
   },

@@ -26,7 +26,7 @@ export function parseStoreTarget(target: string): StoreTarget | undefined {
 }
 
 /** A source's URL in the path as it is; clients and proxies leave one slash of two. */
-const SPELLED_OUT = /^\/zarr\/(https?|file|s3|gs|az)(?::|%3a)\/+/i
+const SPELLED_OUT = /^\/zarr\/(https?|file|s3|gs|az|abfss?)(?::|%3a)\/+/i
 
 /** Refuses a source's URL that was not encoded, where nobody can tell its end from a key, with the URL that is meant. */
 export function refuseSpelledOut(target: string, publicUrl: () => string): void {

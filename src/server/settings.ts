@@ -78,6 +78,12 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'name buckets in the path, not in the host',
   },
   {
+    key: 'VZ_AZ_ENDPOINT',
+    takes: 'URL',
+    fallback: "Azure's own",
+    meaning: 'another host that speaks the protocol of Azure Blob Storage; the account follows in the path',
+  },
+  {
     key: 'VZ_PUBLIC_URL',
     takes: 'URL',
     fallback: 'the Host of the request',

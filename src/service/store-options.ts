@@ -90,7 +90,7 @@ const readFormat: Reader<string> = (text, name) => {
 }
 
 const readData: Reader<string> = (text, name) => {
-  const isKnown = URL.canParse(text) && /^(?:https?|s3|gs|az|abfs|file):/i.test(text)
+  const isKnown = URL.canParse(text) && /^(?:https?|s3|gs|az|abfss?|file):/i.test(text)
   if (!isKnown || text.length > 4096) throw badValue(name, text, 'an absolute URL')
   return parseSourceUrl(text).href
 }

@@ -23,7 +23,7 @@ export interface Guard {
   reach(url: URL, isOwnEndpoint: boolean): 'public' | 'allowed'
 }
 
-const NOT_BUILT_YET = ['gs:', 'az:', 'abfs:']
+const NOT_BUILT_YET = ['gs:']
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
 /** A guard for these settings; a prefix that makes no sense is `invalid-request`. */
@@ -38,7 +38,7 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
     }
     const isStore = cloudOf(url.protocol) !== undefined
     if (!isStore && !['http:', 'https:', 'file:'].includes(url.protocol)) {
-      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https, s3 or file`, url.href)
+      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https, s3, az or file`, url.href)
     }
     if (url.username !== '' || url.password !== '') throw forbidden('a URL with a user name may not be read', url.href)
     judgeDenied(url)

@@ -20,5 +20,8 @@ export function publicUrl(url: string): string {
 
 /** Which version of an object a location names: no secret, and what tells its readers apart. */
 function isVersion(url: URL, pair: string): boolean {
-  return url.protocol === 's3:' && pair.startsWith('versionId=')
+  return (
+    (url.protocol === 's3:' && pair.startsWith('versionId=')) ||
+    (url.protocol === 'az:' && pair.startsWith('versionid='))
+  )
 }

@@ -1,5 +1,4 @@
 import { invalidRequest } from '../errors.ts'
-import { keyOf } from './clouds/location.ts'
 import { cloudOf } from './clouds/registry.ts'
 import { publicUrl } from './public-url.ts'
 
@@ -18,6 +17,5 @@ export function parseSourceUrl(text: string, base?: URL): URL {
 /** A source's URL as fsspec, and documents that are written for it, spell it: in a location nothing is escaped. */
 export function unescapedLocation(href: string): string {
   const url = new URL(href)
-  if (cloudOf(url.protocol) === undefined) return href
-  return `${url.protocol}//${url.host}/${keyOf(url)}${url.search}`
+  return cloudOf(url.protocol)?.spell(url) ?? href
 }

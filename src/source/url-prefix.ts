@@ -16,8 +16,9 @@ export interface UrlPrefix {
 /** Reads a prefix from a setting; throws `invalid-request` naming the setting. */
 export function parseUrlPrefix(text: string, setting: string): UrlPrefix {
   const scheme = text.toLowerCase().replace(/\/\/.*$/, '')
-  const isStore = cloudOf(scheme) !== undefined
-  if (isStore && /^[a-z0-9]+:\/\/$/i.test(text)) return { scheme, origin: undefined, segments: [] }
+  const [canonical] = cloudOf(scheme)?.schemes ?? []
+  const isStore = canonical !== undefined
+  if (isStore && /^[a-z0-9]+:\/\/$/i.test(text)) return { scheme: canonical, origin: undefined, segments: [] }
   const url = parsed(text)
   if (url === undefined)
     throw invalidRequest(`${setting}: "${publicUrl(text)}" is not a URL prefix such as https://host/path/`)

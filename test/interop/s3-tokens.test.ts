@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Origin, startOrigin } from '../helpers/origin.ts'
 import { type Server, startServer } from '../helpers/process.ts'
-import { chainPackageOptions } from './chain-package.ts'
+import { besideOptions } from './npm-tool.ts'
 
 const CHUNKS = 1000
 const PACKAGE = { name: '@aws-sdk/credential-providers', version: '3.1164.0' }
@@ -73,7 +73,7 @@ async function startService(t: TestContext, origin: Origin, environment: Record<
 const ARRAY = `zarr/~${Buffer.from('s3://bucket/array/').toString('base64url')}`
 
 test('SPEC 9: tokens of the default chain expire in the middle of 1,000 chunk reads, and no reader notices', async (t) => {
-  const options = chainPackageOptions(PACKAGE.name, PACKAGE.version)
+  const options = besideOptions(PACKAGE.name, PACKAGE.version)
   if (options === undefined) return t.skip(`${PACKAGE.name} can't be had from this registry`)
   const tokens = await startTokens(t, 2000)
   const origin = await startOrigin()

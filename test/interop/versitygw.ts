@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathOfKey } from '../../src/source/clouds/location.ts'
 import { signV4 } from '../../src/source/clouds/sigv4.ts'
 import { goTool } from './go-tool.ts'
+import { freePort, untilAnswers } from './ports.ts'
 
 /** A server that speaks S3, with versions, on loopback. */
 export interface S3Server {
@@ -43,7 +43,7 @@ export async function startS3(key: S3Server['key']): Promise<S3Server | { readon
   const env = { ROOT_ACCESS_KEY_ID: key.accessKeyId, ROOT_SECRET_ACCESS_KEY: key.secretAccessKey }
   const child = spawn(program, args, { stdio: 'ignore', env })
   const endpoint = `http://127.0.0.1:${port}/`
-  await untilReady(endpoint)
+  await untilAnswers(endpoint)
 
   async function ask(method: string, path: string, body: string | Uint8Array = ''): Promise<Response> {
     const url = new URL(path, endpoint)
@@ -85,25 +85,4 @@ export async function startS3(key: S3Server['key']): Promise<S3Server | { readon
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function untilReady(endpoint: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const isThere = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('versitygw was not ready within 10 s')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -157,7 +157,7 @@ describe('what the guard says of URLs', () => {
     for (const url of ['ftp://h/', 'gopher://h/', 'data:,x', 'javascript:1', 'blob:http://h/1', 'ws://h/']) {
       assert.throws(() => judge(url), failure('source-forbidden'), url)
     }
-    for (const url of ['gs://b/k', 'az://b/k', 'abfs://c@a.dfs.core.windows.net/k']) {
+    for (const url of ['gs://b/k']) {
       assert.throws(() => judge(url), failure('unsupported-feature'), url)
     }
     for (const url of ['', 'a.nc', '/etc/passwd', 'http://', 'http://[::1', 'http://a b/']) {
@@ -167,6 +167,8 @@ describe('what the guard says of URLs', () => {
 
   test('prefixes of object stores: whole segments of keys, which nobody walks in', () => {
     assert.equal(judge('s3://bucket/key'), 'store')
+    assert.equal(judge('az://account/box/key', { only: ['abfs://box@account.dfs.core.windows.net/'] }), 'store')
+    assert.equal(judge('abfs://box@account.dfs.core.windows.net/key', { only: ['abfs://'] }), 'store')
     const only = { only: ['s3://bucket/public/'] }
     for (const key of ['public/a', 'public/a%2fb', 'public//a', 'public/100%25'])
       assert.equal(judge(`s3://bucket/${key}`, only), 'store')

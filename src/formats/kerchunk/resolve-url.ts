@@ -33,9 +33,11 @@ function absolute(text: string): Resolved {
 }
 
 /** A location of an object store, where these documents write keys as they are: fsspec unescapes nothing in them. */
-const OBJECT_STORE = /^((?:s3|gs|az|abfs):\/\/[^/?#]+\/)(.*?)(\?versionId=[\w.-]+)?$/is
+const OBJECT_STORE = /^((?:s3|gs|az|abfss?):\/\/[^/?#]+\/)(.*?)(\?versionId=[\w.-]+)?$/is
 
 function inStore([, place = '', key = '', version = '']: RegExpExecArray): Resolved {
+  // fsspec keeps the account of Azure elsewhere, and what would stand in its place is a container.
+  if (/^(?:az:|abfss?:\/\/[^@]*$)/i.test(place)) return refused('names no account')
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) return refused('is no URL')
   return {
     kind: 'url',

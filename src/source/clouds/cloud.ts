@@ -15,6 +15,8 @@ export interface Cloud {
   readonly kinds: readonly CredentialSettings['kind'][]
   /** The one URL of a location as somebody wrote it; throws `invalid-request` for what names no object. */
   parse(text: string): URL
+  /** A location as fsspec, and documents that are written for it, spell it. */
+  spell(location: URL): string
   /** Its own chain of credentials, by the package that the cloud publishes for it. */
   chain(): LoadKey
   /** What it must know between requests (regions, clocks) lives as long as what this returns. */

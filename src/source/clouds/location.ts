@@ -19,6 +19,14 @@ export function splitLocation(text: string): Location {
   return { authority, key: decoded(path, text) }
 }
 
+/** A text without the version that it ends with, and that as a query: the only one that locations have. */
+export function splitVersion(text: string, name: string): { readonly location: string; readonly query: string } {
+  const at = text.lastIndexOf(`?${name}=`)
+  const version = text.slice(at + name.length + 2)
+  if (at < 0 || version === '' || /[?&/]/.test(version)) return { location: text, query: '' }
+  return { location: text.slice(0, at), query: `?${name}=${escaped(decoded(version, text))}` }
+}
+
 /** The URL of a key: one spelling for each. */
 export function locationUrl(scheme: string, authority: string, key: string, query = ''): URL {
   const url = `${scheme}//${authority}/${encodeURI(key).replace(/[?#]/g, encodeURIComponent)}${query}`
@@ -50,4 +58,9 @@ export function pathOfKey(key: string): string {
 /** A text as a query's value, by the same rule. */
 export function escaped(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** Whether a listed text names something in a folder: not the folder's own mark, and nothing that no URL could name. */
+export function isName(name: string): boolean {
+  return /^[^/]+\/?$/.test(name) && !/^\.{1,2}\/?$/.test(name)
 }

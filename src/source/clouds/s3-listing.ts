@@ -1,6 +1,6 @@
 import { unavailable } from '../http/failures.ts'
 import type { ListingPage } from './cloud.ts'
-import { keyOf } from './location.ts'
+import { isName, keyOf } from './location.ts'
 import { childrenIn, parseXml, textIn, type XmlElement } from './xml.ts'
 
 /** A page of ListObjectsV2: https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
@@ -29,9 +29,4 @@ function keyText(text: string, isEncoded: boolean, folder: URL): string {
   } catch (cause) {
     throw unavailable('the store lists a key that is not UTF-8', folder.href, cause)
   }
-}
-
-/** Not the folder's own mark, and nothing that no URL could name. */
-function isName(name: string): boolean {
-  return /^[^/]+\/?$/.test(name) && !/^\.{1,2}\/?$/.test(name)
 }

@@ -6,7 +6,7 @@ import { denied, lasting, notFound, unavailable } from '../http/failures.ts'
 import { publicUrl } from '../public-url.ts'
 import { awsChain } from './aws-chain.ts'
 import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
-import { escaped, keyOf, locationUrl, pathOfKey, splitLocation } from './location.ts'
+import { escaped, keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
 import { parseS3Page } from './s3-listing.ts'
 import { type AwsKey, deriveSecret, EMPTY_PAYLOAD, signV4 } from './sigv4.ts'
 import { parseXml, textIn } from './xml.ts'
@@ -17,11 +17,11 @@ export const s3: Cloud = {
   schemes: ['s3:'],
   kinds: ['anonymous', 'default', 'static'],
   parse: parseLocation,
+  spell: (location) => `s3://${location.hostname}/${keyOf(location)}${location.search}`,
   chain: awsChain,
   open: () => new S3Protocol(),
 }
 
-const VERSION = /\?versionId=([^?&/]+)$/
 /** Old buckets have upper case and underscores; nothing here may mean something in a host's name or a path. */
 const BUCKET = /^[a-z0-9](?:[a-z0-9_-]|\.(?!\.)){1,254}$/i
 /** Comes from headers of answers, and becomes a part of a host's name. */
@@ -29,23 +29,10 @@ const REGION = /^[a-z0-9-]{1,40}$/
 const DEFAULT_REGION = 'us-east-1'
 
 function parseLocation(text: string): URL {
-  const version = VERSION.exec(text)
-  const { authority, key } = splitLocation(version === null ? text : text.slice(0, version.index))
+  const { location, query } = splitVersion(text, 'versionId')
+  const { authority, key } = splitLocation(location)
   if (!BUCKET.test(authority)) throw invalidRequest(`"${publicUrl(text)}" names no bucket, expected s3://bucket/key`)
-  return locationUrl(
-    's3:',
-    authority,
-    key,
-    version === null ? '' : `?versionId=${escaped(unescaped(version[1] ?? ''))}`,
-  )
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return locationUrl('s3:', authority, key, query)
 }
 
 /** Most buckets whose region is remembered, and hosts whose clock is. */

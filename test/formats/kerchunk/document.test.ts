@@ -214,6 +214,7 @@ describe('what is broken', () => {
       ['file:///etc/passwd', 'file:///etc/passwd'],
       ['s3://bucket/key', 's3://bucket/key'],
       ['s3://bucket/a b#?%41+.nc', 's3://bucket/a%20b%23%3F%2541+.nc'],
+      ['abfs://box@account.dfs.core.windows.net/a b', 'abfs://box@account.dfs.core.windows.net/a%20b'],
       ['s3://bucket/a.nc?versionId=v1', 's3://bucket/a.nc?versionId=v1'],
       ['https://a.org/x?sig=1', 'https://a.org/x?sig=1'],
       ['/srv/a b.nc', 'file:///srv/a%20b.nc', 'file:///data/refs.json'],

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { netcdf3File } from '../helpers/netcdf3-file.ts'
+import { type Server, startServer } from '../helpers/process.ts'
+import { startAzure } from './azurite.ts'
+import { assertAllEqual, exampleFiles, readExamples } from './cloud-examples.ts'
+
+const ACCOUNT = 'testaccount'
+const SECRET = Buffer.from('CANARY: the key of the account').toString('base64')
+
+describe('Azure Blob Storage, spoken by Azurite', async () => {
+  const store = await startAzure(ACCOUNT, SECRET)
+  if ('skip' in store) {
+    test('objects of Azure', { skip: store.skip }, () => undefined)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'interop-azure-'))
+  const config = join(folder, 'config.json')
+  let server: Server
+  let examples: StaticOrigin
+  /** Everything that the service has answered. */
+  const seen: string[] = []
+
+  before(async () => {
+    for (const container of ['examples', 'signed', 'hidden']) await store.make(container)
+    await store.make('open', 'blob')
+    for (const [key, bytes] of exampleFiles()) await store.put('examples', `of é+/${key}`, bytes)
+    examples = await startStaticOrigin(new URL('../../examples/', import.meta.url))
+    const credentials = [
+      { prefix: `az://${ACCOUNT}/examples/`, kind: 'shared-key', account_key: { env: 'STORE_SECRET' } },
+      { prefix: `abfs://signed@${ACCOUNT}.dfs.core.windows.net/`, kind: 'sas', token: store.sas() },
+    ]
+    writeFileSync(config, JSON.stringify({ credentials, az_endpoint: store.endpoint, fresh_seconds: 1 }))
+    const environment = { VZ_CONFIG: config, VZ_ALLOW_SOURCES: examples.url, VZ_LOG_LEVEL: 'trace' }
+    server = await startServer({ ...environment, STORE_SECRET: SECRET })
+  })
+  after(async () => {
+    await server?.stop()
+    await store.close()
+    await examples?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function get(path: string): Promise<{ readonly status: number; readonly bytes: Buffer }> {
+    const response = await fetch(`${server.url}/${path}`)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    seen.push(`${JSON.stringify([...response.headers])}${response.statusText}${bytes.toString('latin1')}`)
+    return { status: response.status, bytes }
+  }
+  const storeOf = (location: string) => `zarr/~${Buffer.from(location).toString('base64url')}/`
+
+  test('SPEC 9: every example reads through the service as its file does', async () => {
+    const service = { url: `${server.url}/`, examples: examples.url }
+    const rows = await readExamples(service, (key) => `az://${ACCOUNT}/examples/of é+/${key}`)
+    console.log(`${assertAllEqual(rows)} arrays equal`)
+  })
+
+  test('SPEC 9: keys hold any sign, and each is its own object', async () => {
+    const keys = [
+      'a+b',
+      'a b',
+      'a%20b',
+      'a%2Bb',
+      'é',
+      'x//y',
+      'a..b/...',
+      'q?x=1&y',
+      'h#x',
+      "=&!'()*~,;:@$",
+      '[x]{y}|^`"<>',
+      '100%',
+    ]
+    for (const [at, key] of keys.entries()) await store.put('examples', `odd/${key}`, netcdf3File({ first: at * 1000 }))
+    for (const [at, key] of keys.entries()) {
+      const chunk = await get(
+        `${storeOf(`az://${ACCOUNT}/examples/odd/${key.replaceAll('%', '%25')}`)}temperature/c/0/0`,
+      )
+      assert.equal(chunk.status, 200, `${key}: ${chunk.bytes}`)
+      assert.equal(chunk.bytes.readFloatBE(0), at * 1000, key)
+    }
+  })
+
+  test('SPEC 9: a shared access signature, by the other form of a location', async () => {
+    await store.put('signed', 'a b/x.nc', netcdf3File({ first: 7 }))
+    const chunk = await get(`${storeOf(`abfs://signed@${ACCOUNT}.dfs.core.windows.net/a b/x.nc`)}temperature/c/0/0`)
+    assert.equal(chunk.bytes.readFloatBE(0), 7)
+    assert.equal((await get(`${storeOf(`az://${ACCOUNT}/signed/none.nc`)}zarr.json`)).status, 404)
+  })
+
+  test('SPEC 9: public blobs need no credentials, private ones are denied and never fill', async () => {
+    await store.put('open', 'x.nc', netcdf3File({ first: 9 }))
+    const chunk = await get(`${storeOf(`az://${ACCOUNT}/open/x.nc`)}temperature/c/0/0`)
+    assert.equal(chunk.bytes.readFloatBE(0), 9)
+    await store.put('hidden', 'x.nc', netcdf3File())
+    const hidden = await get(`${storeOf(`az://${ACCOUNT}/hidden/x.nc`)}zarr.json`)
+    assert.equal(hidden.status, 502, `${hidden.bytes}`)
+    assert.match(hidden.bytes.toString(), /source-denied/)
+  })
+
+  test('RELIABILITY 1: a replaced blob is source-changed', async () => {
+    const url = storeOf(`az://${ACCOUNT}/examples/replaced.nc`)
+    await store.put('examples', 'replaced.nc', netcdf3File({ rows: 300, columns: 300, first: 1 }))
+    assert.equal((await get(`${url}zarr.json`)).status, 200)
+    await store.put('examples', 'replaced.nc', netcdf3File({ rows: 300, columns: 300, first: 2 }))
+    assert.equal((await get(`${url}temperature/c/0/0`)).status, 409)
+    assert.equal((await get(`${url}zarr.json`)).status, 200)
+    assert.equal((await get(`${url}temperature/c/0/0`)).bytes.readFloatBE(0), 2)
+  })
+
+  test('RELIABILITY 2.9: no answer, page, export, metric or log line holds a secret', async () => {
+    const location = encodeURIComponent(`az://${ACCOUNT}/examples/of é+/sea-surface.nc`)
+    for (const path of [
+      '',
+      'metrics',
+      'datasets',
+      `resolve?url=${location}`,
+      `inspect?url=${location}`,
+      `export?url=${location}`,
+    ])
+      await get(path)
+    for (const wrong of ['examples/none', 'examples/', 'signed/none', 'signed/', 'none/x', '', 'hidden/']) {
+      await get(`inspect?url=${encodeURIComponent(`az://${ACCOUNT}/${wrong}`)}`)
+      await get(`${storeOf(`az://${ACCOUNT}/${wrong}`)}c/0`)
+    }
+    const secrets = [
+      SECRET,
+      'SharedKey ',
+      'CANARY',
+      /sig=(.*)/.exec(store.sas())?.[1] ?? 'SECRET',
+      'spr=https',
+      'srt=co',
+    ]
+    for (const text of [...seen, server.log()]) {
+      for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${text.slice(0, 500)}`)
+    }
+  })
+})
