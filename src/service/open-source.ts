@@ -2,6 +2,7 @@ import { isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import type { Format, ParseContext } from '../formats/format.ts'
 import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
 import { isJoinDocument } from '../joins/read-document.ts'
+import { isPattern } from '../joins/sources/braces.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
@@ -48,8 +49,14 @@ export interface ParseLimits {
 export interface OpeningWorld {
   readonly sources: Sources
   readonly limits: ParseLimits
-  /** Opens a document that says of itself that it is a join; absent where it would stand within another. */
-  openJoin?(document: Source, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
+  /** Absent where a join would stand within another. */
+  readonly joins?: JoinOpener
+}
+
+/** Opens joins: a document that says of itself that it is one, or a URL that names many files. */
+export interface JoinOpener {
+  openDocument(document: Source, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
+  openPattern(url: string, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
 }
 
 /** Opens and parses a source; a change seen while parsing starts the parse again, once. */
@@ -86,11 +93,12 @@ async function openOnce(
   world: OpeningWorld,
   signal: AbortSignal,
 ): Promise<ParsedSource> {
+  if (world.joins !== undefined && isPattern(url)) return await world.joins.openPattern(url, options, signal)
   const opened = await openFolder(url, world.sources, signal)
   const source = await inflated(opened, world.limits, signal)
   if (await isJoin(source, options.format, signal)) {
-    if (world.openJoin === undefined) throw unsupported('join: nested documents', 'a source of a join is a join itself')
-    return await world.openJoin(opened, options, signal)
+    if (world.joins === undefined) throw unsupported('join: nested documents', 'a source of a join is a join itself')
+    return await world.joins.openDocument(opened, options, signal)
   }
   const format = await formatOf(source, options.format, signal)
   const parsing = parseWorld(source, options, world, signal)

@@ -9,9 +9,9 @@ export class JoinWorld {
   readonly origin = new Origin()
   #stores: TestStores | undefined
 
-  async start(): Promise<void> {
+  async start(limits: { milliseconds?: number } = {}): Promise<void> {
     await this.origin.start()
-    this.#stores = testStores({ ...DEFAULT_SOURCE_SETTINGS, allow: [this.origin.base] })
+    this.#stores = testStores({ ...DEFAULT_SOURCE_SETTINGS, allow: [this.origin.base] }, limits)
   }
 
   async close(): Promise<void> {

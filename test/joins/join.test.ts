@@ -324,6 +324,18 @@ describe('sources that fail, change or are not there', () => {
     })
   })
 
+  test('opening a join ends in time, however many sources it would read', async () => {
+    const hasty = new JoinWorld()
+    await hasty.start({ milliseconds: 300 })
+    for (let n = 1; n <= 400; n++) hasty.put(`slow-${n}.nc`, month('2000-01-01', 1))
+    hasty.origin.latencyMs = 50
+    const store = hasty.join({ sources: { template: 'slow-{n}.nc', n: '1..400' }, along: 'time' })
+    const start = performance.now()
+    await assert.rejects(store.describe(), { code: 'source-timeout' })
+    assert(performance.now() - start < 1500)
+    await hasty.close()
+  })
+
   test('guard: a remote document names no local file, and no address that its reader may not reach', async () => {
     const local = world.join({ sources: ['a1.nc', 'file:///etc/passwd'], along: 'time' })
     await assert.rejects(local.describe(), { code: 'source-forbidden' })

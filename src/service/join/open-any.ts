@@ -1,6 +1,5 @@
-import { isPattern } from '../../joins/sources/braces.ts'
 import type { Sources } from '../../source/source.ts'
-import { openSource, type ParsedSource } from '../open-source.ts'
+import { type JoinOpener, openSource, type ParsedSource } from '../open-source.ts'
 import type { StoreAddress } from '../store-address.ts'
 import { parseKeyOf } from '../store-options.ts'
 import type { JoinWorld, PartAddress } from './join-world.ts'
@@ -38,10 +37,9 @@ export async function openAny(
     ...given,
     list: ({ url, referrer }) => sourcesFor({ part: { referrer } }, sources).list(url),
   }
-  if (isPattern(sourceUrl)) return await openPattern(sourceUrl, options, world)
-  return await openSource(sourceUrl, options, {
-    sources,
-    limits,
-    openJoin: (document, chosen, signal) => openDocument(document, chosen, signal, world),
-  })
+  const joins: JoinOpener = {
+    openDocument: (document, chosen, signal) => openDocument(document, chosen, signal, world),
+    openPattern: (pattern, chosen, signal) => openPattern(pattern, chosen, signal, world),
+  }
+  return await openSource(sourceUrl, options, { sources, limits, joins })
 }

@@ -25,11 +25,16 @@ export async function openDocument(
   if (source.size > MOST_DOCUMENT_BYTES) throw overLimit(`a join document of ${source.size} bytes`)
   const bytes = await source.read({ offset: 0, length: source.size }, { signal })
   source.settle?.()
-  return await openJoin({ url: source.url, document: readJoinDocument(bytes), source }, world)
+  return await openJoin({ url: source.url, document: readJoinDocument(bytes), source }, world, signal)
 }
 
 /** Opens the join that a URL with braces or stars stands for. */
-export async function openPattern(url: string, options: StoreOptions, world: JoinWorld): Promise<ParsedSource> {
+export async function openPattern(
+  url: string,
+  options: StoreOptions,
+  signal: AbortSignal,
+  world: JoinWorld,
+): Promise<ParsedSource> {
   const along: Along = options.along === undefined ? { kind: 'unsaid' } : { kind: 'existing', name: options.along }
   const document: JoinDocument = {
     sources: { kind: 'sources', specs: [{ kind: 'pattern', pattern: url }] },
@@ -43,5 +48,5 @@ export async function openPattern(url: string, options: StoreOptions, world: Joi
     missing: 'refuse',
     lengths: undefined,
   }
-  return await openJoin({ url, document, source: undefined }, world)
+  return await openJoin({ url, document, source: undefined }, world, signal)
 }

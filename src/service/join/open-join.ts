@@ -30,9 +30,13 @@ export interface JoinInput {
 const MOST_WATCHED = 64
 
 /** Opens a join: as many of its sources as it says are read, and their trees become one. */
-export async function openJoin({ url, document, source }: JoinInput, world: JoinWorld): Promise<ParsedSource> {
+export async function openJoin(
+  { url, document, source }: JoinInput,
+  world: JoinWorld,
+  signal: AbortSignal,
+): Promise<ParsedSource> {
   const diagnostics: Diagnostic[] = []
-  const pool = new PartPool(url, source !== undefined, world)
+  const pool = new PartPool(url, source !== undefined, world, signal)
   const opening = new Opening(url, pool, world, (diagnostic) => diagnostics.push(diagnostic))
   const tree = await opening.join(document)
   const root = selected(treeOf(tree.arrays, tree), document)
@@ -41,6 +45,7 @@ export async function openJoin({ url, document, source }: JoinInput, world: Join
     numbers.length <= MOST_WATCHED ? numbers : numbers.filter((part) => part === 0 || part === pool.count - 1)
   const read = await Promise.all(watched.map((part) => pool.opened(part)))
   const versions = [...pool.read].sort(([one], [other]) => one - other).map(([part, version]) => `${part} ${version}`)
+  pool.settle()
   const documents = [...(source === undefined ? [] : [source]), ...read.flatMap(({ parsed }) => parsed.documents)]
   return {
     url,

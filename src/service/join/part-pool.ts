@@ -24,8 +24,11 @@ export class PartPool implements JoinSources {
   readonly #ranges: Range[] = []
   readonly #versions = new Map<number, string>()
   #count = 0
+  /** Ends the opening of the join when it takes too long; sources that are opened later have their own time. */
+  #opening: AbortSignal | undefined
 
-  constructor(base: string, isDocument: boolean, world: JoinWorld) {
+  constructor(base: string, isDocument: boolean, world: JoinWorld, opening: AbortSignal) {
+    this.#opening = opening
     this.#base = base
     this.#isDocument = isDocument
     this.#world = world
@@ -65,7 +68,13 @@ export class PartPool implements JoinSources {
     return { url, referrer }
   }
 
+  /** The join is open. */
+  settle(): void {
+    this.#opening = undefined
+  }
+
   async opened(part: number): Promise<OpenedPart> {
+    this.#opening?.throwIfAborted()
     const address = this.addressOf(part)
     const known = this.#versions.get(part)
     const opened = await this.#world
