@@ -106,6 +106,16 @@ test('every file and folder that a page names is there', (t) => {
   )
 })
 
+test('the ways of a chunk in the table are those of the code', () => {
+  const [code = ''] = /export type Way =[\s\S]*?\n\n/.exec(text('src/delivery/delivery.ts')) ?? []
+  const ways = [...code.matchAll(/kind: '(\w+)'/g)].map(([, way]) => way)
+  const [table = ''] = /\| way \|[\s\S]*?\n\n/.exec(page) ?? []
+  assert.deepEqual(
+    [...table.matchAll(/^\| (?!way)(\w+) \|/gm)].map(([, way]) => way),
+    ways,
+  )
+})
+
 test('each decision has a number of its own', () => {
   const numbers = readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4))
   assert.deepEqual(numbers, [...new Set(numbers)])
