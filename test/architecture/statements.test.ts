@@ -29,6 +29,7 @@ function mapEntries(): string[] {
 test('the map of the house names what is there, and every folder down to the second below src', () => {
   const entries = mapEntries()
   assert.ok(entries.length > 45, `${entries.length} entries`)
+  assert.deepEqual(entries, [...new Set(entries)])
   assert.deepEqual(
     entries.filter((entry) => !existsSync(join(root, entry))),
     [],
