@@ -25,8 +25,6 @@ import type { ResumableSource } from './resumed-feed.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
 const HEAD_MS = 10_000
-/** What is compared when an origin gives neither a strong tag nor a date: enough to hold any format's first structures. */
-const ANCHOR_BYTES = 4_096
 
 /** An answer under way. */
 export interface FirstAnswer {
@@ -57,7 +55,8 @@ export class HttpSource implements ResumableSource {
   readonly #url: URL
   readonly #world: HttpSourceParts['world']
   readonly #version: HttpVersion
-  readonly #anchor: Uint8Array | undefined
+  /** Length of the head that is compared around each read, where an origin gives neither a strong tag nor a date. */
+  readonly #anchor: number | undefined
   #head: Uint8Array | undefined
   #location: URL | undefined
   #isWhole: boolean
@@ -78,7 +77,7 @@ export class HttpSource implements ResumableSource {
     this.#first = parts.first
     this.#sendsIfMatch = parts.version.etag !== undefined
     const needsAnchor = parts.version.headHash !== undefined && !parts.isWhole
-    this.#anchor = needsAnchor ? parts.head?.slice(0, ANCHOR_BYTES) : undefined
+    this.#anchor = needsAnchor ? parts.head?.length : undefined
     if (parts.head !== undefined) setTimeout(() => this.settle(), HEAD_MS).unref()
   }
 
@@ -239,12 +238,12 @@ export class HttpSource implements ResumableSource {
 
   /** Where no validator pins an answer, the head is compared before and after it: what was read between them is of this version. */
   async #checkAnchor(signal: AbortSignal | undefined): Promise<void> {
-    const anchor = this.#anchor
-    if (anchor === undefined || anchor.length === 0) return
-    const range = { offset: 0, length: anchor.length }
+    const length = this.#anchor
+    if (length === undefined || length === 0) return
+    const range = { offset: 0, length }
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return
-    const bytes = await bytesOf(this.#world, answer, range.length, signal)
-    if (Buffer.compare(bytes, anchor) !== 0) throw changed('the source was replaced since it was opened', this.url)
+    const bytes = await bytesOf(this.#world, answer, length, signal)
+    if (hashOf(bytes) !== this.#version.headHash) throw changed('the source was replaced since it was opened', this.url)
   }
 }
