@@ -17,7 +17,7 @@ export function isSet(bitmap: Uint8Array, point: number): boolean {
 }
 
 /** Values where the bitmap has a bit, NaN elsewhere. */
-export function spreadOver(bitmap: Uint8Array, values: Float64Array, points: number): Float32Array {
+export function spreadOver(bitmap: Uint8Array, values: Float32Array | Float64Array, points: number): Float32Array {
   const result = new Float32Array(points)
   for (let i = 0, next = 0; i < points; i++) {
     result[i] = isSet(bitmap, i) ? (values[next++] ?? Number.NaN) : Number.NaN

@@ -4,9 +4,10 @@ import { countPresent, isSet, spreadOver } from './bitmap.ts'
 import { gridRows, type MessageParts, messageParts } from './grib1-message.ts'
 import { decodeGeneralGroups, decodeRowGroups, groupsAreRows, type SecondOrderHead } from './grib1-second-order.ts'
 import { decodeIeee } from './ieee.ts'
+import { decodeSimpleField } from './scaled-run.ts'
 import { applyScaling, ibmFloat, scalingOf, signed16 } from './scaling.ts'
 import { undoBoustrophedon } from './second-order.ts'
-import { decodeSimple, type SimplePacking } from './simple.ts'
+import type { SimplePacking } from './simple.ts'
 import { decodeSpectralComplex, decodeSpectralSimple, readCorner } from './spectral.ts'
 
 // Flags of section 4 (table 11), and those of octet 14.
@@ -24,13 +25,15 @@ export function decodeGrib1(message: Uint8Array, points: number): Float32Array {
   const parts = messageParts(message)
   const flags = parts.data.u8()
   const packing = readPacking(parts)
-  if ((flags & SPECTRAL) !== 0) return Float32Array.from(decodeSpectral(parts, packing, flags, points))
+  if ((flags & SPECTRAL) !== 0) return new Float32Array(decodeSpectral(parts, packing, flags, points))
   const { data, bitmap } = parts
   const present = bitmap === undefined ? points : countPresent(bitmap, points)
-  const spread = (values: Float64Array) =>
-    bitmap === undefined ? Float32Array.from(values) : spreadOver(bitmap, values, points)
+  const spread = (values: Float32Array | Float64Array) => {
+    if (bitmap !== undefined) return spreadOver(bitmap, values, points)
+    return values instanceof Float32Array ? values : new Float32Array(values)
+  }
   if ((flags & COMPLEX) !== 0) return decodeSecondOrder(parts, packing, { points, present, spread })
-  if ((flags & EXTENDED) === 0) return spread(decodeSimple(rest(data), packing, present))
+  if ((flags & EXTENDED) === 0) return spread(decodeSimpleField(rest(data), packing, present))
   return spread(decodeNumbers(data, flags, present))
 }
 
@@ -70,7 +73,7 @@ interface Extent {
   readonly points: number
   readonly present: number
   /** Puts values where the bitmap has them. */
-  spread(values: Float64Array): Float32Array
+  spread(values: Float32Array | Float64Array): Float32Array
 }
 
 function decodeSecondOrder(parts: MessageParts, packing: SimplePacking, extent: Extent): Float32Array {

@@ -7,6 +7,7 @@ import { type FieldSections, fieldSections } from './grib2-sections.ts'
 import { decodeIeee } from './ieee.ts'
 import { decodeJpegField, decodePngField } from './pictures.ts'
 import { decodeRunLength, readRunLength } from './run-length.ts'
+import { decodeSimpleField } from './scaled-run.ts'
 import { scalingOf, signed16, signed32 } from './scaling.ts'
 import { decodeSimple, type SimplePacking, undoLogarithm } from './simple.ts'
 import { decodeSpectralComplex, decodeSpectralSimple, readCorner } from './spectral.ts'
@@ -20,21 +21,24 @@ export async function decodeGrib2(bytes: Uint8Array, points: number): Promise<Fl
   const { bitmap, count, template } = sections
   // The grid says how many coefficients there are; writers leave other counts here.
   if (template === SPECTRAL_SIMPLE || template === SPECTRAL_COMPLEX) {
-    return Float32Array.from(await decodeTemplate({ ...sections, count: points }))
+    return new Float32Array(await decodeTemplate({ ...sections, count: points }))
   }
   const present = bitmap === undefined ? points : countPresent(bitmap, points)
   if (count !== present) throw malformed(`a GRIB field holds ${count} values, expected ${present}`)
   const values = await decodeTemplate(sections)
-  return bitmap === undefined ? Float32Array.from(values) : spreadOver(bitmap, values, points)
+  if (bitmap !== undefined) return spreadOver(bitmap, values, points)
+  return values instanceof Float32Array ? values : new Float32Array(values)
 }
 
-function decodeTemplate({ template, packing, data, count }: FieldSections): Float64Array | Promise<Float64Array> {
+type Values = Float32Array | Float64Array
+
+function decodeTemplate({ template, packing, data, count }: FieldSections): Values | Promise<Values> {
   if (template === 4) return decodeIeee(data, packing.u8(), count)
   if (template === 200) return decodeRunLength(data, readRunLength(packing), count)
   const simple = readSimple(packing)
   switch (template) {
     case 0:
-      return decodeSimple(data, simple, count)
+      return decodeSimpleField(data, simple, count)
     case 2:
     case 3:
       return decodeComplex(data, readComplex(packing, simple, template === 3), count)

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { decodeGrib1 } from '../../../src/codecs/grib/grib1-field.ts'
 import { decodeGrib2 } from '../../../src/codecs/grib/grib2-field.ts'
+import { VirtualZarrError } from '../../../src/errors.ts'
+import { randoms } from '../../helpers/randoms.ts'
 
 const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
 
@@ -53,6 +55,25 @@ describe('a GRIB message that is cut anywhere is refused', () => {
     const { message, points, label } = whole.find((each) => each.label.includes('12 bits, bitmap some')) ?? nothing
     await assert.rejects(async () => decoded(message, points + 1000), { code: 'malformed-source' }, label)
   })
+})
+
+test('a message with any bits changed gives values or a typed error', async () => {
+  const numbers = randoms(7)
+  for (const { label, message, points } of whole) {
+    if (label.includes('grid_jpeg')) continue
+    for (let round = 0; round < 6; round++) {
+      const changed = new Uint8Array(message)
+      for (let change = 0; change < 3; change++) {
+        const at = numbers.next().value % changed.length
+        changed[at] = (changed[at] ?? 0) ^ (1 << (numbers.next().value % 8))
+      }
+      try {
+        assert.equal((await decoded(changed, points)).length, points)
+      } catch (error) {
+        assert.ok(error instanceof VirtualZarrError, `${label}: ${error}`)
+      }
+    }
+  }
 })
 
 /** Either edition. */

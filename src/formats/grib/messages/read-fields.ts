@@ -41,7 +41,7 @@ export async function readFields(source: Source, context: ParseContext): Promise
     }
     if (fields.length > MOST_FIELDS) throw overLimit(`more than ${MOST_FIELDS} fields`, { format: 'grib' })
     if (++walked === SAMPLE) known = await readAhead(reader, end, longest)
-    at = await nextMessage(reader, end)
+    at = known.has(end) ? end : await nextMessage(reader, end)
   }
   if (fields.length > 0) return { fields, broken }
   throw [...broken.values()][0] ?? malformed('the file holds no GRIB message', { url: source.url, format: 'grib' })
