@@ -1,4 +1,4 @@
-import type { DataType } from '../model/data-type.ts'
+import { type DataType, NOT_A_TIME } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { meaningDifference, typeText } from './differences.ts'
 import { asType, type Meaning, PACKING, sentinelsOf } from './meaning.ts'
@@ -19,10 +19,17 @@ export interface Found {
  * What the numbers of a joined variable mean, by those sources whose headers were read: the first's meaning where all others
  * can be made to mean that, in a wider type where they need one. What can't is refused when the source is fitted in.
  */
-export function commonMeaning(path: string, found: readonly [Found, ...Found[]]): Meaning {
-  const meaning = meaningOf(path, found)
+export function commonMeaning(path: string, found: readonly [Found, ...Found[]], hasGaps: boolean): Meaning {
+  const meaning = withGaps(meaningOf(path, found), hasGaps)
   const sentinels = meaning.sentinels.flatMap((sentinel) => asType(sentinel, meaning.dataType) ?? [])
   return { ...meaning, sentinels }
+}
+
+/** Times of sources that are absent are none: the count that readers take for "not a time". */
+function withGaps(meaning: Meaning, hasGaps: boolean): Meaning {
+  const { times, dataType, sentinels } = meaning
+  if (!hasGaps || times === undefined || sentinels.length > 0 || !isInteger(dataType)) return meaning
+  return { ...meaning, dataType: { kind: 'int', bits: 64 }, sentinels: [{ kind: 'bigint', value: NOT_A_TIME }] }
 }
 
 function meaningOf(path: string, found: readonly [Found, ...Found[]]): Meaning {

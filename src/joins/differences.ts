@@ -41,6 +41,9 @@ const MEANING = [
   'missing_value',
   'positive',
   'standard_name',
+  'flag_values',
+  'flag_masks',
+  'flag_meanings',
 ]
 
 /** The first difference in what the stored numbers mean, but for the attributes named. */
@@ -94,4 +97,14 @@ function attributeText(value: AttributeValue | undefined): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
   if (Array.isArray(value)) return `[${(value as readonly AttributeValue[]).map(attributeText).join(', ')}]`
   return writeJson(value as Json).slice(0, 100)
+}
+
+/** The first difference in any attribute of a single value: what describes a reference system says it there. */
+export function attributeDifference(one: VirtualArray, other: VirtualArray): Difference | undefined {
+  if (one.shape.length > 0) return undefined
+  for (const name of new Set([...one.attributes.keys(), ...other.attributes.keys()])) {
+    const [left, right] = [attributeText(one.attributes.get(name)), attributeText(other.attributes.get(name))]
+    if (left !== right) return { what: `the attribute ${name}`, one: left, other: right }
+  }
+  return undefined
 }

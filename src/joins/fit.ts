@@ -87,6 +87,15 @@ function refuse(pattern: Pattern, tree: PartTree, difference: Difference | undef
   if (difference !== undefined) raise(pattern, tree, difference)
 }
 
+/** Throws where nothing says that a value of an absent source is missing. */
+export function requireMissing({ path, fillValue, meaning }: Pattern, position: number): void {
+  if (isMissingValue(fillValue, meaning)) return
+  throw malformed(
+    `source ${position + 1} of the join does not exist, and no value of ${path} says that it is missing`,
+    { path },
+  )
+}
+
 function raise({ path, firstUrl }: Pattern, tree: PartTree, { what, one, other }: Difference): never {
   throw malformed(`${what} of ${path} is ${one} in ${firstUrl} and ${other} in ${tree.url}`, { path })
 }

@@ -1,7 +1,7 @@
 import type { Scalar } from '../model/data-type.ts'
 import type { Attributes, Diagnostic, SkippedArray, VirtualArray } from '../model/virtual-store.ts'
 import { commonMeaning, type Found, meaningText } from './common-meaning.ts'
-import { fitter, type Pattern } from './fit.ts'
+import { fitter, type Pattern, requireMissing } from './fit.ts'
 import { joinedArray, sharedArray } from './joined-array.ts'
 import { likeOf } from './joined-shape.ts'
 import { isMissingValue, type Meaning } from './meaning.ts'
@@ -87,19 +87,28 @@ function wordsOf(attributes: Attributes, key: string): readonly string[] {
 function joinedVariable(join: Joinable, path: string, found: readonly [Found, ...Found[]], axis: number): VirtualArray {
   const [{ array: first, tree: firstTree }] = found
   const { dimension, isNew, parts, warn } = join
-  const meaning = commonMeaning(path, found)
+  const lacking = join.checked.filter(({ tree }) => !tree.arrays.has(path)).map(({ tree }) => tree.url)
+  const hasGaps = join.mayLackSources || lacking.length > 0
+  const meaning = commonMeaning(path, found, hasGaps)
   const text = meaningText(first, meaning)
   if (text !== undefined) warn({ code: 'join-reexpressed', message: `${path} ${text}`, path })
-  const lacking = join.checked.filter(({ tree }) => !tree.arrays.has(path)).map(({ tree }) => tree.url)
   if (lacking.length > 0) {
     const message = `${lacking.slice(0, 3).join(', ')}${lacking.length > 3 ? ` and ${lacking.length - 3} more` : ''} have no ${path}: it reads as missing there`
     warn({ code: 'join-variable-missing', message, path })
   }
-  const fillValue = fillOf(first, meaning, join.mayLackSources || lacking.length > 0)
+  const fillValue = fillOf(first, meaning, hasGaps)
   const pattern: Pattern = { path, dimension, axis, isNew, first, firstUrl: firstTree.url, fillValue, meaning }
   const fitted = fitter(pattern, parts)
   for (const [place, part] of join.checked.entries()) fitted(part, join.positions[place] ?? 0)
-  return joinedArray({ like: likeOf(pattern, found, parts.cuts.total), axis, fitted }, parts)
+  return joinedArray(
+    {
+      like: likeOf(pattern, found, parts.cuts.total),
+      axis,
+      fitted,
+      requireMissing: (position) => requireMissing(pattern, position),
+    },
+    parts,
+  )
 }
 
 /** What unwritten chunks read as: as the first has it, but what a source lacks must read as missing. */

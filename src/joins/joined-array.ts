@@ -14,6 +14,8 @@ export interface Joining {
    * it; throws what differs. The same object for the same source.
    */
   fitted(part: OpenPart, position: number): VirtualArray | undefined
+  /** A source that does not exist reads as missing; throws where there is no value that says so. */
+  requireMissing(position: number): void
 }
 
 const ASSEMBLED: ChunkRef = { kind: 'assembled' }
@@ -39,6 +41,7 @@ function partsOf(joining: Joining, { cuts, open }: Parts): JoinedParts {
       const found = await inParallel(range(first, count), OPENED_AT_ONCE, async (position) => {
         if (cuts.startOf(position + 1) === cuts.startOf(position)) return undefined
         const part = await open(position, signal)
+        if (part === undefined) joining.requireMissing(position)
         const array = part === undefined ? undefined : joining.fitted(part, position)
         if (part === undefined || array === undefined) return undefined
         const at = like.shape.map((_length, place) => (place === axis ? cuts.startOf(position) : 0))

@@ -1,7 +1,7 @@
 import { anyText } from '../bytes/text.ts'
 import type { AttributeValue } from '../model/virtual-store.ts'
 import { countsFromDate, parseTimeUnits, type TimeUnits } from './times/time-units.ts'
-import { type PartTree, splitPath } from './tree.ts'
+import type { PartTree } from './tree.ts'
 
 /** What a variable says, or has said of it, about the dates that it counts from. */
 export interface TimeWords {
@@ -15,21 +15,11 @@ export interface TimeWords {
 export function timesOf(tree: PartTree, path: string): TimeWords | undefined {
   const array = tree.arrays.get(path)
   if (array?.kind !== 'array') return undefined
-  const bounded = boundedBy(tree, path)
+  const bounded = tree.bounded.get(path)
   const units = textAttribute(array.attributes.get('units') ?? bounded?.get('units'))
   const calendar = textAttribute(array.attributes.get('calendar') ?? bounded?.get('calendar'))
   if (units === undefined || !countsFromDate(units)) return undefined
   return { units, calendar, parsed: parseTimeUnits(units, calendar) }
-}
-
-function boundedBy(tree: PartTree, path: string): ReadonlyMap<string, AttributeValue> | undefined {
-  const { parent, name } = splitPath(path)
-  for (const [other, array] of tree.arrays) {
-    if (array.kind !== 'array' || splitPath(other).parent !== parent) continue
-    const bounds = ['bounds', 'climatology'].map((key) => textAttribute(array.attributes.get(key)))
-    if (bounds.includes(name)) return array.attributes
-  }
-  return undefined
 }
 
 export function textAttribute(value: AttributeValue | undefined): string | undefined {

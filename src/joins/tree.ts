@@ -1,3 +1,4 @@
+import { malformed } from '../errors.ts'
 import type {
   Attributes,
   Member,
@@ -16,6 +17,8 @@ export interface PartTree {
   readonly arrays: ReadonlyMap<string, VirtualArray | SkippedArray>
   /** Groups below the root, by path. */
   readonly groups: ReadonlyMap<string, VirtualGroup>
+  /** What bounds count in (CF, section 7.1): attributes of the variable that each bounds, by the path of the bounds; dropped ones too. */
+  readonly bounded: ReadonlyMap<string, Attributes>
 }
 
 /** What of a source takes part in a join. */
@@ -29,10 +32,14 @@ export interface Selection {
 export function partTree(root: VirtualNode, url: string, { drop, rename }: Selection): PartTree {
   const arrays = new Map<string, VirtualArray | SkippedArray>()
   const groups = new Map<string, VirtualGroup>()
+  const bounded = new Map<string, Attributes>()
   const visit = (node: Member, path: string) => {
+    if (node.kind === 'array') addBounds(node, path, rename, bounded)
     if (drop.includes(path)) return
     if (node.kind !== 'group') {
-      arrays.set(rename.get(path) ?? path, node.kind === 'array' ? withRenamed(node, rename) : node)
+      const served = rename.get(path) ?? path
+      if (arrays.has(served)) throw malformed(`${url}: two variables would be named ${served} by rename`)
+      arrays.set(served, node.kind === 'array' ? withRenamed(node, rename) : node)
       return
     }
     if (path !== '') groups.set(path, node)
@@ -40,15 +47,41 @@ export function partTree(root: VirtualNode, url: string, { drop, rename }: Selec
   }
   if (root.kind === 'group') visit(root, '')
   else visit(root, 'data')
-  return { url, attributes: root.kind === 'group' ? root.attributes : new Map(), arrays, groups }
+  return { url, attributes: root.kind === 'group' ? root.attributes : new Map(), arrays, groups, bounded }
 }
 
-/** Dimensions go by the names of their coordinates. */
+function addBounds(
+  { attributes }: VirtualArray,
+  path: string,
+  rename: ReadonlyMap<string, string>,
+  bounded: Map<string, Attributes>,
+): void {
+  const { parent } = splitPath(path)
+  for (const key of ['bounds', 'climatology']) {
+    const name = attributes.get(key)
+    const bounds = typeof name === 'string' ? (parent === '' ? name : `${parent}/${name}`) : undefined
+    if (bounds !== undefined) bounded.set(rename.get(bounds) ?? bounds, attributes)
+  }
+}
+
+/** Dimensions go by the names of their coordinates, and attributes name what is served. */
 function withRenamed(array: VirtualArray, rename: ReadonlyMap<string, string>): VirtualArray {
   if (rename.size === 0) return array
   const dimensionNames = array.dimensionNames?.map((name) => (name === null ? null : (rename.get(name) ?? name)))
-  return { ...array, dimensionNames }
+  const attributes = new Map(array.attributes)
+  for (const key of NAMING) {
+    const value = attributes.get(key)
+    if (typeof value === 'string')
+      attributes.set(
+        key,
+        value.replace(/[^\s:]+/g, (word) => rename.get(word) ?? word),
+      )
+  }
+  return { ...array, dimensionNames, attributes }
 }
+
+/** Attributes by which variables name others. */
+const NAMING = ['coordinates', 'bounds', 'grid_mapping', 'climatology', 'ancillary_variables', 'cell_measures']
 
 /** The tree of arrays by paths again, in the groups of a source. */
 export function treeOf(arrays: ReadonlyMap<string, Member>, like: PartTree): VirtualGroup {

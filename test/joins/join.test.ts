@@ -214,6 +214,32 @@ describe('what differs between the files of a join', () => {
     assert.deepEqual(await numbers(store, 'time_bnds'), [0, 1, 1, 2, 2, 3, 3, 4])
   })
 
+  test('bounds count so whatever they or what they bound are called, or whether that is served', async () => {
+    for (const change of [
+      { rename: { time_bnds: 'b', time: 'when' }, along: 'when' },
+      { drop: ['time'], rename: { time_bnds: 'b' } },
+    ]) {
+      const store = world.join({ sources: ['n1.nc', 'n2.nc'], along: 'time', ...change })
+      assert.deepEqual(await numbers(store, 'b'), [0, 1, 1, 2, 2, 3, 3, 4])
+    }
+    const both = world.join({ sources: ['n1.nc', 'n2.nc'], along: 'time', rename: { t: 'time_bnds' } })
+    await assert.rejects(both.describe(), {
+      code: 'malformed-source',
+      message: /two variables would be named time_bnds/,
+    })
+  })
+
+  test('reference systems that differ are refused', async () => {
+    const crs = (wkt: string) =>
+      ({ crs: { dims: [], type: 'int', values: [0], attributes: { crs_wkt: wkt } } }) as const
+    world.put('crs1.nc', month('2000-01-01', 2, { variables: crs('A') }))
+    world.put('crs2.nc', month('2000-01-03', 2, { variables: crs('B') }))
+    const store = world.join({ sources: ['crs1.nc', 'crs2.nc'], along: 'time' })
+    await assert.rejects(store.describe(), {
+      message: /the attribute crs_wkt of crs is "A" in .*crs1\.nc and "B" in .*crs2\.nc/,
+    })
+  })
+
   test('a variable that a file lacks reads as missing there, with a diagnostic', async () => {
     const ice = { ice: { dims: ['time'], type: 'float', values: [5, 6] } } as const
     world.put('m1.nc', month('2000-01-01', 2, { variables: ice }))
@@ -298,6 +324,12 @@ describe('sources that fail, change or are not there', () => {
     const listed = { list: ['a1.nc', 'gone.nc', 'a3.nc'] }
     const store = world.join({ sources: listed, along: 'time', lengths: 1, missing: 'fill' })
     assert.deepEqual(await numbers(store, 't'), [100, 101, Number.NaN, Number.NaN, 300, 301])
+    assert.deepEqual(await numbers(store, 'time'), [0, -(2 ** 63), 2])
+    assert.equal((await store.document('time'))['fill_value'], -(2n ** 63n))
+    const counts = { n: { dims: ['time'], type: 'int', values: [5] } } as const
+    world.put('n1.nc', month('2000-01-01', 1, { variables: counts }))
+    const counted = world.join({ sources: ['n1.nc', 'gone.nc'], along: 'time', lengths: 1, missing: 'fill' })
+    await assert.rejects(numbers(counted, 'n'), { code: 'malformed-source', message: /source 2 .* no value of n says/ })
     const wanted = world.join({ sources: listed, along: 'time', lengths: 1 })
     await assert.rejects(wanted.chunk('t', [1, 0]), { code: 'source-not-found' })
   })

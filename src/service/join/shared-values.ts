@@ -1,6 +1,6 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../../errors.ts'
-import { meaningDifference, shapeDifference, typeText } from '../../joins/differences.ts'
+import { attributeDifference, meaningDifference, shapeDifference, typeText } from '../../joins/differences.ts'
 import { sharedArray } from '../../joins/joined-array.ts'
 import type { OpenPart } from '../../joins/parts.ts'
 import { type PartTree, splitPath } from '../../joins/tree.ts'
@@ -50,7 +50,10 @@ export class SharedValues {
     if (one?.kind !== 'array' || other?.kind !== 'array') return
     const [left, right] = [this.#first.tree.url, part.tree.url]
     const difference =
-      shapeDifference(one, other, undefined) ?? typeDifference(one, other) ?? meaningDifference(one, other)
+      shapeDifference(one, other, undefined) ??
+      typeDifference(one, other) ??
+      meaningDifference(one, other) ??
+      attributeDifference(one, other)
     if (difference !== undefined) {
       const { what, one: here, other: there } = difference
       throw malformed(`${what} of ${path} is ${here} in ${left} and ${there} in ${right}`, { path })
