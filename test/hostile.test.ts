@@ -13,6 +13,7 @@ import { FILE_BOMBS } from './hostile/file-bombs.ts'
 import { firstChunk } from './hostile/first-chunk.ts'
 import { HDF5_BOMBS } from './hostile/hdf5-bombs.ts'
 import { type Cost, type Lab, startLab } from './hostile/lab.ts'
+import { SWELLING_BOMBS } from './hostile/swelling-bombs.ts'
 
 /** RELIABILITY section 2.6. Of processor time: the machine that tests has others to serve. */
 const MOST_MILLISECONDS = 2000
@@ -74,7 +75,7 @@ describe('hostile sources cost little and break nothing', { skip: NO_PROC, concu
       for (const key of bomb.keys ?? ['zarr.json']) await ask(bombs.url + bomb.source, key, bomb.options)
     })
   }
-  for (const bomb of [...HDF5_BOMBS, ...FILE_BOMBS, ...DOCUMENT_BOMBS]) bombTest(bomb)
+  for (const bomb of [...HDF5_BOMBS, ...FILE_BOMBS, ...DOCUMENT_BOMBS, ...SWELLING_BOMBS]) bombTest(bomb)
 
   test('damaged and hostile files of the corpora', { skip: CORPUS_ABSENT }, async () => {
     for (const { path, options } of hostileFiles()) {

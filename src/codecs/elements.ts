@@ -23,6 +23,14 @@ export function packedLength(layout: ChunkLayout): number | undefined {
   return size === undefined ? undefined : elementCount(layout.shape) * size
 }
 
+/** However short a text or a byte string is, it is an object and a place in a list, more than once on its way. */
+const TEXT_BYTES = 64
+
+/** What a decoded chunk takes in memory, about. */
+export function decodedBytes(layout: ChunkLayout): number {
+  return packedLength(layout) ?? elementCount(layout.shape) * TEXT_BYTES
+}
+
 /** A chunk that holds one value everywhere. */
 export function filledElements(layout: ChunkLayout, fill: Scalar = zeroOf(layout.dataType)): Canvas {
   const count = elementCount(layout.shape)

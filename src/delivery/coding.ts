@@ -1,13 +1,11 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
-import { packedLength } from '../codecs/elements.ts'
+import { decodedBytes } from '../codecs/elements.ts'
 import type { Pipeline } from '../codecs/pipeline.ts'
 import { needsSource, prepareEncoding } from '../codecs/prepare.ts'
 import type { Scalar } from '../model/data-type.ts'
 import type { Encoding } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { DeliveryPlan } from './delivery.ts'
-
-const TEXT_BYTES = 8
 
 /** How chunks of one layout are coded. A thread makes it ready when it first codes such a chunk, and keeps that. */
 export class Coding {
@@ -38,14 +36,13 @@ export class Coding {
     return this.#cut
   }
 
-  /** Bytes of a decoded chunk, about: of text, as much as of numbers. */
+  /** What a decoded chunk takes in memory, about. */
   get decodedBytes(): number {
-    const { shape } = this.layout
-    this.#decodedBytes ??= packedLength(this.layout) ?? shape.reduce((product, length) => product * length, TEXT_BYTES)
+    this.#decodedBytes ??= decodedBytes(this.layout)
     return this.#decodedBytes
   }
 
-  /** Whether its bytes point at others: it can't be sent to another thread then. */
+  /** Whether its bytes point at others, which a thread has read for it. */
   get readsSource(): boolean {
     this.#readsSource ??= needsSource(this.encoding)
     return this.#readsSource

@@ -1,4 +1,4 @@
-import { packedLength } from '../codecs/elements.ts'
+import { decodedBytes, packedLength } from '../codecs/elements.ts'
 import { canEncode, pipelineReach, reachOf } from '../codecs/prepare.ts'
 import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
@@ -105,8 +105,8 @@ function requireParts({ stored = [], masked }: VirtualArray): void {
 
 /** Chunks are made whole in memory. */
 function requireDecodableSize(array: VirtualArray): void {
-  const length = packedLength({ shape: array.chunkShape, dataType: array.dataType })
-  if (length !== undefined && length > MOST_DECODED_BYTES) {
+  const length = decodedBytes({ shape: array.chunkShape, dataType: array.dataType })
+  if (length > MOST_DECODED_BYTES) {
     throw overLimit(`its chunks decode to ${length} bytes, and must be recoded: at most ${MOST_DECODED_BYTES} are`)
   }
 }

@@ -24,6 +24,9 @@ const MOST_LENGTH = 64 * 2 ** 20
 const MOST_COST = 3_000_000
 /** An object without a prototype is a hash table of some two hundred bytes, however empty. */
 const NESTED_COST = 8
+/** An object of many members is a hash table of long chains, slow to fill and to list. */
+const LARGE_OBJECT = 1024
+const LARGE_MEMBER_COST = 32
 /** Longer ones are no number that anyone means, and cost more than linear time to convert. */
 const MOST_NUMBER_LENGTH = 1024
 
@@ -103,7 +106,8 @@ class Parser {
   #object(): JsonObject {
     const members: Record<string, Json> = Object.create(null)
     if (this.#skip('}')) return members
-    while (true) {
+    for (let count = 1; ; count++) {
+      if (count > LARGE_OBJECT) this.#budget.left -= LARGE_MEMBER_COST - 1
       if (this.#peek() !== '"') throw this.#fail('a name in quotes')
       const name = this.#string()
       if (!this.#skip(':')) throw this.#fail('a colon')

@@ -41,9 +41,11 @@ export async function storeDocuments(input: DocumentsInput): Promise<Map<string,
     return nodes
   }
   // The root comes first: listings keep the order of the source, and warnings are told in it.
-  nodes.set('', groupNode(input, written, root, ''))
+  const alone = groupNode(input, written, root, '')
+  nodes.set('', alone)
   await writeMembers(input, root, '', written, turns())
-  const group = groupNode({ ...input, warn: () => undefined }, written, root, '', written.skipped)
+  const isWhole = written.skipped.size === 0
+  const group = isWhole ? alone : groupNode({ ...input, warn: () => undefined }, written, root, '', written.skipped)
   nodes.set('', group)
   // The root's is asked for by everybody.
   nodes.set('', withDocument(group, consolidatedDocument(nodes, '')))

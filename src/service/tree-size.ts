@@ -1,30 +1,37 @@
 import { overLimit } from '../errors.ts'
 import { Float } from '../json/json.ts'
-import type { DataType } from '../model/data-type.ts'
-import type { Attributes, AttributeValue, Member } from '../model/virtual-store.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import type { Attributes, AttributeValue, Member, VirtualArray } from '../model/virtual-store.ts'
 
 /** Groups, arrays and fields of records: each costs some kilobytes of documents and plans, and a client as much again. */
 const MOST_NODES = 25_000
-/** Characters of all attributes, numbers as so many each. */
-const MOST_ATTRIBUTE_COST = 16 * 2 ** 20
+/** Characters of all documents: names, attributes, codecs and fill values as they are written, numbers as so many each. */
+const MOST_WRITTEN = 16 * 2 ** 20
 const VALUE_COST = 16
+/** Attributes of one node, and members of those that are objects: its document is written without a pause. */
+const MOST_MEMBERS = 2 ** 15
 
 interface Count {
   nodes: number
-  attributes: number
+  written: number
+  /** Of the node that is counted. */
+  members: number
 }
 
 /** Refuses a tree whose documents would take more time and memory than one source may, before they are made. */
 export function checkTreeSize(root: Member): void {
-  countMember(root, { nodes: 0, attributes: 0 })
+  countMember(root, 0, { nodes: 0, written: 0, members: 0 })
 }
 
-function countMember(member: Member, count: Count): void {
+function countMember(member: Member, pathLength: number, count: Count): void {
   count.nodes += member.kind === 'array' ? fieldsOf(member.dataType) : 1
   if (count.nodes > MOST_NODES) throw overLimit(`the source has more than ${MOST_NODES} groups, arrays and fields`)
+  spend(count, pathLength)
   if (member.kind === 'skipped') return
+  count.members = 0
   countAttributes(member.attributes, count)
-  if (member.kind === 'group') for (const below of member.members.values()) countMember(below, count)
+  if (member.kind === 'array') countArray(member, count)
+  else for (const [name, below] of member.members) countMember(below, pathLength + 1 + name.length, count)
 }
 
 /** A record becomes a group of its fields where clients know no records. */
@@ -33,32 +40,48 @@ function fieldsOf(type: DataType): number {
   return type.fields.reduce((sum, field) => sum + fieldsOf(field.type), 1)
 }
 
+function countArray({ fillValue, dimensionNames = [], encodings }: VirtualArray, count: Count): void {
+  countFill(fillValue, count)
+  for (const name of dimensionNames) countValue(name, count)
+  for (const encoding of encodings) for (const { configuration } of encoding) countValue(configuration, count)
+}
+
+function countFill(fill: Scalar, count: Count): void {
+  if (fill.kind === 'string' || fill.kind === 'bytes') countValue(fill.value, count)
+}
+
 function countAttributes(attributes: Attributes, count: Count): void {
-  for (const [name, value] of attributes) {
-    count.attributes += name.length
-    countValue(value, count)
-    if (count.attributes > MOST_ATTRIBUTE_COST) {
-      throw overLimit(`the attributes of the source take more than ${MOST_ATTRIBUTE_COST} characters`)
-    }
-  }
+  for (const [name, value] of attributes) countNamed(name, value, count)
+}
+
+function countNamed(name: string, value: AttributeValue, count: Count): void {
+  if (++count.members > MOST_MEMBERS) throw overLimit(`a group or an array has more than ${MOST_MEMBERS} attributes`)
+  spend(count, name.length)
+  countValue(value, count)
 }
 
 /** As deep as its parser allowed. */
 function countValue(value: AttributeValue, count: Count): void {
-  count.attributes += VALUE_COST
-  if (typeof value === 'string' || value instanceof Uint8Array) count.attributes += value.length
+  spend(count, VALUE_COST)
+  if (typeof value === 'string' || value instanceof Uint8Array) countText(value, count)
   else if (typeof value !== 'object' || value === null || value instanceof Float) return
-  else if (isList(value)) {
-    for (const item of value) {
-      countValue(item, count)
-      if (count.attributes > MOST_ATTRIBUTE_COST) return
-    }
-  } else {
-    for (const [name, item] of Object.entries(value)) {
-      count.attributes += name.length
-      countValue(item, count)
-      if (count.attributes > MOST_ATTRIBUTE_COST) return
-    }
+  else if (isList(value)) for (const item of value) countValue(item, count)
+  else for (const [name, item] of Object.entries(value)) countNamed(name, item, count)
+}
+
+/** JSON spells a control character with six. */
+function countText(text: string | Uint8Array, count: Count): void {
+  spend(count, text.length)
+  let controls = 0
+  if (typeof text === 'string') for (let at = 0; at < text.length; at++) controls += text.charCodeAt(at) < 32 ? 1 : 0
+  else for (const byte of text) controls += byte < 32 ? 1 : 0
+  spend(count, controls * 5)
+}
+
+function spend(count: Count, characters: number): void {
+  count.written += characters
+  if (count.written > MOST_WRITTEN) {
+    throw overLimit(`the documents of the source would take more than ${MOST_WRITTEN} characters`)
   }
 }
 

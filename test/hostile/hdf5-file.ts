@@ -78,18 +78,29 @@ function dataspace(shape: readonly number[]): Uint8Array {
 /** Unsigned bytes. */
 const UINT8 = Buffer.from([0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0])
 
+/** Text of varying length, UTF-8: references of 16 bytes to objects of global heaps. */
+export const VLEN_TEXT = Buffer.from([...[0x19, 1, 1, 0, 16, 0, 0, 0], ...[0x13, 0, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0]])
+
+/** A filter pipeline of nothing but deflate. */
+export const DEFLATED: Message = {
+  type: 0x0b,
+  body: Buffer.from([1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0, 0]),
+}
+
 export interface BuiltDataset {
   readonly shape: readonly number[]
+  readonly type?: { readonly message: Uint8Array; readonly size: number }
   readonly chunks?: { readonly shape: readonly number[]; readonly tree: number }
   readonly further?: readonly Message[]
 }
 
-/** A dataset of bytes, never written where it is not chunked. */
-export function dataset({ shape, chunks, further = [] }: BuiltDataset): Uint8Array {
+/** A dataset, of bytes if nothing else is said; never written where it is not chunked. */
+export function dataset({ shape, type, chunks, further = [] }: BuiltDataset): Uint8Array {
+  const { message, size } = type ?? { message: UINT8, size: 1 }
   return objectHeader([
     { type: 0x01, body: dataspace(shape) },
-    { type: 0x03, body: UINT8 },
-    { type: 0x08, body: chunks === undefined ? contiguous(shape) : chunkedBy(chunks.shape, chunks.tree) },
+    { type: 0x03, body: message },
+    { type: 0x08, body: chunks === undefined ? contiguous(shape) : chunkedBy(chunks.shape, chunks.tree, size) },
     ...further,
   ])
 }
@@ -101,11 +112,11 @@ function contiguous(shape: readonly number[]): Uint8Array {
   return body
 }
 
-function chunkedBy(shape: readonly number[], tree: number): Uint8Array {
+function chunkedBy(shape: readonly number[], tree: number, size: number): Uint8Array {
   const body = Buffer.alloc(3 + 8 + (shape.length + 1) * 4)
   body.set([3, 2, shape.length + 1])
   body.writeBigUInt64LE(BigInt(tree), 3)
-  for (const [axis, length] of [...shape, 1].entries()) body.writeUInt32LE(length, 11 + axis * 4)
+  for (const [axis, length] of [...shape, size].entries()) body.writeUInt32LE(length, 11 + axis * 4)
   return body
 }
 
@@ -134,4 +145,47 @@ export function chunkNode(level: number, children: readonly number[], step: numb
     if (child !== undefined) body.writeBigUInt64LE(BigInt(child), key + 24)
   }
   return body
+}
+
+/** A node of a B-tree with one chunk of rank 1, the first. */
+export function oneChunk(address: number, length: number): Uint8Array {
+  const body = chunkNode(0, [address], 1)
+  body.set(Buffer.from(Uint32Array.of(length).buffer), 24)
+  return body
+}
+
+/** References to objects of global heaps, each a text of so many bytes. */
+export function heapReferences(
+  count: number,
+  at: (index: number) => { readonly length: number; readonly address: number; readonly object: number },
+): Buffer {
+  const bytes = Buffer.alloc(count * 16)
+  for (let i = 0; i < count; i++) {
+    const { length, address, object } = at(i)
+    bytes.writeUInt32LE(length, i * 16)
+    bytes.writeUInt32LE(address % 2 ** 32, i * 16 + 4)
+    bytes.writeUInt32LE(Math.floor(address / 2 ** 32), i * 16 + 8)
+    bytes.writeUInt32LE(object, i * 16 + 12)
+  }
+  return bytes
+}
+
+/** A collection of a global heap with these texts, numbered from 1; at least as long as those of the library. */
+export function heapCollection(texts: readonly string[]): Buffer {
+  const objects = texts.map((text, place) => {
+    const object = Buffer.alloc(16 + Math.ceil(Buffer.byteLength(text) / 8) * 8)
+    object.writeUInt16LE(place + 1, 0)
+    object.writeUInt16LE(1, 2)
+    object.writeUInt32LE(Buffer.byteLength(text), 8)
+    object.write(text, 16)
+    return object
+  })
+  const length = objects.reduce((sum, object) => sum + object.length, 16)
+  const collection = Buffer.alloc(Math.max(4096, length + 16))
+  collection.write('GCOL\x01', 'latin1')
+  collection.writeUInt32LE(collection.length, 8)
+  Buffer.concat(objects).copy(collection, 16)
+  // Object 0 is the free space.
+  if (collection.length >= length + 16) collection.writeUInt32LE(collection.length - length, length + 8)
+  return collection
 }

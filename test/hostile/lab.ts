@@ -19,7 +19,7 @@ export interface Cost {
 /** A server process of its own, whose time and memory are measured from outside. */
 export interface Lab {
   readonly server: Server
-  /** Asks for the key of a source's store. */
+  /** Asks for the key of a source's store, or what a route (`/inspect`) says of it. */
   ask(source: string, key: string, options?: string): Promise<Cost>
   stop(): Promise<void>
 }
@@ -31,15 +31,16 @@ export async function startLab(origins: readonly string[]): Promise<Lab> {
   assert.ok(pid !== undefined)
   return {
     server,
-    ask: (source, key, options = '') => measured(server, pid, storeUrl(server.url, source, options) + key),
+    ask: (source, key, options = '') => measured(server, pid, urlOf(server.url, source, key, options)),
     async stop() {
       await server.stop()
     },
   }
 }
 
-function storeUrl(base: string, source: string, options: string): string {
-  return `${base}/zarr/~${Buffer.from(source).toString('base64url')}${options}/`
+function urlOf(base: string, source: string, key: string, options: string): string {
+  if (key.startsWith('/')) return `${base}${key}?url=${encodeURIComponent(source)}`
+  return `${base}/zarr/~${Buffer.from(source).toString('base64url')}${options}/${key}`
 }
 
 async function measured(server: Server, pid: number, url: string): Promise<Cost> {
@@ -47,7 +48,7 @@ async function measured(server: Server, pid: number, url: string): Promise<Cost>
   resetPeak(pid)
   const before = { memory: memoryOf(pid, 'VmRSS'), cpu: cpuOf(pid) }
   const start = performance.now()
-  const reply = await fetch(url, { signal: AbortSignal.timeout(15_000) })
+  const reply = await fetch(url, { signal: AbortSignal.timeout(60_000) })
   const bytes = await reply.bytes()
   const milliseconds = performance.now() - start
   return {

@@ -19,6 +19,9 @@ export const hdf5VlenText = internalSerial<HeapFormat>({
   },
 })
 
+/** Text is held some times over while it is decoded, and nobody knows how long it is before. */
+const MOST_TEXT_BYTES = 2 ** 26
+
 /** The text that so many references name. */
 export async function vlenTexts(
   bytes: Uint8Array,
@@ -28,7 +31,8 @@ export async function vlenTexts(
 ): Promise<Elements> {
   const references = parseReferences(bytes, count, format)
   const total = references.lengths.reduce((sum, length) => sum + length, 0)
-  if (total > limit) throw overLimit(`a chunk holds ${total} bytes of text, at most ${limit} are served`)
+  const most = Math.min(limit, MOST_TEXT_BYTES)
+  if (total > most) throw overLimit(`a chunk holds ${total} bytes of text, at most ${most} are served`)
   if (read === undefined) throw new TypeError('vz.hdf5-vlen-text is decoded without a reader of its source')
   return { kind: 'text', values: await readTexts(references, format, { read, limit }) }
 }
@@ -36,11 +40,10 @@ export async function vlenTexts(
 async function readTexts(references: HeapReferences, format: HeapFormat, reader: HeapReader): Promise<string[]> {
   const { lengths, addresses, objects } = references
   const values = new Array<string>(addresses.length).fill('')
-  const byAddress = Map.groupBy(addresses.keys(), (place) => addresses[place] ?? -1)
-  byAddress.delete(-1)
+  const collections = placesByCollection(addresses)
   const use = (address: number, collection: Collection) => {
-    const texts = new Map<number, string>()
-    for (const place of byAddress.get(address) ?? []) {
+    const texts = new Map<number, { readonly length: number; readonly text: string }>()
+    for (const place of collections.placesOf(address)) {
       const index = objects[place] ?? 0
       const object = collection.get(index)
       const length = lengths[place] ?? 0
@@ -52,13 +55,45 @@ async function readTexts(references: HeapReferences, format: HeapFormat, reader:
       }
       // Many elements may name one object.
       const known = texts.get(index)
-      const text = known ?? textOf(object.subarray(0, length))
-      if (known === undefined) texts.set(index, text)
+      const text = known?.length === length ? known.text : textOf(object.subarray(0, length))
+      if (known === undefined) texts.set(index, { length, text })
       values[place] = text
     }
   }
-  await readCollections([...byAddress.keys()], format, reader, { use })
+  await readCollections(collections.addresses, format, reader, { use })
   return values
+}
+
+/** Which elements lie in each collection. There may be millions, hence no lists of them. */
+function placesByCollection(addresses: Float64Array) {
+  const collections = new Map<number, number>()
+  for (const address of addresses)
+    if (address >= 0 && !collections.has(address)) collections.set(address, collections.size)
+  const collectionAt = (place: number) => collections.get(addresses[place] ?? -1)
+  const ends = new Uint32Array(collections.size + 1)
+  for (const place of addresses.keys()) {
+    const collection = collectionAt(place)
+    if (collection !== undefined) ends[collection + 1] = (ends[collection + 1] ?? 0) + 1
+  }
+  for (let collection = 1; collection < ends.length; collection++) {
+    ends[collection] = (ends[collection] ?? 0) + (ends[collection - 1] ?? 0)
+  }
+  const starts = ends.slice()
+  const places = new Uint32Array(ends.at(-1) ?? 0)
+  for (const place of addresses.keys()) {
+    const collection = collectionAt(place)
+    if (collection === undefined) continue
+    const at = starts[collection] ?? 0
+    places[at] = place
+    starts[collection] = at + 1
+  }
+  return {
+    addresses: [...collections.keys()],
+    placesOf(address: number): Uint32Array {
+      const collection = collections.get(address) ?? 0
+      return places.subarray(ends[collection], ends[collection + 1])
+    },
+  }
 }
 
 /** For every reader these are C strings. */

@@ -158,6 +158,14 @@ function scalarJson(type: DataType, scalar: Scalar): Json {
  * others fill up with them), and some JSON readers refuse them.
  */
 function textOf(bytes: Uint8Array): string | Uint8Array {
-  const visible = bytes.filter((byte) => byte !== 0)
+  const visible = bytes.includes(0) ? withoutNuls(bytes) : bytes
   return utf8Text(visible) ?? visible
+}
+
+/** By hand: `filter` takes a second for each three megabytes. */
+function withoutNuls(bytes: Uint8Array): Uint8Array {
+  const kept = new Uint8Array(bytes.length)
+  let length = 0
+  for (const byte of bytes) if (byte !== 0) kept[length++] = byte
+  return kept.slice(0, length)
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { dataDimensions, isCharacter } from '../../model/characters.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
+import { turns } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { isConsolidated, isGroup } from './consolidated.ts'
 import type { NodeDocument, NodeDocuments } from './node-documents.ts'
@@ -34,7 +35,13 @@ export async function treeOf(
   context: ParseContext,
   place: PlaceArrays,
 ): Promise<VirtualNode> {
-  const described = new Map([...nodes].map(([path, node]) => [path, describe(node, path, url, context)]))
+  const described = new Map<string, Described>()
+  const turn = turns()
+  for (const [path, node] of nodes) {
+    const wait = turn()
+    if (wait !== undefined) await wait
+    described.set(path, describe(node, path, url, context))
+  }
   const arrays = new Map([...described].flatMap(([path, node]) => ('shape' in node ? [[path, node] as const] : [])))
   const placement = await place(arrays)
   const finished = (path: string, node: Described): MutableMember => {

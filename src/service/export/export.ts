@@ -2,6 +2,7 @@ import { overLimit } from '../../errors.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
 import { unescapedLocation } from '../../source/source-url.ts'
+import { turns } from '../../turns.ts'
 import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
@@ -26,8 +27,11 @@ export async function exportKerchunk(description: StoreDescription): Promise<Exp
   const tools = { references: new ReferenceExporter(description), room: new InlineRoom() }
   const left: LeftOut = {}
   const pieces: string[] = []
+  const turn = turns()
   let count = 0
   for (const [path, node] of description.store.nodes) {
+    const wait = turn()
+    if (wait !== undefined) await wait
     const prefix = path === '' ? '' : `${path}/`
     if (node.kind === 'skipped') left[path] = node.skipped.reason
     if (node.kind === 'group') pieces.push(...groupMembers(node, prefix))
@@ -36,7 +40,7 @@ export async function exportKerchunk(description: StoreDescription): Promise<Exp
       const members = await withArrayExport(
         node,
         tools,
-        async (array) => await arrayMembers(array, prefix, MOST_REFERENCES - count),
+        async (array) => await arrayMembers(array, prefix, MOST_REFERENCES - count, turn),
       )
       count += members.count
       pieces.push(...members.pieces)
@@ -66,13 +70,20 @@ interface Members {
   readonly count: number
 }
 
-async function arrayMembers(array: ArrayExport, prefix: string, most: number): Promise<Members> {
+async function arrayMembers(
+  array: ArrayExport,
+  prefix: string,
+  most: number,
+  turn: ReturnType<typeof turns>,
+): Promise<Members> {
   const total = elementCount(array.gridShape)
   if (total > most) throw overLimit(`the store has more than ${MOST_REFERENCES} chunks, too many for one document`)
   const pieces: string[] = []
   const batch: string[] = []
   let count = 0
   for await (const { coords, reference } of array.references(0, total)) {
+    const wait = turn()
+    if (wait !== undefined) await wait
     if (reference === undefined) continue
     batch.push(`${writeJson(prefix + (coords.join('.') || '0'))}:${referenceText(reference)}`)
     if (++count % JOINED === 0) pieces.push(batch.splice(0).join(','))
