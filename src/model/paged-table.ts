@@ -1,5 +1,5 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { RecentParts } from './recent-parts.ts'
+import { after, RecentParts } from './recent-parts.ts'
 
 /** A table of entries of one size within a file. */
 export interface TableInFile {
@@ -39,8 +39,7 @@ export class PagedTable {
     const { entryBytes } = this.#table
     const begin = (first - start * this.#pageEntries) * entryBytes
     const cut = (bytes: Uint8Array) => bytes.subarray(begin, begin + count * entryBytes)
-    const pages = start >= end ? this.#page(start, options) : this.#joined(start, end, options)
-    return pages instanceof Promise ? pages.then(cut) : cut(pages)
+    return after(start >= end ? this.#page(start, options) : this.#joined(start, end, options), cut)
   }
 
   /** Calls back with the bytes of all entries, page by page, many pages asked for at once. */

@@ -63,3 +63,11 @@ export class RecentParts<Key, Part> {
     return part
   }
 }
+
+/** Goes on at once where a value is there already. */
+export function after<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}

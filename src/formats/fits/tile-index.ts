@@ -5,6 +5,7 @@ import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { PagedTable, type TableInFile } from '../../model/paged-table.ts'
+import { after } from '../../model/recent-parts.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BinaryColumn } from './binary-columns.ts'
@@ -51,8 +52,7 @@ export function tileIndex(input: TileIndexInput): ChunkIndex {
     gridShape,
     at(coords, signal) {
       const row = gridPosition(coords, gridShape)
-      const bytes = rows.run(row, 1, { signal })
-      return bytes instanceof Promise ? bytes.then((cells) => tileRef(input, row, cells)) : tileRef(input, row, bytes)
+      return after(rows.run(row, 1, { signal }), (cells) => tileRef(input, row, cells))
     },
     // A tile without bytes is an error, never missing.
     isComplete: () => true,

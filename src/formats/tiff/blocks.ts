@@ -2,6 +2,7 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Endian } from '../../bytes/cursor.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { PagedTable } from '../../model/paged-table.ts'
+import { after } from '../../model/recent-parts.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { Field } from './directories/ifd.ts'
 import type { Blocks } from './image.ts'
@@ -122,8 +123,7 @@ export function blockTable(source: Source, field: Field, endian: Endian, length:
       if (first + some > count) {
         throw malformed(`block ${first + some - 1} is not in its table of ${count} entries`, { offset })
       }
-      const bytes = table.run(first, some, options)
-      return bytes instanceof Promise ? bytes.then(numbers) : numbers(bytes)
+      return after(table.run(first, some, options), numbers)
     },
     each: (visit, options) => table.each((bytes) => visit(numbers(bytes)), options),
     weight: () => table.weight(),

@@ -4,6 +4,7 @@ import { swapBytes } from '../../codecs/kernels/swap-bytes.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
+import { after } from '../../model/recent-parts.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BlockPlaces, Places } from './blocks.ts'
@@ -116,12 +117,4 @@ async function filledStrips(
     return Buffer.alloc(rows * chunking.rowBytes, stored)
   })
   return { kind: 'inline', bytes: new Uint8Array(Buffer.concat(await Promise.all(parts))), encoding: 0 }
-}
-
-/** Goes on at once when the answer is there already. */
-function after<Value, Result>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -1,5 +1,5 @@
 import { VirtualZarrError } from '../../errors.ts'
-import { RecentParts } from '../../model/recent-parts.ts'
+import { after, RecentParts } from '../../model/recent-parts.ts'
 import type { Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -61,8 +61,7 @@ export function planesOfDirectories({ plan, levels }: StackedImage, world: Plane
     const directory = plan.directoryOf(position)
     if (directory === undefined) return undefined
     const found = planes.load(directory, () => read(directory, signal), signal)
-    const planeOf = (all: readonly VirtualArray[]) => all[level] ?? missingLevel(directory, level)
-    return found instanceof Promise ? found.then(planeOf) : planeOf(found)
+    return after(found, (all) => all[level] ?? missingLevel(directory, level))
   }
 }
 

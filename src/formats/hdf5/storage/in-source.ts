@@ -1,4 +1,5 @@
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
+import { after } from '../../../model/recent-parts.ts'
 import type { Member, VirtualArray } from '../../../model/virtual-store.ts'
 
 /** An array as its own file gives it, with references that say which file that is. */
@@ -10,10 +11,7 @@ export function inSource(array: VirtualArray, reference: number): VirtualArray {
     stored: array.stored?.map((part) => ({ ...part, array: inSource(part.array, reference) })),
     chunks: {
       ...chunks,
-      at: (coords, signal) => {
-        const ref = chunks.at(coords, signal)
-        return ref instanceof Promise ? ref.then(moved) : moved(ref)
-      },
+      at: (coords, signal) => after(chunks.at(coords, signal), moved),
     },
   }
 }

@@ -4,6 +4,7 @@ import { malformed, unsupported } from '../../../errors.ts'
 import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import type { Encoding, StoredCodec } from '../../../model/encoding.ts'
+import { after } from '../../../model/recent-parts.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
 
@@ -35,7 +36,7 @@ export function stackedArray(first: VirtualArray, stacking: Stacking): VirtualAr
       array: stackedArray(array, {
         ...stacking,
         planeAt: (position, signal) =>
-          mapped(stacking.planeAt(position, signal), (plane) => plane?.stored?.[part]?.array),
+          after(stacking.planeAt(position, signal), (plane) => plane?.stored?.[part]?.array),
       }),
       origin: [...lengths.map(() => 0), ...origin],
     })),
@@ -49,7 +50,7 @@ function stackedIndex(first: VirtualArray, { lengths, planeAt }: Stacking): Chun
     gridShape: [...lengths, ...gridShape],
     at(coords, signal) {
       const position = lengths.reduce((place, length, axis) => place * length + (coords[axis] ?? 0), 0)
-      return mapped(planeAt(position, signal), (plane): ChunkRef | Promise<ChunkRef> => {
+      return after(planeAt(position, signal), (plane): ChunkRef | Promise<ChunkRef> => {
         if (plane === undefined) return MISSING
         return plane.chunks.at(coords.slice(lengths.length), signal)
       })
@@ -112,12 +113,5 @@ export function movedArray(array: VirtualArray, distance: number, fileSize: numb
     throw malformed(`an image of the stack ends at byte ${end} of a file of ${fileSize}: it is cut off`, { offset })
   }
   const { chunks } = array
-  return { ...array, chunks: { ...chunks, at: (coords, signal) => mapped(chunks.at(coords, signal), moved) } }
-}
-
-function mapped<Value, Result>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(next) : next(value)
+  return { ...array, chunks: { ...chunks, at: (coords, signal) => after(chunks.at(coords, signal), moved) } }
 }
