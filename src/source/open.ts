@@ -38,9 +38,10 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
     return openUrl(guard.parse(url), options)
   }
 
+  const referrerOf = (text: string | undefined) => (text === undefined ? undefined : guard.parse(text))
   /** How a URL is read that was judged so. */
   const worldOf = (reach: Reach, url: URL, referrer: string | undefined) =>
-    reach === 'store' ? clouds.worldOf(url, referrer === undefined ? undefined : guard.parse(referrer)) : world
+    reach === 'store' ? clouds.worldOf(url, referrerOf(referrer)) : world
 
   async function openUrl(url: URL, options: OpenOptions, referrer?: string): Promise<Source> {
     options.signal?.throwIfAborted()
@@ -70,13 +71,13 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
       if (reach === 'file') return await unlessAbsent(openFileSource(url, settings.fileRoots))
       return httpObject(url, worldOf(reach, url, referrer), options)
     },
-    list: async (folder, { signal } = {}) => {
+    list: async (folder, { signal, referrer } = {}) => {
       const url = guard.parse(folder)
       if (!url.pathname.endsWith('/')) url.pathname += '/'
       const reach = guard.judge(url)
       if (reach === 'file') return listFolder(url, settings.fileRoots)
       return retried(settings, url.href, signal, (inner) =>
-        reach === 'store' ? clouds.list(url, inner) : listHttpFolder(url, world, inner),
+        reach === 'store' ? clouds.list(url, referrerOf(referrer), inner) : listHttpFolder(url, world, inner),
       )
     },
     isFresh: async (source, options = {}) => {

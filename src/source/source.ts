@@ -64,6 +64,11 @@ export const JSON_DOCUMENT: ObjectCheck = {
   },
 }
 
+export interface ListOptions extends ReadOptions {
+  /** The document that named the folder, when one did: then it is listed without the server's credentials. */
+  readonly referrer?: string | undefined
+}
+
 /** Everything that can be reached by URL, behind the guard. One instance a process. */
 export interface Sources {
   /** Throws `source-not-found`, `source-forbidden`, ... The head that opening brought is kept for the first reads. */
@@ -81,7 +86,7 @@ export interface Sources {
    */
   object(url: string, options?: ObjectOptions): Promise<Source | undefined>
   /** Names directly below a folder, those of folders with a final `/`; undefined when the origin has no listing. */
-  list(folder: string, options?: ReadOptions): Promise<readonly string[] | undefined>
+  list(folder: string, options?: ListOptions): Promise<readonly string[] | undefined>
   /** Whether the source still is the version with this validator; a conditional request, never the content. */
   isFresh(source: Source, options?: ReadOptions): Promise<boolean>
   close(): Promise<void>

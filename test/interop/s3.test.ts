@@ -203,6 +203,20 @@ describe('S3, spoken by versitygw', async () => {
     assert.ok(first.bytes.equals(all.bytes.subarray(0, 36 * 72 * 2)))
   })
 
+  test('a pattern is answered by the listing', async () => {
+    for (const at of [1, 2, 10]) {
+      await store.put('examples', `parts é/run ${at}.nc`, netcdf3File({ rows: 2, columns: 2, first: at * 100 }))
+    }
+    const chunks = await get(
+      `zarr/~${Buffer.from('s3://examples/parts é/run *.nc').toString('base64url')};along=y/zarr.json`,
+    )
+    assert.equal(chunks.status, 200, `${chunks.bytes}`)
+    const { consolidated_metadata: inner } = JSON.parse(chunks.bytes.toString()) as {
+      consolidated_metadata: { metadata: Record<string, { shape: number[] }> }
+    }
+    assert.deepEqual(inner.metadata['temperature']?.shape, [6, 2])
+  })
+
   test('the command line reads what the configuration opens', async () => {
     const environment = { VZ_CONFIG: config, STORE_SECRET: KEY.secretAccessKey }
     const { code, stdout } = await runCli(['inspect', 's3://examples/of é+/sea-surface.nc'], environment)

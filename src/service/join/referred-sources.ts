@@ -14,7 +14,7 @@ export function referredSources(sources: Sources, referrer: string): Sources {
           url: publicUrl(folder),
         })
       }
-      return sources.list(folder, options)
+      return sources.list(folder, { ...options, referrer })
     },
   }
 }

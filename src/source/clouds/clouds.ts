@@ -18,7 +18,7 @@ export interface Clouds {
   /** How a location is read; one that a document names goes with the credentials of that document's own prefix, or with none. */
   worldOf(location: URL, referrer: URL | undefined): OpenHttpWorld
   /** Names directly below a folder, those of folders with a final `/`; undefined where listing is not allowed. */
-  list(folder: URL, signal: AbortSignal): Promise<readonly string[] | undefined>
+  list(folder: URL, referrer: URL | undefined, signal: AbortSignal): Promise<readonly string[] | undefined>
 }
 
 type Way = CloudWay & { readonly world: OpenHttpWorld }
@@ -56,7 +56,7 @@ export function openClouds(settings: SourceSettings, guard: Guard, http: Http): 
 
   return {
     worldOf: (location, referrer) => wayOf(location, referrer).world,
-    list: (folder, signal) => listFolder(wayOf(folder, undefined), folder, signal),
+    list: (folder, referrer, signal) => listFolder(wayOf(folder, referrer), folder, signal),
   }
 }
 

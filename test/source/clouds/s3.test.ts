@@ -176,6 +176,16 @@ describe('credentials', () => {
     }
   })
 
+  test('nor to the folders that it wants listed', async (t) => {
+    const { origin, sources } = await openStore(t, { 's3://bucket/': STATIC })
+    const empty = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'
+    origin.answer('bucket/?delimiter=%2F&encoding-type=url&list-type=2&prefix=f%2F', 200, {}, empty)
+    for (const referrer of [undefined, 's3://bucket/x', 'https://example.org/join.yaml']) {
+      assert.deepEqual(await sources.list('s3://bucket/f/', { referrer }), [])
+    }
+    assert.deepEqual(signs(origin), ['AKID', 'AKID', undefined])
+  })
+
   test('they go nowhere else: not along a redirect, and not to a URL of the same host', async (t) => {
     const canary = await startOrigin()
     t.after(() => canary.close())
