@@ -32,12 +32,13 @@ const NAN = { kind: 'number', value: Number.NaN } as const
 /** Fields as groups of arrays. */
 export function toModel({ fields, broken }: FileContents, context: ParseContext): VirtualGroup {
   const faults = new Map(broken)
-  const cubes = makeCubes(describeAll(fields, faults))
-  warnOfRepeated(cubes, context)
+  const { cubes, again, left } = makeCubes(describeAll(fields, faults))
+  warnOfRepeated(again, left, context)
   const { root, apart } = atRoot(datasetsOf(cubes))
+  const repeated = again.map((cube) => ({ typeOfLevel: cube.first.typeOfLevel, cubes: [cube] }))
   const members = new Map<string, Member>(arraysOf(root))
   const numbers: Numbers = new Map()
-  for (const { typeOfLevel, cubes: own } of apart) {
+  for (const { typeOfLevel, cubes: own } of [...apart, ...repeated]) {
     const [first] = own
     if (first !== undefined) members.set(uniqueName(typeOfLevel, members, numbers), groupOf(first.first, own))
   }
@@ -91,13 +92,16 @@ function placedGrid(field: Field, grids: Map<Uint8Array | number, PlacedGrid>): 
   return grid
 }
 
-function warnOfRepeated(cubes: readonly Cube[], context: ParseContext): void {
-  for (const { name, repeated } of cubes) {
-    if (repeated.length === 0) continue
-    const message = `${repeated.length} fields say of themselves what another one before them says: they are not shown`
-    const values = repeated.slice(0, MOST_NAMED).map(({ offset }) => offset)
-    context.warn({ code: 'field-repeated', message, path: name, values })
+function warnOfRepeated(again: readonly Cube[], left: readonly Field[], context: ParseContext): void {
+  const repeated = again.reduce((sum, { fields }) => sum + fields.size, 0)
+  if (repeated > 0) {
+    const names = [...new Set(again.map(({ name }) => name))].slice(0, MOST_NAMED).join(', ')
+    const message = `${repeated} fields say of themselves what one before them says (${names}): they are in groups of their own`
+    context.warn({ code: 'field-repeated', message })
   }
+  if (left.length === 0) return
+  const values = left.slice(0, MOST_NAMED).map(({ offset }) => offset)
+  context.warn({ code: 'field-dropped', message: `${left.length} fields say what a hundred before them say`, values })
 }
 
 /** Data and coordinates of one group; axes of one value are scalars. */

@@ -113,6 +113,24 @@ test('a message that is cut off is listed, and a file of nothing else is refused
   }
 })
 
+test('a field that says what another one says is in a group of its own', async () => {
+  const source = countingSource(new Uint8Array(Buffer.concat([two, two, two])))
+  const tree = await grib.parse(source, parseContext().context)
+  assert.ok(tree.kind === 'group')
+  const groups = [...tree.members].filter(([, member]) => member.kind === 'group')
+  const data = [...tree.members].find(([, member]) => member.kind === 'array' && member.attributes.has('GRIB_name'))
+  assert.ok(data)
+  const offsets = await Promise.all(
+    [tree, ...groups.map(([, member]) => member)].map(async (group) => {
+      const array = group.kind === 'group' ? group.members.get(data[0]) : undefined
+      assert.ok(array?.kind === 'array')
+      const ref = await array.chunks.at([0, 0])
+      return ref.kind === 'range' ? Math.floor(ref.offset / two.length) : undefined
+    }),
+  )
+  assert.deepEqual(offsets, [0, 1, 2])
+})
+
 test('opening a file reads headers only', async () => {
   const size = 50_000_000
   const head = Buffer.from(two.subarray(0, two.length - 4))

@@ -25,8 +25,6 @@ export interface Cube {
   readonly axes: readonly Axis[]
   /** By place in C order over the axes. */
   readonly fields: ReadonlyMap<number, Field>
-  /** Fields that say the same as one before them. */
-  readonly repeated: readonly Field[]
 }
 
 /** Cubes that share their coordinates: what cfgrib opens as one dataset. */

@@ -13,8 +13,41 @@ export interface Described {
   readonly grid: PlacedGrid
 }
 
-/** Cubes in the order of their parameters. */
-export function makeCubes(fields: readonly Described[]): Cube[] {
+/** Fields as cubes. */
+export interface Cubes {
+  /** In the order of their parameters. */
+  readonly cubes: readonly Cube[]
+  /** Of fields that say of themselves what others in `cubes` say. */
+  readonly again: readonly Cube[]
+  /** What was said too often. */
+  readonly left: readonly Field[]
+}
+
+/** How often fields may say the same: each time costs a group. */
+const MOST_TIMES = 100
+
+/** Makes cubes of all fields. */
+export function makeCubes(fields: readonly Described[]): Cubes {
+  const cubes: Cube[] = []
+  const again: Cube[] = []
+  const left: Field[] = []
+  for (const group of groupsOf(fields)) {
+    let rest = group
+    for (let times = 0; times < MOST_TIMES; times++) {
+      const [first] = rest
+      if (first === undefined) break
+      const { cube, repeated } = cubeOf(rest, first)
+      if (times === 0) cubes.push(cube)
+      else again.push(cube)
+      rest = repeated
+    }
+    left.push(...rest.map(({ description }) => description.field))
+  }
+  cubes.sort((one, other) => one.first.parameter.paramId - other.first.parameter.paramId)
+  return { cubes, again, left }
+}
+
+function groupsOf(fields: readonly Described[]): Described[][] {
   const grids = new Map<PlacedGrid, number>()
   const groups = new Map<string, Described[]>()
   for (const described of fields) {
@@ -26,8 +59,7 @@ export function makeCubes(fields: readonly Described[]): Cube[] {
     if (group === undefined) groups.set(key, [described])
     else group.push(described)
   }
-  const cubes = [...groups.values()].flatMap((group) => cubeOf(group) ?? [])
-  return cubes.sort((one, other) => one.first.parameter.paramId - other.first.parameter.paramId)
+  return [...groups.values()]
 }
 
 /** What must be the same in all fields of an array. */
@@ -54,26 +86,27 @@ const AXES: readonly AxisKind[] = [
   { key: 'frequencyNumber', of: ({ frequency }) => frequency },
 ]
 
-function cubeOf(group: readonly Described[]): Cube | undefined {
-  const [first] = group
-  if (first === undefined) return undefined
+function cubeOf(
+  group: readonly Described[],
+  first: Described,
+): { readonly cube: Cube; readonly repeated: Described[] } {
   const { description, grid } = first
   const kinds = AXES.filter(({ of }) => of(description) !== undefined)
   const axes = kinds.map((kind) => axisOf(kind, group))
   const places = axes.map(({ values }) => new Map(values.map((value, place) => [value, place])))
   const fields = new Map<number, Field>()
-  const repeated: Field[] = []
+  const repeated: Described[] = []
   for (const each of group) {
     const place = kinds.reduce((position, { of }, axis) => {
       const count = axes[axis]?.values.length ?? 1
       return position * count + (places[axis]?.get(of(each.description) ?? 0) ?? 0)
     }, 0)
-    if (fields.has(place)) repeated.push(each.description.field)
+    if (fields.has(place)) repeated.push(each)
     else fields.set(place, each.description.field)
   }
   const { cfVarName, shortName } = description.parameter
   const name = cfVarName === 'unknown' || cfVarName === '' ? shortName : cfVarName
-  return { name, first: description, grid, axes, fields, repeated }
+  return { cube: { name, first: description, grid, axes, fields }, repeated }
 }
 
 function axisOf({ key, of }: AxisKind, group: readonly Described[]): Axis {
