@@ -1,3 +1,4 @@
+import { computedArray } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -41,6 +42,8 @@ const ATTRIBUTES: ReadonlyMap<string, Entries> = new Map<string, Entries>([
   ['isobaricLayer', { units: 'Pa', ...PRESSURE }],
 ])
 
+/** Times that are held: more are worked out when they are asked for. */
+const MOST_HELD = 65_536
 const WHOLE_NUMBERS: ReadonlySet<Axis['key']> = new Set(['number', 'time', 'directionNumber', 'frequencyNumber'])
 
 /** The coordinate of an axis: a scalar where it has one value. */
@@ -54,6 +57,18 @@ export function axisCoordinate({ key, name, values }: Axis): VirtualArray {
 /** The time that each field is about: reference time and step together. */
 export function validTime(time: Axis, step: Axis): VirtualArray {
   const axes = [time, step].filter(({ values }) => values.length > 1)
+  const hours = step.values.length
+  if (time.values.length * hours > MOST_HELD) {
+    const at = (index: number) =>
+      (time.values[Math.floor(index / hours)] ?? 0) + (step.values[index % hours] ?? 0) * 3600
+    const entries = new Map<string, AttributeValue>(Object.entries(ATTRIBUTES.get('valid_time') ?? {}))
+    return computedArray(
+      axes.map(({ name }) => name),
+      axes.map((axis) => axis.values.length),
+      at,
+      entries,
+    )
+  }
   const values = time.values.flatMap((start) => step.values.map((hours) => start + hours * 3600))
   const isWhole = values.every(Number.isInteger)
   const shape = axes.map((axis) => axis.values.length)

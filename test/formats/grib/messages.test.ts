@@ -131,6 +131,25 @@ test('a field that says what another one says is in a group of its own', async (
   assert.deepEqual(offsets, [0, 1, 2])
 })
 
+test('thousands of times, steps and parameters take no more than they are', async () => {
+  const messages = Array.from({ length: 3000 }, (_, index) => {
+    const message = Buffer.from(two)
+    const identification = 16
+    message.writeUInt16BE(1900 + (index % 200), identification + 12)
+    message.writeUInt8(1 + (index % 28), identification + 15)
+    let product = 16
+    while (message.readUInt8(product + 4) !== 4) product += message.readUInt32BE(product)
+    message.writeUInt8(index % 250, product + 9)
+    message.writeUInt8(Math.floor(index / 250), product + 10)
+    message.writeUInt32BE(index, product + 18)
+    return message
+  })
+  const began = processorMilliseconds()
+  const tree = await grib.parse(countingSource(new Uint8Array(Buffer.concat(messages))), parseContext().context)
+  assert.ok(tree.kind === 'group' && tree.members.size > 100)
+  assert.ok(processorMilliseconds() - began < 4000)
+})
+
 test('opening a file reads headers only', async () => {
   const size = 50_000_000
   const head = Buffer.from(two.subarray(0, two.length - 4))

@@ -1,5 +1,7 @@
 // As cfgrib groups messages: fields that agree in all but number, time, step and level are one array.
 
+import { overLimit } from '../../../errors.ts'
+import { elementCount } from '../../../model/shape.ts'
 import type { Description } from '../describe/description.ts'
 import type { Field } from '../messages/field.ts'
 import type { Axis, Cube, PlacedGrid } from './cube.ts'
@@ -26,12 +28,17 @@ export interface Cubes {
 /** How often fields may say the same: each time costs a group. */
 const MOST_TIMES = 100
 
+/** Arrays of one file. */
+const MOST_ARRAYS = 10_000
+
 /** Makes cubes of all fields. */
 export function makeCubes(fields: readonly Described[]): Cubes {
   const cubes: Cube[] = []
   const again: Cube[] = []
   const left: Field[] = []
   for (const group of groupsOf(fields)) {
+    if (cubes.length + again.length > MOST_ARRAYS)
+      throw overLimit(`more than ${MOST_ARRAYS} arrays`, { format: 'grib' })
     let rest = group
     for (let times = 0; times < MOST_TIMES; times++) {
       const [first] = rest
@@ -93,6 +100,9 @@ function cubeOf(
   const { description, grid } = first
   const kinds = AXES.filter(({ of }) => of(description) !== undefined)
   const axes = kinds.map((kind) => axisOf(kind, group))
+  if (!Number.isSafeInteger(elementCount(axes.map(({ values }) => values.length)))) {
+    throw overLimit('an array of more than 2^53 fields', { format: 'grib' })
+  }
   const places = axes.map(({ values }) => new Map(values.map((value, place) => [value, place])))
   const fields = new Map<number, Field>()
   const repeated: Described[] = []
