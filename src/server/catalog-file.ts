@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { isVirtualZarrError } from '../errors.ts'
+import { patternUrl } from '../joins/sources/braces.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { parseStoreOptions } from '../service/store-options.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
@@ -48,7 +49,7 @@ function readDataset(entry: unknown, place: string, path: string): Dataset {
 
 function sourceUrl(url: string, base: URL, place: string): string {
   try {
-    return parseSourceUrl(url, base).href
+    return patternUrl(url, base) ?? parseSourceUrl(url, base).href
   } catch (error) {
     if (isVirtualZarrError(error)) throw new ConfigError(place, error.message)
     throw error

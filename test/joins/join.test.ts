@@ -37,6 +37,7 @@ describe('files joined along a dimension that they have', () => {
 
   test('a URL with braces is a join without a document', async () => {
     const store = world.open('a{1..3}.nc')
+    assert.equal((await store.describe()).parsed.publicUrl, world.origin.url('a{1..3}.nc'))
     assert.deepEqual(await numbers(store, 't'), expected)
     assert.deepEqual(await numbers(world.open('a{1,3}.nc', { along: 'time' }), 'time'), [
       ...Array.from({ length: 31 }, (_none, day) => day),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { bracedSources, isPattern } from '../../src/joins/sources/braces.ts'
+import { bracedSources, isPattern, patternUrl } from '../../src/joins/sources/braces.ts'
 import { globOf } from '../../src/joins/sources/glob.ts'
 import type { SourceList } from '../../src/joins/sources/source-list.ts'
 import { sourcesOf } from '../../src/joins/sources/source-spec.ts'
@@ -105,6 +105,13 @@ test('a URL is a pattern when it says so unescaped, before its query', () => {
   ]) {
     assert(!isPattern(url), url)
   }
+})
+
+test('a pattern may count from a folder, as other URLs of a configuration do', () => {
+  const base = new URL('file:///data/config.yaml')
+  assert.equal(patternUrl('sst/{1..2}.nc', base), 'file:///data/sst/{1..2}.nc')
+  assert.equal(patternUrl('https://h/*.nc', base), 'https://h/*.nc')
+  assert.equal(patternUrl('sst/1.nc', base), undefined)
 })
 
 test('a glob takes names of files in the order of their numbers', async () => {

@@ -71,6 +71,12 @@ test('a catalog in the file counts its relative URLs from the file', () => {
   assert.equal(dataset?.options.get('codecs'), 'native')
 })
 
+test('a catalog entry may be many files by braces', () => {
+  const path = file('many.yaml', "datasets:\n  - id: sst\n    url: 'data/sst_{2000..2020}.nc'\n")
+  const dataset = read({ VZ_CONFIG: path }).catalog.get('sst')
+  assert.equal(dataset?.sourceUrl, `file://${resolve(folder, 'data')}/sst_{2000..2020}.nc`)
+})
+
 test('a catalog entry that makes no sense is named', () => {
   const bad: Record<string, string> = {
     'datasets[0].id': 'datasets: [{ id: "A B", url: x }]',

@@ -10,6 +10,13 @@ export function isPattern(url: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(url) && /\{[^{}]*(?:\.\.|,)[^{}]*\}|\*/.test(beforeQuery)
 }
 
+/** The pattern that a text is, which may count from a folder; undefined where it is none. */
+export function patternUrl(text: string, base: URL): string | undefined {
+  if (isPattern(text)) return text
+  const isRelative = !/^[a-z][a-z0-9+.-]*:|^\//i.test(text) && isPattern(`file:///${text}`)
+  return isRelative ? new URL('.', base).href + text : undefined
+}
+
 /** The URLs of a pattern of braces, as a shell spells them out: the last braces run fastest. `*` is left as it is. */
 export function bracedSources(pattern: string): SourceList {
   const texts: string[] = []

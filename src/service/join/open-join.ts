@@ -49,7 +49,7 @@ export async function openJoin(
   const documents = [...(source === undefined ? [] : [source]), ...read.flatMap(({ parsed }) => parsed.documents)]
   return {
     url,
-    publicUrl: publicUrl(url),
+    publicUrl: source === undefined ? shownPattern(url) : publicUrl(url),
     format: 'join',
     root,
     version: digest([url, source?.validator ?? source?.size ?? '', pool.count, ...versions].join('\n')),
@@ -62,6 +62,11 @@ export async function openJoin(
     alternatives: new Map(),
     parts: pool,
   }
+}
+
+/** Braces as they were given: escaped ones would be of a file's name. */
+function shownPattern(url: string): string {
+  return publicUrl(url).replace(/%7b/gi, '{').replace(/%7d/gi, '}')
 }
 
 function absent(): never {
