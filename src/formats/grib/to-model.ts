@@ -9,6 +9,7 @@ import {
   type VirtualArray,
   type VirtualGroup,
 } from '../../model/virtual-store.ts'
+import { turns } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { arrayAttributes, groupAttributes } from './attributes.ts'
 import { fieldIndex } from './chunk-index.ts'
@@ -19,6 +20,7 @@ import { type Described, makeCubes } from './cubes/make-cubes.ts'
 import type { Description } from './describe/description.ts'
 import { describeEdition1 } from './describe/edition1.ts'
 import { describeEdition2 } from './describe/edition2.ts'
+import type { KnownParameters } from './describe/parameter.ts'
 import { geographyOf } from './grids/geography.ts'
 import { gridOf } from './grids/grid-of.ts'
 import type { Field } from './messages/field.ts'
@@ -30,9 +32,9 @@ const FLOAT32 = { kind: 'float', bits: 32 } as const
 const NAN = { kind: 'number', value: Number.NaN } as const
 
 /** Fields as groups of arrays. */
-export function toModel({ fields, broken }: FileContents, context: ParseContext): VirtualGroup {
+export async function toModel({ fields, broken }: FileContents, context: ParseContext): Promise<VirtualGroup> {
   const faults = new Map(broken)
-  const { cubes, again, left } = makeCubes(describeAll(fields, faults))
+  const { cubes, again, left } = makeCubes(await describeAll(fields, faults))
   warnOfRepeated(again, left, context)
   const { root, apart } = atRoot(datasetsOf(cubes))
   const repeated = again.map((cube) => ({ typeOfLevel: cube.first.typeOfLevel, cubes: [cube] }))
@@ -67,18 +69,23 @@ function withCoordinates(
 }
 
 /** A field that can't be described costs the others nothing. */
-function describeAll(fields: readonly Field[], faults: Map<number, unknown>): Described[] {
+async function describeAll(fields: readonly Field[], faults: Map<number, unknown>): Promise<Described[]> {
   const grids = new Map<Uint8Array | number, PlacedGrid>()
-  return fields.flatMap((field) => {
+  const described: Described[] = []
+  const turn = turns()
+  const known: KnownParameters = new Map()
+  for (const field of fields) {
+    const wait = turn()
+    if (wait !== undefined) await wait
     try {
-      const description = field.edition === 1 ? describeEdition1(field) : describeEdition2(field)
-      return [{ description, grid: placedGrid(field, grids) }]
+      const description = field.edition === 1 ? describeEdition1(field, known) : describeEdition2(field, known)
+      described.push({ description, grid: placedGrid(field, grids) })
     } catch (error) {
       if (!isOwnFault(error)) throw error
       faults.set(field.offset, error)
-      return []
     }
-  })
+  }
+  return described
 }
 
 /** Grids are worked out once: fields share the bytes of their sections. */

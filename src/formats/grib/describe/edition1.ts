@@ -6,7 +6,7 @@ import { findNamed } from '../tables/level-table.ts'
 import { templateKeys } from '../tables/templates-table.ts'
 import { centreOf, marsType } from './centre.ts'
 import type { Description } from './description.ts'
-import { parameterOf } from './parameter.ts'
+import { type KnownParameters, knownParameter } from './parameter.ts'
 import { secondsOf, unitSeconds } from './times.ts'
 
 const ECMWF = 98
@@ -15,7 +15,7 @@ const LOCAL_START = 41
 const LAYERS: ReadonlySet<number> = new Set([101, 104, 106, 108, 110, 112, 114, 116, 120, 121, 128, 141])
 
 /** What section 1 says. */
-export function describeEdition1(field: FieldOfEdition1): Description {
+export function describeEdition1(field: FieldOfEdition1, known: KnownParameters): Description {
   const { product } = field
   const byte = (octet: number) => product[octet - 1] ?? 0
   const [centreCode, subCentre] = [byte(5), byte(26)]
@@ -25,6 +25,8 @@ export function describeEdition1(field: FieldOfEdition1): Description {
   const folders = [`1/${centre}`, '1/']
   const ecmwf = ['1/ecmf', '1/']
   const numbers = [byte(4), byte(9)]
+  // Tables, centre, level and time range; local keys.
+  const signature = `1 ${centre} ${numbers} ${product.subarray(9, 12)} ${byte(21)} ${local?.get('localElementNumber')?.[0]?.value}`
   const localType = local?.get('marsType')?.[0]?.value
   const number = (name: string) => numberOf(local?.get(name)?.[0])
   return {
@@ -32,7 +34,7 @@ export function describeEdition1(field: FieldOfEdition1): Description {
     centre,
     centreTitle,
     subCentre,
-    parameter: parameterOf({ edition: 1, local: centre, variant: 'after', numbers, keyOf }),
+    parameter: knownParameter(known, signature, { edition: 1, local: centre, variant: 'after', numbers, keyOf }),
     parameterKey: numbers.join('.'),
     dataType: typeof localType === 'number' ? marsType(localType) : undefined,
     typeOfLevel: findNamed('level', folders, keyOf) ?? findNamed('level', ecmwf, keyOf) ?? 'unknown',

@@ -9,7 +9,7 @@ import { type TemplateKeys, templateKeys } from '../tables/templates-table.ts'
 import { centreOf, processedData } from './centre.ts'
 import type { Description } from './description.ts'
 import { levelOf, pressureUnits } from './level.ts'
-import { parameterOf } from './parameter.ts'
+import { type KnownParameters, knownParameter } from './parameter.ts'
 import { stepOf, stepTypeOf } from './steps.ts'
 import { secondsOf } from './times.ts'
 
@@ -33,7 +33,7 @@ const DATASETS: ReadonlyMap<number, string> = new Map([
 ])
 
 /** What sections 1 and 4 say. */
-export function describeEdition2(field: FieldOfEdition2): Description {
+export function describeEdition2(field: FieldOfEdition2, known: KnownParameters): Description {
   const head = identificationOf(field)
   const { centre, centreTitle } = centreOf(head.centre, 2)
   const template = (field.product[2] ?? 0) * 256 + (field.product[3] ?? 0)
@@ -53,7 +53,11 @@ export function describeEdition2(field: FieldOfEdition2): Description {
     centre,
     centreTitle,
     subCentre: head.subCentre,
-    parameter: parameterOf({ edition: 2, local, variant, numbers, keyOf }),
+    parameter: knownParameter(
+      known,
+      `${template} ${local} ${variant} ${numbers} ${head.localTables} ${signature(keys, field)}`,
+      { edition: 2, local, variant, numbers, keyOf },
+    ),
     parameterKey: numbers.join('.'),
     dataType: processedData(head.type),
     typeOfLevel: findNamed('level', [`2/${local}`, '2/'], keyOf) ?? 'unknown',
@@ -67,6 +71,17 @@ export function describeEdition2(field: FieldOfEdition2): Description {
     frequency: numberAt(keys, 'waveFrequencyNumber'),
     verticalCoordinates: (field.product[0] ?? 0) * 256 + (field.product[1] ?? 0),
   }
+}
+
+/** What no definition of a parameter asks for. */
+const OF_TIME = /^(?:forecastTime|perturbationNumber|.*EndOfOverallTimeInterval)$/
+
+/** What definitions may ask for. */
+function signature(keys: TemplateKeys, { grid }: FieldOfEdition2): string {
+  let text = `${grid[7]} ${grid[8]}`
+  for (const [name, values] of keys)
+    if (!OF_TIME.test(name)) text += ` ${values[0]?.value}${values[0]?.isMissing === true ? 'm' : ''}`
+  return text
 }
 
 interface Identification {

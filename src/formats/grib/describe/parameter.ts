@@ -12,8 +12,18 @@ export interface ParameterSearch {
   readonly keyOf: KeyOf
 }
 
+/** Parameters that were looked up, by everything that the search depends on. */
+export type KnownParameters = Map<string, Parameter>
+
+/** The same with a memory: fields of a file differ mostly in what no definition asks for. */
+export function knownParameter(known: KnownParameters, key: string, search: ParameterSearch): Parameter {
+  const found = known.get(key) ?? parameterOf(search)
+  known.set(key, found)
+  return found
+}
+
 /** The parameter of a field: by the definitions of its centre and of all, else by ECMWF's. */
-export function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearch): Parameter {
+function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearch): Parameter {
   const own = [`${edition}/${local}`, `${edition}/`]
   const ecmwf = [`${edition}/ecmf`, `${edition}/`]
   const withNumbers: KeyOf = (name) => {
