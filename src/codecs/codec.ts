@@ -26,7 +26,7 @@ export interface DecodeContext {
   readonly inside?: readonly number[] | undefined
   /** What parts that were never written read as (inner chunks of a shard); the zero of the type when absent. */
   readonly fillValue?: Scalar | undefined
-  /** Reads the source again, for codecs whose bytes only point at the content (HDF5 heaps). Such chunks are decoded on the main thread. */
+  /** Reads the source again, for codecs whose bytes only point at the content (HDF5 heaps). */
   readonly read?: ((range: ByteRange) => Promise<Uint8Array>) | undefined
 }
 
@@ -77,7 +77,7 @@ export interface SerialCodec<Parameters = JsonObject> extends CodecBase {
   readonly kind: 'serial'
   /** It stands behind `bytes`, since its clients take it for one from bytes to bytes; it knows the array's shape all the same. */
   readonly behindBytes?: true
-  /** Its bytes only point at the content: `context.read` is needed, so it can't run in a worker. */
+  /** Its bytes only point at the content: `context.read` is needed. */
   readonly readsSource?: true
   /** What lies outside of the array may be left out: it asks for `inside`. */
   readonly mayLackRows?: true

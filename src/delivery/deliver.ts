@@ -20,7 +20,6 @@ import { foresee } from './foresee.ts'
 import { heldBytes, made } from './made.ts'
 import { objectCheck } from './object-check.ts'
 import { partWorld } from './part-world.ts'
-import { recode } from './recoding/recode.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
@@ -197,7 +196,7 @@ function taskOf(
   return { kind: 'assemble', pieces: [{ stored, coding, ...box }], target: codings.target(array, plan) }
 }
 
-/** Runs a task where it can run: in a worker, or here when a codec must read the source again. */
+/** Runs a task in a worker, for which the source is read where a codec must read it again. */
 async function recoded(
   task: AssembleTask | PeelTask,
   index: number | undefined,
@@ -206,7 +205,7 @@ async function recoded(
   const readsSource = task.kind === 'assemble' && task.pieces.some(({ coding }) => coding.readsSource)
   if (index === undefined || !readsSource) return await world.workers.run(task)
   const source = await world.source(index)
-  return await recode(task, (range) => source.read(range))
+  return await world.workers.run(task, undefined, (range) => source.read(range))
 }
 
 /** The validator of an object, which only its host knows. */

@@ -1,3 +1,4 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Feed } from '../bytes/feed.ts'
 import type { ChunkLayout } from '../codecs/codec.ts'
 import type { EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
@@ -133,8 +134,12 @@ export interface PeelTask<Name = Coding> {
   readonly length: number | undefined
 }
 
+/** Reads the source again, for codecs whose bytes only point at the content. */
+export type ReadAgain = (range: ByteRange) => Promise<Uint8Array>
+
 /** Threads that do what would keep all other requests waiting. */
 export interface RecodeWorkers {
-  run(task: RecodeTask, signal?: AbortSignal): Promise<Uint8Array>
+  /** `read` is for codecs whose bytes only point at the content. */
+  run(task: RecodeTask, signal?: AbortSignal, read?: ReadAgain): Promise<Uint8Array>
   close(): Promise<void>
 }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
+import type { ByteRange } from '../../src/bytes/byte-range.ts'
+import { hdf5VlenText } from '../../src/codecs/hdf5/vlen-text.ts'
 import { Coding } from '../../src/delivery/coding.ts'
 import type { AssembleTask, PeelTask } from '../../src/delivery/delivery.ts'
 import { recode } from '../../src/delivery/recoding/recode.ts'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
+import { VirtualZarrError } from '../../src/errors.ts'
 import { Float } from '../../src/json/json.ts'
 import type { Encoding } from '../../src/model/encoding.ts'
+import { heapCollection, heapReferences } from '../hostile/hdf5-file.ts'
 import { codec, INT16, LITTLE, ZLIB } from './world.ts'
 
 const values = Int16Array.from({ length: 40_000 }, (_, i) => (i * 7) % 500)
@@ -103,4 +108,44 @@ test('closing ends what waits, and refuses what comes', async () => {
   await workers.close()
   await ended
   await assert.rejects(workers.run(taskOf(stored)), { code: 'overloaded' })
+})
+
+describe('chunks whose bytes point elsewhere', () => {
+  const FORMAT = { offsetSize: 8, lengthSize: 8, base: 0 }
+  const collection = heapCollection(['one', 'two'])
+  const references = heapReferences(3, (i) => ({ length: 3, address: 4096, object: 1 + (i % 2) }))
+  const fillValue = { kind: 'string', value: '' } as const
+  const layout = { shape: [3], dataType: { kind: 'string' } } as const
+  const pointing = new Coding({ encoding: [hdf5VlenText.stored(FORMAT)], layout, fillValue })
+  const target = new Coding({ encoding: [{ name: 'vlen-utf8', configuration: {} }], layout, fillValue })
+  const piece = { stored: references, coding: pointing, storedShape: [3], from: [0], to: [0], extent: [3] }
+  const task: AssembleTask = { kind: 'assemble', pieces: [piece], target }
+  const read = async ({ offset, length }: ByteRange) => collection.subarray(offset - 4096, offset - 4096 + length)
+
+  test('are decoded in a thread, for which the source is read here', async (t) => {
+    const workers = recodeWorkers({ threads: 1 })
+    t.after(() => workers.close())
+    const bytes = Buffer.from(await workers.run(task, undefined, read))
+    assert.equal(bytes.toString('hex'), '03000000' + '030000006f6e65' + '0300000074776f' + '030000006f6e65')
+  })
+
+  test('fail as their source fails, and leave the thread to the next one', async (t) => {
+    const workers = recodeWorkers({ threads: 1 })
+    t.after(() => workers.close())
+    const failure = new VirtualZarrError('source-changed', 'the source is another one now')
+    const fail = () => Promise.reject(failure)
+    await assert.rejects(workers.run(task, undefined, fail), (error) => error === failure)
+    assert.ok((await workers.run(task, undefined, read)).length > 0)
+  })
+
+  test('may wait for their source longer than they may work', async (t) => {
+    const workers = recodeWorkers({ threads: 1, deadlineMs: 2500 })
+    t.after(() => workers.close())
+    await workers.run(task, undefined, read)
+    const late = async (range: ByteRange) => {
+      await setTimeout(3000)
+      return await read(range)
+    }
+    assert.ok((await workers.run(task, undefined, late)).length > 0)
+  })
 })

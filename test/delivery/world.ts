@@ -64,7 +64,7 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
   const reads: ByteRange[] = []
   const asked: string[] = []
   const kept = new Map<string, Promise<Uint8Array>>()
-  const workers: RecodeWorkers = { run: (task) => recode(task), close: async () => {} }
+  const workers: RecodeWorkers = { run: (task, _signal, read) => recode(task, read), close: async () => {} }
   return {
     reads,
     asked,

@@ -26,16 +26,16 @@ export const SWELLING_BOMBS: readonly Bomb[] = [
     files: () => ({ 'deflated.h5': vlenText(10_000_000, someTexts) }),
   },
   {
-    name: 'hdf5 1,000,000 texts of varying length in one chunk of 16 KB',
+    name: 'hdf5 2,000,000 texts of varying length in one chunk of 32 KB',
     source: 'most.h5',
     keys: ['zarr.json', 'x/c/0'],
-    files: () => ({ 'most.h5': vlenText(1_000_000, someTexts) }),
+    files: () => ({ 'most.h5': vlenText(2_000_000, someTexts) }),
   },
   {
-    name: 'hdf5 500,000 texts of varying length, each in a place of its own',
+    name: 'hdf5 1,000,000 texts of varying length, each in a place of its own',
     source: 'distinct.h5',
     keys: ['zarr.json', 'x/c/0'],
-    files: () => ({ 'distinct.h5': vlenText(500_000, distinctTexts) }),
+    files: () => ({ 'distinct.h5': vlenText(1_000_000, distinctTexts) }),
   },
   {
     name: 'hdf5 one text of 8 MB, 1,000 times',

@@ -1,23 +1,65 @@
 import { parentPort } from 'node:worker_threads'
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import { VirtualZarrError } from '../../errors.ts'
 import { recode } from './recode.ts'
-import { type Outcome, type TaskMessage, TaskReceiver } from './task-message.ts'
+import {
+  type FromThread,
+  type Outcome,
+  type ReadAnswer,
+  type TaskMessage,
+  TaskReceiver,
+  type ToThread,
+} from './task-message.ts'
 
 const receiver = new TaskReceiver()
+const reads = new Map<number, PromiseWithResolvers<Uint8Array>>()
 
 /** The thread's side of `workers.ts`: one task after the other. */
-parentPort?.on('message', async (message: TaskMessage) => {
+parentPort?.on('message', async (message: ToThread) => {
+  if (message.kind !== 'task') return settleRead(message)
   const outcome = await outcomeOf(message)
-  parentPort?.postMessage(outcome, outcome.kind === 'done' ? [outcome.bytes.buffer as ArrayBuffer] : [])
+  send(outcome, outcome.kind === 'done' ? [outcome.bytes.buffer as ArrayBuffer] : [])
 })
 
+function send(message: FromThread, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer)
+}
+
+/** The source of one task is read by the other side, which alone may. What is left of a task that failed reads nothing. */
+class SourceReader {
+  #isOver = false
+
+  read(range: ByteRange): Promise<Uint8Array> {
+    const answer = Promise.withResolvers<Uint8Array>()
+    if (this.#isOver) return answer.promise
+    const id = reads.size === 0 ? 0 : Math.max(...reads.keys()) + 1
+    reads.set(id, answer)
+    send({ kind: 'read', id, range })
+    return answer.promise
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+}
+
+function settleRead(answer: ReadAnswer): void {
+  const waiting = reads.get(answer.id)
+  reads.delete(answer.id)
+  if (answer.kind === 'bytes') waiting?.resolve(answer.bytes)
+  else waiting?.reject(new VirtualZarrError(answer.code, answer.message, answer.context))
+}
+
 async function outcomeOf(message: TaskMessage): Promise<Outcome> {
+  const source = new SourceReader()
   try {
-    const bytes = await recode(receiver.unpack(message))
+    const bytes = await recode(receiver.unpack(message), (range) => source.read(range))
     const isWhole = bytes.byteLength === bytes.buffer.byteLength
     return { kind: 'done', bytes: isWhole && !Buffer.isBuffer(bytes) ? bytes : new Uint8Array(bytes) }
   } catch (error) {
     if (!(error instanceof VirtualZarrError)) throw error
     return { kind: 'failed', code: error.code, message: error.message, context: error.context }
+  } finally {
+    source.end()
   }
 }

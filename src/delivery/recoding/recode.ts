@@ -1,16 +1,12 @@
-import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { ChunkLayout, Elements } from '../../codecs/codec.ts'
 import { type Canvas, copyBox, filledElements } from '../../codecs/elements.ts'
 import { isBroken } from '../../codecs/kernels/wasm-decoder.ts'
 import { decode, encode, peel } from '../../codecs/pipeline.ts'
 import { malformed, VirtualZarrError } from '../../errors.ts'
 import { itemSize, type Scalar, zeroOf } from '../../model/data-type.ts'
-import type { AssembleTask, MaskTask, PeelTask, RecodeTask, StoredPiece } from '../delivery.ts'
+import type { AssembleTask, MaskTask, PeelTask, ReadAgain, RecodeTask, StoredPiece } from '../delivery.ts'
 import { MOST_DECODED_BYTES } from '../limits.ts'
 import { maskedElements } from './mask.ts'
-
-/** Reads the source again, for codecs whose bytes only point at the content. */
-export type ReadAgain = (range: ByteRange) => Promise<Uint8Array>
 
 /** Makes wire bytes; the same stored bytes always give the same wire bytes. */
 export async function recode(task: RecodeTask, read?: ReadAgain): Promise<Uint8Array> {

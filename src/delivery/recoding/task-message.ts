@@ -1,20 +1,37 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { ErrorCode, ErrorContext } from '../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { Coding } from '../coding.ts'
 import type { RecodeTask } from '../delivery.ts'
 
-/** What a thread is sent: a task that names codings by their numbers, those that it wasn't told yet, and those that it may forget after. */
+/** What a thread is sent. */
+export type ToThread = ({ readonly kind: 'task' } & TaskMessage) | ReadAnswer
+
+/** What a thread sends: ranges of the source that it needs, and in the end what came of its task. */
+export type FromThread = Outcome | { readonly kind: 'read'; readonly id: number; readonly range: ByteRange }
+
+/** The bytes of a range, or why there are none. */
+export type ReadAnswer =
+  | { readonly kind: 'bytes'; readonly id: number; readonly bytes: Uint8Array }
+  | ({ readonly kind: 'unread'; readonly id: number } & Failure)
+
+/** An error of ours that crosses to another thread. */
+export interface Failure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly context: ErrorContext
+}
+
+/** A task that names codings by their numbers, those that it wasn't told yet, and those that it may forget after. */
 export interface TaskMessage {
   readonly task: RecodeTask<number>
   readonly define: readonly (Pick<Coding, 'encoding' | 'layout' | 'fillValue'> & { readonly number: number })[]
   readonly forget: readonly number[]
 }
 
-/** What a thread answers. */
-export type Outcome =
-  | { readonly kind: 'done'; readonly bytes: Uint8Array }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly context: ErrorContext }
+/** What came of a task. */
+export type Outcome = { readonly kind: 'done'; readonly bytes: Uint8Array } | ({ readonly kind: 'failed' } & Failure)
 
 /** Codings that a thread keeps: some kilobytes each. */
 const MOST_KNOWN = 256

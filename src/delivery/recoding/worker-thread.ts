@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { malformed, overLimit, VirtualZarrError } from '../../errors.ts'
-import type { RecodeTask } from '../delivery.ts'
-import { type Outcome, TaskSender } from './task-message.ts'
+import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../../errors.ts'
+import type { ReadAgain, RecodeTask } from '../delivery.ts'
+import { type Failure, type FromThread, type Outcome, TaskSender, type ToThread } from './task-message.ts'
 
 // Type stripping runs this very file, a build its twin.
 const WORKER_URL = new URL(
@@ -24,23 +24,27 @@ export class WorkerThread {
     this.#deadlineMs = deadlineMs
   }
 
-  async run(task: RecodeTask): Promise<Uint8Array> {
+  async run(task: RecodeTask, read?: ReadAgain): Promise<Uint8Array> {
     const worker = this.#worker ?? this.#start()
     const { message, transfer } = this.#sender.pack(task)
+    const reading = new Reading(worker, read)
     const outcome = await new Promise<Outcome>((resolve, reject) => {
-      const deadline = setTimeout(() => {
+      const watch = new Stopwatch(this.#deadlineMs, () => {
         done(() => reject(overLimit(`decoding a chunk takes longer than ${this.#deadlineMs} ms`)))
         this.#discard(worker)
-      }, this.#deadlineMs)
+      })
       const done = (settle: () => void) => {
-        clearTimeout(deadline)
+        watch.stop()
         worker.removeListener('message', onMessage)
         worker.removeListener('error', onError)
         worker.removeListener('exit', onExit)
         worker.unref()
         settle()
       }
-      const onMessage = (outcome: Outcome) => done(() => resolve(outcome))
+      const onMessage = (told: FromThread) => {
+        if (told.kind === 'read') void watch.during(reading.answer(told))
+        else done(() => resolve(told))
+      }
       const onError = (error: Error) => {
         done(() => reject(this.#isClosed ? closing() : crashed(error)))
         this.#discard(worker)
@@ -50,10 +54,10 @@ export class WorkerThread {
       worker.on('error', onError)
       worker.on('exit', onExit)
       worker.ref()
-      worker.postMessage(message, transfer)
+      worker.postMessage({ kind: 'task', ...message } satisfies ToThread, transfer)
     })
     if (outcome.kind === 'done') return outcome.bytes
-    throw new VirtualZarrError(outcome.code, outcome.message, outcome.context)
+    throw reading.failureLike(outcome)
   }
 
   async close(): Promise<void> {
@@ -82,6 +86,74 @@ export class WorkerThread {
   #discard(worker: Worker): void {
     if (this.#worker === worker) this.#worker = undefined
     void worker.terminate()
+  }
+}
+
+/** Reads the source for a thread. */
+class Reading {
+  readonly #worker: Worker
+  readonly #read: ReadAgain | undefined
+  readonly #failures: Error[] = []
+
+  constructor(worker: Worker, read: ReadAgain | undefined) {
+    this.#worker = worker
+    this.#read = read
+  }
+
+  async answer({ id, range }: Extract<FromThread, { readonly kind: 'read' }>): Promise<void> {
+    try {
+      if (this.#read === undefined) throw new TypeError('a codec reads its source again, which nobody opened for it')
+      // A copy: what was read may be a view on memory that others read too.
+      const bytes = new Uint8Array(await this.#read(range))
+      this.#worker.postMessage({ kind: 'bytes', id, bytes } satisfies ToThread, [bytes.buffer])
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      this.#failures.push(error)
+      const { code, context } = isVirtualZarrError(error) ? error : { code: 'source-unavailable' as const, context: {} }
+      this.#worker.postMessage({ kind: 'unread', id, code, message: error.message, context } satisfies ToThread)
+    }
+  }
+
+  /** What failed the task: a read as it failed here, where it was that. */
+  failureLike({ code, message, context }: Failure): Error {
+    return this.#failures.find((error) => error.message === message) ?? new VirtualZarrError(code, message, context)
+  }
+}
+
+/** Calls once it has run so long, the time left out in which it was held. */
+class Stopwatch {
+  readonly #call: () => void
+  #left: number
+  #since = performance.now()
+  #holds = 0
+  #isStopped = false
+  #timer: NodeJS.Timeout
+
+  constructor(milliseconds: number, call: () => void) {
+    this.#call = call
+    this.#left = milliseconds
+    this.#timer = setTimeout(call, milliseconds)
+  }
+
+  /** Stands still until the work is done. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    if (this.#holds++ === 0) {
+      clearTimeout(this.#timer)
+      this.#left -= performance.now() - this.#since
+    }
+    try {
+      return await work
+    } finally {
+      if (--this.#holds === 0 && !this.#isStopped) {
+        this.#since = performance.now()
+        this.#timer = setTimeout(this.#call, Math.max(this.#left, 0))
+      }
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
   }
 }
 

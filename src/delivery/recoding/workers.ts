@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { VirtualZarrError } from '../../errors.ts'
-import type { RecodeTask, RecodeWorkers } from '../delivery.ts'
+import type { ReadAgain, RecodeTask, RecodeWorkers } from '../delivery.ts'
 import { isTiny } from '../is-tiny.ts'
 import { recode } from './recode.ts'
 import { closing, WorkerThread } from './worker-thread.ts'
@@ -9,14 +9,18 @@ import { closing, WorkerThread } from './worker-thread.ts'
 export interface WorkerOptions {
   /** As many as there are processors, at most 4. */
   readonly threads?: number | undefined
-  /** After this time a task is given up and its thread replaced. */
+  /** After so much work a task is given up and its thread replaced. */
   readonly deadlineMs?: number | undefined
   /** Tasks that may wait; more are refused as `overloaded`. */
   readonly mostWaiting?: number | undefined
 }
 
+/** Threads for chunks whose bytes point elsewhere: they mostly wait for the origin, and must not keep the others from their work. */
+const READING_THREADS = 4
+
 interface Waiting {
   readonly task: RecodeTask
+  readonly read: ReadAgain | undefined
   readonly signal: AbortSignal | undefined
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: unknown) => void
@@ -24,7 +28,14 @@ interface Waiting {
 
 /** A pool of threads that recode; a thread that crashes or hangs costs its own task only. */
 export function recodeWorkers(options: WorkerOptions = {}): RecodeWorkers {
-  return new WorkerPool(options)
+  const plain = new WorkerPool(options)
+  const reading = new WorkerPool({ ...options, threads: READING_THREADS })
+  return {
+    run: (task, signal, read) => (read === undefined ? plain : reading).run(task, signal, read),
+    async close() {
+      await Promise.all([plain.close(), reading.close()])
+    },
+  }
 }
 
 class WorkerPool implements RecodeWorkers {
@@ -34,14 +45,14 @@ class WorkerPool implements RecodeWorkers {
   readonly #queue: Waiting[] = []
   #isClosed = false
 
-  constructor({ threads, deadlineMs = 60_000, mostWaiting = 256 }: WorkerOptions) {
+  constructor({ threads, deadlineMs = 10_000, mostWaiting = 256 }: WorkerOptions) {
     const size = threads ?? Math.min(Math.max(availableParallelism(), 1), 4)
     this.#threads = Array.from({ length: size }, () => new WorkerThread(deadlineMs))
     this.#idle = [...this.#threads]
     this.#mostWaiting = mostWaiting
   }
 
-  async run(task: RecodeTask, signal?: AbortSignal): Promise<Uint8Array> {
+  async run(task: RecodeTask, signal?: AbortSignal, read?: ReadAgain): Promise<Uint8Array> {
     signal?.throwIfAborted()
     if (this.#isClosed) throw closing()
     if (isTiny(task)) return await recode(task)
@@ -51,7 +62,7 @@ class WorkerPool implements RecodeWorkers {
       })
     }
     return await new Promise<Uint8Array>((resolve, reject) => {
-      const waiting: Waiting = { task, signal, resolve, reject }
+      const waiting: Waiting = { task, read, signal, resolve, reject }
       signal?.addEventListener('abort', () => this.#drop(waiting), { once: true })
       this.#queue.push(waiting)
       this.#next()
@@ -81,7 +92,7 @@ class WorkerPool implements RecodeWorkers {
       return
     }
     thread
-      .run(waiting.task)
+      .run(waiting.task, waiting.read)
       .then(waiting.resolve, waiting.reject)
       .finally(() => {
         this.#idle.push(thread)
