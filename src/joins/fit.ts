@@ -28,13 +28,15 @@ export function fitter(
   pattern: Pattern,
   { cuts }: Pick<Parts, 'cuts'>,
 ): (part: OpenPart, position: number) => VirtualArray | undefined {
-  const known = new WeakMap<PartTree, { readonly array: VirtualArray | undefined }>()
+  const known = new WeakMap<PartTree, { readonly array: VirtualArray | undefined; readonly length: number }>()
   return ({ tree }, position) => {
-    const made = known.get(tree) ?? {
-      array: fitted(pattern, tree, cuts.startOf(position + 1) - cuts.startOf(position)),
-    }
-    known.set(tree, made)
-    return made.array
+    const length = cuts.startOf(position + 1) - cuts.startOf(position)
+    const before = known.get(tree)
+    // One file may stand at two places.
+    if (before !== undefined && before.length === length) return before.array
+    const array = fitted(pattern, tree, length)
+    known.set(tree, { array, length })
+    return array
   }
 }
 

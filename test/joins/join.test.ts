@@ -94,6 +94,13 @@ describe('files joined along a dimension that they have', () => {
     assert.deepEqual((await numbers(store, 'time')).slice(0, 8), [0, 1, 2, 3, 4, 1, 2, 3])
   })
 
+  test('a file that stands at two places must be as long as each of them says', async () => {
+    world.put('twice.nc', month('2000-01-01', 2))
+    const store = world.join({ sources: ['twice.nc', 'twice.nc', 'twice.nc'], along: 'time', lengths: [2, 3, 2] })
+    assert((await store.chunk('t', [0, 0])) !== undefined)
+    await assert.rejects(numbers(store, 't'), { code: 'malformed-source', message: /t is 2 long .*, expected 3/ })
+  })
+
   test('a file of the middle that does not fit is 422 for its own chunks, and the others are served', async () => {
     world.put('c1.nc', month('2000-01-01', 2))
     world.put('c2.nc', month('2000-01-03', 3))
