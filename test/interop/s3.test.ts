@@ -80,7 +80,7 @@ describe('S3, spoken by versitygw', async () => {
     ]
     for (const key of keys) await store.put('examples', `odd/${key}`, Buffer.concat([SEA, Buffer.from(`\n${key}`)]))
     for (const key of keys) {
-      const location = `s3://examples/odd/${key.replaceAll('%', '%25')}`
+      const location = `s3://examples/odd/${key.replaceAll('%', '%25').replaceAll('*', '%2A')}`
       const resolved = await get(`inspect?url=${encodeURIComponent(location)}`)
       assert.equal(resolved.status, 200, `${key}: ${resolved.bytes}`)
       const chunk = await get(`${storeOf(location)}lat/c/0`)

@@ -27,9 +27,9 @@ export function splitVersion(text: string, name: string): { readonly location: s
   return { location: text.slice(0, at), query: `?${name}=${escaped(decoded(version, text))}` }
 }
 
-/** The URL of a key: one spelling for each. */
+/** The URL of a key: one spelling for each; a star in it is no pattern. */
 export function locationUrl(scheme: string, authority: string, key: string, query = ''): URL {
-  const url = `${scheme}//${authority}/${encodeURI(key).replace(/[?#]/g, encodeURIComponent)}${query}`
+  const url = `${scheme}//${authority}/${encodeURI(key).replace(/[?#*]/g, hexOf)}${query}`
   // A URL with such a segment is another one, for everybody who parses it.
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) {
     throw invalidRequest(`a key with a segment "." or ".." can't be named by a URL: ${publicUrl(url)}`)
@@ -57,7 +57,11 @@ export function pathOfKey(key: string): string {
 
 /** A text as a query's value, by the same rule. */
 export function escaped(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(text).replace(/[!'()*]/g, hexOf)
+}
+
+function hexOf(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 /** Whether a listed text names something in a folder: not the folder's own mark, and nothing that no URL could name. */

@@ -14,6 +14,7 @@ test('a location is a URL: each key has one spelling, whatever it holds', () => 
     ['s3://bucket/a ', 's3://bucket/a%20', 'a '],
     ['s3://bucket/é/日', 's3://bucket/%C3%A9/%E6%97%A5', 'é/日'],
     ['s3://bucket/a+b=c&d', 's3://bucket/a+b=c&d', 'a+b=c&d'],
+    ['s3://bucket/a%2A', 's3://bucket/a%2A', 'a*'],
     ['s3://bucket/a?b#c', 's3://bucket/a%3Fb%23c', 'a?b#c'],
     ['s3://bucket/a?versionId=', 's3://bucket/a%3FversionId=', 'a?versionId='],
     ['s3://bucket/100%', 's3://bucket/100%25', '100%'],
