@@ -160,6 +160,7 @@ describe('faults 5 and 6: an origin that falls silent', { concurrency: 8 }, () =
     ['before its headers', { kind: 'stall' }],
     ['behind its headers', { kind: 'stall', after: 0 }],
     ['in the middle of a body', { kind: 'stall', after: 70_000 }],
+    ['but for a byte now and then', { kind: 'drip', everyMs: 50 }],
   ]
   const kinds: Readonly<Record<string, (origin: Origin, sources: Sources, opened: Source) => Promise<unknown>>> = {
     read: (_origin, _sources, source) => source.read(SMALL),
@@ -176,7 +177,8 @@ describe('faults 5 and 6: an origin that falls silent', { concurrency: 8 }, () =
       // What opening asks for is shorter than that.
       const silence = kind === 'opening' && 'after' in fault ? { ...fault, after: Math.min(fault.after, 100) } : fault
       const world = async (t: TestContext) => {
-        const { origin, sources } = await openWorld(t)
+        // As many attempts as in production: it is the time that ends them.
+        const { origin, sources } = await openWorld(t, { retry: { attempts: 6, baseDelayMs: 5 } })
         origin.put('a.bin', { bytes: FILE, lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT' })
         const source = await sources.open(origin.url('a.bin'))
         source.settle?.()

@@ -68,8 +68,6 @@ class ResumedFeed implements Feed, Sink {
   #current: Feed
   #sink: Sink | undefined
   #received = 0
-  /** When bytes came last. */
-  #fedAt = Date.now()
   #isPaused = false
   #isOver = false
 
@@ -102,7 +100,6 @@ class ResumedFeed implements Feed, Sink {
 
   data(bytes: Uint8Array): void {
     this.#received += bytes.length
-    this.#fedAt = Date.now()
     this.#sink?.data(bytes)
   }
 
@@ -111,9 +108,11 @@ class ResumedFeed implements Feed, Sink {
   }
 
   fail(error: Error): void {
-    const { source, tries } = this.#resumption
+    const { source, terms, tries } = this.#resumption
     const mayGoOn = this.#received === 0 || source.canResume
-    const delay = mayGoOn ? tries.delayAfter(error, this.#fedAt) : undefined
+    // A body that was too slow was so for one window, whatever came before and within it.
+    const slowSince = Date.now() - terms.deadlines.bodyWindowMs
+    const delay = mayGoOn ? tries.delayAfter(error, slowSince) : undefined
     if (delay === undefined) this.#close()?.fail(error)
     else void this.#goOn(delay)
   }
@@ -128,7 +127,6 @@ class ResumedFeed implements Feed, Sink {
       scope.disarm()
       if (this.#isOver) return next.stop()
       this.#current = next
-      this.#fedAt = Date.now()
       next.start(this)
       if (this.#isPaused) next.pause()
     } catch (error) {
