@@ -177,8 +177,8 @@ describe('faults 5 and 6: an origin that falls silent', { concurrency: 8 }, () =
       // What opening asks for is shorter than that.
       const silence = kind === 'opening' && 'after' in fault ? { ...fault, after: Math.min(fault.after, 100) } : fault
       const world = async (t: TestContext) => {
-        // As many attempts as in production: it is the time that ends them.
-        const { origin, sources } = await openWorld(t, { retry: { attempts: 6, baseDelayMs: 5 } })
+        // More attempts than there is time for.
+        const { origin, sources } = await openWorld(t, { retry: { attempts: 12, baseDelayMs: 5 } })
         origin.put('a.bin', { bytes: FILE, lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT' })
         const source = await sources.open(origin.url('a.bin'))
         source.settle?.()
