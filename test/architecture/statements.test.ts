@@ -179,6 +179,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'browser',
     'corpus',
     'faults',
+    'fuzz',
     'fixtures',
     'helpers',
     'hostile',

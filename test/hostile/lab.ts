@@ -54,7 +54,7 @@ async function measured(server: Server, pid: number, url: string): Promise<Cost>
   return {
     status: reply.status,
     type: reply.headers.get('content-type') ?? '',
-    text: new TextDecoder().decode(bytes.subarray(0, 2 ** 20)),
+    text: new TextDecoder().decode(bytes.subarray(0, 2 ** 25)),
     milliseconds,
     cpuMilliseconds: cpuOf(pid) - before.cpu,
     grownBytes: memoryOf(pid, 'VmHWM') - before.memory,

@@ -77,11 +77,14 @@ export function decodeJpeg(bytes: Uint8Array, given: JpegTables, { check, chroma
 
 /** A progressive picture may have as many scans as it likes, each over all of its blocks. */
 const MOST_SCANS = 200
+/** Blocks that all scans together may pass: sixteen scans of the largest picture that a chunk can be. */
+const MOST_BLOCK_READS = 2 ** 26
 
 class PictureReader {
   readonly frame: JpegFrame
   readonly #parts: readonly Part[]
   #scans = 0
+  #blockReads = 0
 
   constructor(frame: JpegFrame, chroma: JpegChroma) {
     this.frame = frame
@@ -104,6 +107,9 @@ class PictureReader {
     const alone = only !== undefined && parts.length === 1
     const across = alone ? Math.ceil(only.part.component.width / 8) : this.#units('across')
     const down = alone ? Math.ceil(only.part.component.height / 8) : this.#units('down')
+    this.#blockReads += across * down * parts.length
+    if (this.#blockReads > MOST_BLOCK_READS)
+      throw overLimit(`a JPEG picture's scans pass more than ${MOST_BLOCK_READS} blocks`)
     let at = bits.open(bytes, from)
     const interval = tables.restartInterval === 0 ? Number.POSITIVE_INFINITY : tables.restartInterval
     let untilRestart = interval
@@ -116,6 +122,7 @@ class PictureReader {
       }
       const column = unit % across
       const row = (unit - column) / across
+      if (column === 0 && bits.isPast) throw malformed('a JPEG scan ends before its last block')
       if (alone) only.part.read(blocks, only.state, row, column)
       else for (const { part, state } of parts) part.readUnit(blocks, state, row, column)
     }

@@ -26,6 +26,7 @@ const OBJECT_FILTERS = new Set(['vlen-utf8', 'vlen-bytes'])
 const OTHER_OBJECT_FILTERS = new Set(['json2', 'json', 'pickle', 'msgpack2', 'msgpack', 'vlen-array'])
 /** C-Blosc's ceiling; beyond it the library itself falls back to 1. */
 const MOST_BLOSC_TYPESIZE = 255
+const MOST_FILTERS = 32
 const BLOSC_SHUFFLES = new Map([
   [0, 'noshuffle'],
   [1, 'shuffle'],
@@ -51,6 +52,9 @@ export function objectCodecOf(zarray: JsonObject, context: ErrorContext): string
 export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encoding {
   const { zarray, dataType } = storage
   const filters = listOf(zarray['filters'], 'filters', context)
+  // Each may decode to a whole chunk: a long list is work without end.
+  if (filters.length > MOST_FILTERS)
+    throw malformed(`${filters.length} filters, expected at most ${MOST_FILTERS}`, context)
   const arrayCodecs = transposeFor(zarray['order'], storage.rank, context)
   const byteCodecs: StoredCodec[] = []
   let serial: StoredCodec | undefined

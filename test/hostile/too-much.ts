@@ -1,0 +1,26 @@
+import { loadavg } from 'node:os'
+import type { Cost } from './lab.ts'
+
+/** RELIABILITY section 2.6. Of processor time: the machine that tests has others to serve. */
+const MOST_MILLISECONDS = 2000
+const MOST_BYTES = 256 * 2 ** 20
+const MOST_BLOCKED_MILLISECONDS = 500
+
+/** Processor time itself doubles and more on shared cores: the bounds are as they stand where nothing else runs, and at most four times that. */
+function busyness(): number {
+  return Math.min(4, Math.max(1, loadavg()[0] ?? 1))
+}
+/** Why an answer is none that a hostile source may get; undefined for a good one. */
+export function tooMuch(cost: Cost): string | undefined {
+  if (cost.status >= 500 && ![501, 502].includes(cost.status)) return `status ${cost.status}: ${cost.text}`
+  if (cost.status >= 400 && cost.status !== 404 && !cost.type.startsWith('application/problem+json')) {
+    return `status ${cost.status} as ${cost.type}`
+  }
+  const busy = busyness()
+  if (cost.cpuMilliseconds > MOST_MILLISECONDS * busy) return `${cost.cpuMilliseconds} ms of processor time`
+  if (cost.grownBytes > MOST_BYTES) return `${cost.grownBytes} bytes of memory`
+  // On a busy machine it waits for a processor as well; it is to blame for its share only.
+  const share = Math.min(1, cost.cpuMilliseconds / cost.milliseconds)
+  const blocked = cost.blockedMilliseconds * share
+  return blocked > MOST_BLOCKED_MILLISECONDS * busy ? `${blocked} ms in which nobody else was answered` : undefined
+}
