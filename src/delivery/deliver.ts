@@ -17,6 +17,7 @@ import type {
   Way,
 } from './delivery.ts'
 import { foresee } from './foresee.ts'
+import { HELD_FOR_DECODED } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { objectCheck } from './object-check.ts'
 import { partWorld } from './part-world.ts'
@@ -172,7 +173,9 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
     await recoded(taskOf(request, await storedBytes(ref, world), ref.encoding, way, world), ref.source, world)
   if (ref.kind !== 'opened') {
     if (request.headOnly === true) await foresee(ref, world, request.signal)
-    const inRoom = () => world.room(heldBytes(request, world.codings), make)
+    // Nobody knows how long texts are before they are read, but as long as what is stored.
+    const unknown = plan.wireLength === undefined ? HELD_FOR_DECODED * storedLength(ref) : 0
+    const inRoom = () => world.room(heldBytes(request, world.codings) + unknown, make)
     return await made(request, plan.wireLength, () => world.recoded(cacheKey, inRoom))
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
