@@ -3,7 +3,7 @@ import type { StoredCodec } from '../model/encoding.ts'
 import type { ArrayCodec, ByteCodec, SerialCodec } from './codec.ts'
 
 /** Formats name a codec that only this server decodes by `stored`, with parameters of its own: plain data without numbers that JSON lacks. */
-interface Stored<Parameters> {
+export interface Stored<Parameters> {
   stored(parameters: Parameters): StoredCodec
 }
 
