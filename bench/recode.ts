@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { decodeChunk, encodeElements } from '../src/codecs/decode.ts'
 import { envelopeFrame } from '../src/codecs/kernels/blosc-frame.ts'
-import { shuffle } from '../src/codecs/zarr/shuffle.ts'
+import { shuffle } from '../src/codecs/kernels/shuffle.ts'
 import type { DataType } from '../src/model/data-type.ts'
 import type { Encoding } from '../src/model/encoding.ts'
 import { median } from './rounds.ts'

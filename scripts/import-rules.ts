@@ -16,7 +16,7 @@ export interface PackageRule {
 }
 
 const errors = /^src\/errors\.ts$/
-const turns = /^src\/(turns|in-parallel)\.ts$/
+const turns = /^src\/(turns|in-parallel|lazily)\.ts$/
 const bytes = /^src\/bytes\//
 const json = /^src\/json\//
 const model = /^src\/model\//
@@ -37,6 +37,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'model', from: model, to: [...ground, model] },
   { name: 'source', from: /^src\/source\//, to: [...ground, /^src\/source\//] },
   { name: 'fill-value', from: fillValue, to: [...ground, model, fillValue] },
+  {
+    name: 'kernels-know-no-codec',
+    from: /^src\/codecs\/kernels\//,
+    to: [...ground, model, /^src\/codecs\/(kernels\/|codec\.ts$)/],
+  },
   { name: 'codecs', from: codecs, to: [...ground, model, codecs, sourceInterface] },
   {
     name: 'format-registry',

@@ -55,7 +55,7 @@ test('the import table says what the import check enforces', () => {
     rows.findIndex(({ folder }) => folder === 'errors'),
     rows.findIndex(({ folder }) => folder === 'routes') + 1,
   )
-  const ground = ['errors', 'turns', 'in-parallel', 'bytes', 'json']
+  const ground = ['errors', 'turns', 'in-parallel', 'lazily', 'bytes', 'json']
   const labels = new Set(table.flatMap(({ folder, names }) => [folder, ...names]))
   assert.ok(table.length > 15)
   for (const { folder, names } of table) {
@@ -74,7 +74,7 @@ function isWithin(label: string, folder: string): boolean {
 /** A file that a label of the table stands for. */
 function sampleIn(label: string): string {
   if (label === 'routes') return 'routes/sample.ts'
-  if (label === 'errors' || label === 'turns' || label === 'in-parallel') return `src/${label}.ts`
+  if (label === 'errors' || label === 'turns' || label === 'in-parallel' || label === 'lazily') return `src/${label}.ts`
   return label.endsWith('.ts') ? `src/${label}` : `src/${label}/sample.ts`
 }
 

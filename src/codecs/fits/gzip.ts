@@ -4,10 +4,10 @@ import { malformed } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ChunkLayout } from '../codec.ts'
 import { internalSerial } from '../internal.ts'
+import { inflateGzip } from '../kernels/inflate.ts'
+import { unshuffle } from '../kernels/shuffle.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 import { bytesOf, mapInto, zeroNumbers } from '../numbers.ts'
-import { inflateGzip } from '../zarr/inflate.ts'
-import { unshuffle } from '../zarr/shuffle.ts'
 
 /**
  * Big-endian pixels in a gzip stream, with `shuffled` their bytes apart. Integers may be wider than those of the image

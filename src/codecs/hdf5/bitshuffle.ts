@@ -3,9 +3,9 @@ import { malformed } from '../../errors.ts'
 import type { ByteStep } from '../codec.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
-import { decodeLz4Block } from '../numcodecs/lz4.ts'
-import { inflateZstd } from '../zarr/inflate.ts'
-import { bitUnshuffle } from '../zarr/shuffle.ts'
+import { inflateZstd } from '../kernels/inflate.ts'
+import { decodeLz4Block } from '../kernels/lz4.ts'
+import { bitUnshuffle } from '../kernels/shuffle.ts'
 
 // bitshuffle_internals.h: items are shuffled in multiples of 8, in blocks of about 8 kB, at least 128 items.
 const MULTIPLE = 8

@@ -1,7 +1,7 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { internalBytes, type NoParameters } from '../internal.ts'
-import { decodeLz4Block } from '../numcodecs/lz4.ts'
+import { decodeLz4Block } from '../kernels/lz4.ts'
 
 /**
  * HDF5's filter 32004 (HDF5 plugins, `LZ4_HDF5_format`), big-endian: the decoded length (64 bits), the block length (32

@@ -1,7 +1,7 @@
 import { malformed } from '../../errors.ts'
 import { internalBytes, type NoParameters } from '../internal.ts'
+import { repeatBack } from '../kernels/lz4.ts'
 import { Output } from '../kernels/output.ts'
-import { repeatBack } from '../numcodecs/lz4.ts'
 
 /** HDF5's filter 32000 (h5py): one LibLZF stream. What doesn't shrink is stored without the filter, by its mask. */
 export const lzf = internalBytes<NoParameters>({

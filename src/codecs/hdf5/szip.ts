@@ -2,7 +2,7 @@ import { malformed, unsupported } from '../../errors.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
 import { decodeRice, type RiceBytesSettings } from '../kernels/rice.ts'
-import { unshuffle } from '../zarr/shuffle.ts'
+import { unshuffle } from '../kernels/shuffle.ts'
 
 // Bits of the options mask (szlib.h). The others only matter to the writer.
 const NEAREST_NEIGHBOUR = 32

@@ -1,5 +1,5 @@
 import { malformed, unsupported } from '../../errors.ts'
-import { decodeBlosc, decodeBloscStream } from '../zarr/blosc.ts'
+import { decodeBlosc, decodeBloscStream } from './blosc.ts'
 import type { BloscCompressor } from './blosc-frame.ts'
 import { undoFilter } from './blosc2-filters.ts'
 

@@ -1,5 +1,5 @@
 import { malformed, unsupported } from '../../errors.ts'
-import { bitUnshuffle, unshuffle } from '../zarr/shuffle.ts'
+import { bitUnshuffle, unshuffle } from './shuffle.ts'
 
 const NOTHING = 0
 const SHUFFLE = 1

@@ -1,5 +1,5 @@
 import { malformed } from '../../errors.ts'
-import { repeatBack } from '../numcodecs/lz4.ts'
+import { repeatBack } from './lz4.ts'
 
 const FAR = 8191
 

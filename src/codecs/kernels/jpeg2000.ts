@@ -3,8 +3,9 @@
 import { createRequire } from 'node:module'
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
+import { lazily } from '../../lazily.ts'
 import { boxesOf } from './boxes.ts'
-import { decodeOrEnd, lazily, packageFile } from './wasm-decoder.ts'
+import { decodeOrEnd, packageFile } from './wasm-decoder.ts'
 
 /** What the header of a codestream says (ITU-T T.800 A.5.1). */
 export interface Jpeg2000Header {

@@ -1,6 +1,7 @@
 // The adapter of the package jxl-oxide-wasm, which gives pictures as PNG: 8 or 16 bits, as they were stored.
 import { malformed } from '../../errors.ts'
-import { decodeOrEnd, isBroken, lazily, packageFile } from './wasm-decoder.ts'
+import { lazily } from '../../lazily.ts'
+import { decodeOrEnd, isBroken, packageFile } from './wasm-decoder.ts'
 
 const jpegXl = lazily(async () => {
   const { initSync, JxlImage } = await import('jxl-oxide-wasm')

@@ -3,7 +3,7 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { malformed, unsupported } from '../../errors.ts'
-import { inflateZlib } from '../zarr/inflate.ts'
+import { inflateZlib } from './inflate.ts'
 
 /** What a picture says of itself. */
 export interface PngHeader {

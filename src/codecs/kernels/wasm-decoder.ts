@@ -11,15 +11,6 @@ interface WebAssemblyApi {
 
 declare const WebAssembly: WebAssemblyApi
 
-/** Makes a value when it is first asked for, and keeps it: modules are compiled in the threads that need them. */
-export function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
 /** A file of a package, as `package/path`. */
 export function packageFile(path: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve(path))))

@@ -3,7 +3,8 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { malformed } from '../../errors.ts'
-import { compiledFile, instanceOf, lazily } from './wasm-decoder.ts'
+import { lazily } from '../../lazily.ts'
+import { compiledFile, instanceOf } from './wasm-decoder.ts'
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer }

@@ -6,10 +6,10 @@ import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { ChunkLayout } from '../codec.ts'
 import { packedLength } from '../elements.ts'
 import { internalSerial } from '../internal.ts'
+import { inflateZlib, inflateZstd } from '../kernels/inflate.ts'
 import { decodeLerc, type LercBand, type LercPicture, type LercType, lercHeader } from '../kernels/lerc.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
 import { requireSize } from '../kernels/wasm-decoder.ts'
-import { inflateZlib, inflateZstd } from '../zarr/inflate.ts'
 
 /**
  * LERC. Pixels that hold nothing are NaN in floats; in integers they are the fill value, or an alpha sample that the mask

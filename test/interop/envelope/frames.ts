@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, deflateSync, zstdCompressSync } from 'node:zlib'
-import { shuffle } from '../../../src/codecs/zarr/shuffle.ts'
+import { shuffle } from '../../../src/codecs/kernels/shuffle.ts'
 import { planDelivery } from '../../../src/delivery/plan.ts'
 import { writeJson } from '../../../src/json/write.ts'
 import type { DataType } from '../../../src/model/data-type.ts'

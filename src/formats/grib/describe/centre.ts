@@ -1,4 +1,4 @@
-import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
+import { lazily } from '../../../lazily.ts'
 import { codeTable } from '../tables/text.ts'
 
 /** What stands in brackets at the end of a title is taken for units. */

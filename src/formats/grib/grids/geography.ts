@@ -1,6 +1,6 @@
 import type { PointOrder } from '../../../codecs/grib/codec.ts'
-import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
 import { malformed, overLimit } from '../../../errors.ts'
+import { lazily } from '../../../lazily.ts'
 import { computedArray } from '../../../model/computed-array.ts'
 import type { AttributeValue, VirtualArray } from '../../../model/virtual-store.ts'
 import { reducedLongitudes, rowLatitudes, rowLongitudes } from './axes.ts'

@@ -1,4 +1,4 @@
-import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
+import { lazily } from '../../../lazily.ts'
 import { type Condition, type KeyOf, mostSpecific } from './conditions.ts'
 import { PARAMETERS } from './parameters.ts'
 import { unpackedLines } from './text.ts'

@@ -1,4 +1,4 @@
-import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
+import { lazily } from '../../../lazily.ts'
 import type { KeyValue } from '../messages/field.ts'
 import { TEMPLATES } from './templates.ts'
 import { unpackedLines } from './text.ts'

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { lazily } from '../../../codecs/kernels/wasm-decoder.ts'
+import { lazily } from '../../../lazily.ts'
 import { CODES } from './codes.ts'
 
 /** Most characters that a table of ours has. */

@@ -1,9 +1,9 @@
 // Apache Parquet, "Data Pages": the values of one column of one row group.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Cursor } from '../../../bytes/cursor.ts'
+import { inflateZstd } from '../../../codecs/kernels/inflate.ts'
+import { decodeLz4Block } from '../../../codecs/kernels/lz4.ts'
 import { decodeSnappy } from '../../../codecs/kernels/snappy.ts'
-import { decodeLz4Block } from '../../../codecs/numcodecs/lz4.ts'
-import { inflateZstd } from '../../../codecs/zarr/inflate.ts'
 import { malformed, overLimit, unsupported } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import type { ColumnChunk } from './footer.ts'

@@ -1,39 +1,7 @@
-import {
-  constants,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  inflateSync,
-  zstdCompressSync,
-  zstdDecompressSync,
-} from 'node:zlib'
+import { constants, gunzipSync, inflateSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { malformed } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
-import type { ByteCodec } from '../codec.ts'
-import { integerMember } from '../configuration.ts'
-import { withoutTrailing } from '../kernels/zstd-frames.ts'
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array
-
-/** RFC 1952, several members allowed; numcodecs' own is the same. */
-export const gzip = deflated('gzip', 'portable')
-export const numcodecsGzip = deflated('numcodecs.gzip', 'native')
-
-/** RFC 1950: what most files mean by "deflate". */
-export const numcodecsZlib: ByteCodec = {
-  kind: 'bytes',
-  name: 'numcodecs.zlib',
-  reach: 'native',
-  writes: true,
-  prepare: (configuration) => ({
-    decode: (bytes, context) => inflateZlib(bytes, context.limit, context.enough),
-    encode: (bytes) => deflateSync(bytes, { level: levelOf(configuration, -1, 9, -1) }),
-  }),
-}
-
-/** RFC 8878, several frames allowed. */
-export const zstd = zstandard('zstd', 'portable')
-export const numcodecsZstd = zstandard('numcodecs.zstd', 'native')
 
 /** The content of a zlib stream, at most `limit` bytes of it. Where `enough` is there the stream may lack its end. */
 export function inflateZlib(bytes: Uint8Array, limit: number, enough?: number): Uint8Array {
@@ -79,38 +47,6 @@ export function zstdFrame(bytes: Uint8Array, level: number, checksum: boolean): 
       [constants.ZSTD_c_contentSizeFlag]: 1,
     },
   })
-}
-
-function deflated(name: string, reach: 'portable' | 'native'): ByteCodec {
-  return {
-    kind: 'bytes',
-    name,
-    reach,
-    writes: true,
-    prepare: (configuration) => ({
-      decode: (bytes, context) => inflateGzip(bytes, context.limit),
-      encode: (bytes) => gzipSync(bytes, { level: levelOf(configuration, 0, 9, 5) }),
-    }),
-  }
-}
-
-function zstandard(name: string, reach: 'portable' | 'native'): ByteCodec {
-  return {
-    kind: 'bytes',
-    name,
-    reach,
-    writes: true,
-    prepare: (configuration) => ({
-      decode: (bytes, { limit, enough }) => inflateZstd(enough === undefined ? bytes : withoutTrailing(bytes), limit),
-      encode: (bytes) =>
-        zstdFrame(bytes, levelOf(configuration, -(2 ** 17), 22, 0), configuration['checksum'] === true),
-    }),
-  }
-}
-
-/** Decoding doesn't depend on it: one that makes no sense is only refused where it is written with. */
-function levelOf(configuration: JsonObject, least: number, most: number, fallback: number): number {
-  return integerMember(configuration, 'level', { least, most, fallback })
 }
 
 function bounded(what: string, inflate: Inflate, bytes: Uint8Array, limit: number): Uint8Array {
