@@ -84,35 +84,64 @@ function parallelRadius(latitude: number, e: number): number {
   return Math.cos(latitude) / Math.sqrt(1 - (e * Math.sin(latitude)) ** 2)
 }
 
-function lambertConformal(grid: GridDefinition): MapProjection {
+/** How far from the tip of a cone its parallels lie, in radii of the globe, and back. */
+interface Cone {
+  /** Of the whole turn of the globe, how much the cone's is. */
+  readonly n: number
+  radiusOf(latitude: number): number
+  latitudeAt(radius: number): number
+}
+
+/** What a cone goes through: two parallels, which may be one. */
+interface Parallels {
+  readonly e: number
+  readonly first: number
+  readonly second: number
+  /** Their radii. */
+  readonly m1: number
+  readonly m2: number
+}
+
+/** A map on a cone: the kinds differ only in where the parallels lie on it. */
+function conic(grid: GridDefinition, coneOf: (parallels: Parallels) => Cone): MapProjection {
   const e = eccentricityOf(grid)
   const { major } = grid.earth
-  const [first, second] = ['Latin1InDegrees', 'Latin2InDegrees'].map((name) => numberOf(grid, name) * RADIANS) as [
-    number,
-    number,
-  ]
+  const first = numberOf(grid, 'Latin1InDegrees') * RADIANS
+  const second = numberOf(grid, 'Latin2InDegrees') * RADIANS
   const centre = numberOf(grid, 'LoVInDegrees') * RADIANS
-  const [m1, m2, t1, t2] = [
-    parallelRadius(first, e),
-    parallelRadius(second, e),
-    conformal(first, e),
-    conformal(second, e),
-  ]
-  const n = Math.abs(first - second) < 1e-9 ? Math.sin(first) : Math.log(m1 / m2) / Math.log(t1 / t2)
-  const f = m1 / (n * t1 ** n)
+  const cone = coneOf({ e, first, second, m1: parallelRadius(first, e), m2: parallelRadius(second, e) })
+  const sign = Math.sign(cone.n)
   return {
     forward(latitude, longitude) {
-      const rho = major * f * conformal(latitude, e) ** n
-      const theta = n * shortWay(longitude - centre)
+      const rho = major * cone.radiusOf(latitude)
+      const theta = cone.n * shortWay(longitude - centre)
       return [rho * Math.sin(theta), -rho * Math.cos(theta)]
     },
     inverse(x, y) {
-      const sign = Math.sign(n)
       const rho = sign * Math.hypot(x, y)
       const theta = Math.atan2(sign * x, -sign * y)
-      return [fromConformal((rho / (major * f)) ** (1 / n), e), theta / n + centre]
+      return [cone.latitudeAt(rho / major), theta / cone.n + centre]
     },
   }
+}
+
+/** The turn of a cone that touches the globe at one parallel, or what two of them ask for. */
+function turnOf({ first, second }: Parallels, ofTwo: () => number): number {
+  return Math.abs(first - second) < 1e-9 ? Math.sin(first) : ofTwo()
+}
+
+function lambertConformal(grid: GridDefinition): MapProjection {
+  return conic(grid, (parallels) => {
+    const { e, first, second, m1, m2 } = parallels
+    const t1 = conformal(first, e)
+    const n = turnOf(parallels, () => Math.log(m1 / m2) / Math.log(t1 / conformal(second, e)))
+    const f = m1 / (n * t1 ** n)
+    return {
+      n,
+      radiusOf: (latitude) => f * conformal(latitude, e) ** n,
+      latitudeAt: (radius) => fromConformal((radius / f) ** (1 / n), e),
+    }
+  })
 }
 
 function polarStereographic(grid: GridDefinition): MapProjection {
@@ -162,33 +191,17 @@ function fromAuthalic(q: number, e: number): number {
 }
 
 function albers(grid: GridDefinition): MapProjection {
-  const e = eccentricityOf(grid)
-  const { major } = grid.earth
-  const [first, second] = ['Latin1InDegrees', 'Latin2InDegrees'].map((name) => numberOf(grid, name) * RADIANS) as [
-    number,
-    number,
-  ]
-  const centre = numberOf(grid, 'LoVInDegrees') * RADIANS
-  const [m1, m2, q1, q2] = [
-    parallelRadius(first, e),
-    parallelRadius(second, e),
-    authalic(first, e),
-    authalic(second, e),
-  ]
-  const n = Math.abs(first - second) < 1e-9 ? Math.sin(first) : (m1 ** 2 - m2 ** 2) / (q2 - q1)
-  const c = m1 ** 2 + n * q1
-  return {
-    forward(latitude, longitude) {
-      const rho = (major * Math.sqrt(Math.max(0, c - n * authalic(latitude, e)))) / n
-      const theta = n * shortWay(longitude - centre)
-      return [rho * Math.sin(theta), -rho * Math.cos(theta)]
-    },
-    inverse(x, y) {
-      const rho = Math.hypot(x, y)
-      const sign = Math.sign(n)
-      return [fromAuthalic((c - ((rho * n) / major) ** 2) / n, e), Math.atan2(sign * x, -sign * y) / n + centre]
-    },
-  }
+  return conic(grid, (parallels) => {
+    const { e, first, second, m1, m2 } = parallels
+    const q1 = authalic(first, e)
+    const n = turnOf(parallels, () => (m1 ** 2 - m2 ** 2) / (authalic(second, e) - q1))
+    const c = m1 ** 2 + n * q1
+    return {
+      n,
+      radiusOf: (latitude) => Math.sqrt(Math.max(0, c - n * authalic(latitude, e))) / n,
+      latitudeAt: (radius) => fromAuthalic((c - (radius * n) ** 2) / n, e),
+    }
+  })
 }
 
 /** On the sphere whose area is that of the earth; an ellipsoid's latitudes are turned into that sphere's. */
