@@ -8,6 +8,7 @@ import { foresee } from './foresee.ts'
 import { gather } from './gather.ts'
 import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
+import { type GridChunk, openObject } from './open-object.ts'
 import { partWorld } from './part-world.ts'
 import { type Placed, placedChunks } from './placed-chunks.ts'
 import { storedBytes } from './stored.ts'
@@ -79,8 +80,8 @@ async function readPieces(
     for (const [at, bytes] of found) ranges.set(group[at]?.[0] ?? -1, bytes)
   }
   let held = 0
-  return await inParallel(placed, PARALLEL_READS, async ({ ref, part, ...piece }, place) => {
-    const stored = ranges.get(place) ?? (await storedOf(ref, await partWorld(world, part), signal))
+  return await inParallel(placed, PARALLEL_READS, async ({ ref, chunk, part, ...piece }, place) => {
+    const stored = ranges.get(place) ?? (await storedOf(ref, chunk, await partWorld(world, part), signal))
     if (stored === undefined) return undefined
     held += stored.length
     if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
@@ -90,11 +91,12 @@ async function readPieces(
 
 async function storedOf(
   ref: Placed['ref'],
+  chunk: GridChunk,
   world: DeliveryWorld,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | undefined> {
   if (ref.kind !== 'object') return await storedBytes(ref, world, signal)
-  const object = await world.object(ref.source, ref.key, { signal })
+  const object = await openObject(chunk, ref, world, { signal })
   if (object === undefined) return undefined
   const { encoding, source } = ref
   return await storedBytes({ kind: 'opened', object, encoding, source }, world, signal)

@@ -1,9 +1,9 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from '../codecs/kernels/blosc-frame.ts'
-import { malformed, VirtualZarrError } from '../errors.ts'
+import { malformed } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import { type ObjectPart, partRange, type Source } from '../source/source.ts'
+import { type ObjectPart, partRange } from '../source/source.ts'
 import { deliverAssembled } from './assemble.ts'
 import { insideOf, storedShapeOf } from './coding.ts'
 import type {
@@ -19,7 +19,7 @@ import type {
 import { foresee } from './foresee.ts'
 import { HELD_FOR_DECODED } from './limits.ts'
 import { heldBytes, made } from './made.ts'
-import { objectCheck } from './object-check.ts'
+import { type ObjectRef, openObject } from './open-object.ts'
 import { partWorld } from './part-world.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
@@ -73,8 +73,6 @@ function isCropped(array: VirtualArray, coords: readonly number[]): boolean {
   return storedShapeOf(array, coords).some((length, axis) => length !== array.chunkShape[axis])
 }
 
-type ObjectRef = Extract<ChunkRef, { readonly kind: 'object' }>
-
 /** A chunk that is a whole object: its first answer tells size and version, and brings what will be read of it. */
 async function deliverObject(
   request: ChunkRequest,
@@ -94,7 +92,8 @@ async function deliverOpened(
   way: Way,
   world: DeliveryWorld,
 ): Promise<Delivered> {
-  const object = await openedObject(request, ref, way, world)
+  const { headOnly, signal } = request
+  const object = await openObject(request, ref, world, { part: passedPart(request.part, way), headOnly, signal })
   if (object === undefined) return { kind: 'missing' }
   const { encoding, source } = ref
   try {
@@ -102,19 +101,6 @@ async function deliverOpened(
   } finally {
     object.settle?.()
   }
-}
-
-async function openedObject(
-  { array, coords, part, headOnly, signal }: ChunkRequest,
-  ref: ObjectRef,
-  way: Way,
-  world: DeliveryWorld,
-): Promise<Source | undefined> {
-  const check = objectCheck(array, coords, ref.encoding)
-  const options = { part: passedPart(part, way), headOnly, check, signal }
-  const object = await world.object(ref.source, ref.key, options)
-  if (object !== undefined || ref.isRequired !== true) return object
-  throw new VirtualZarrError('source-not-found', 'the object that a reference names does not exist')
 }
 
 /** A client's range can go upstream as it is where nothing is cut off or put in front. */

@@ -6,10 +6,12 @@ import type { Box, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { type Coding, type Codings, storedShapeOf } from './coding.ts'
 import type { StoredPiece } from './delivery.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
+import type { GridChunk } from './open-object.ts'
 
 /** One stored chunk that reaches into the region. */
 export interface Placed extends Omit<StoredPiece, 'stored'> {
   readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' | 'part' }>
+  readonly chunk: GridChunk
   /** The source of a join that it lies in. */
   readonly part: number | undefined
 }
@@ -64,6 +66,7 @@ async function chunksOf(
       throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
     placed.push({
       ref,
+      chunk: { array, coords },
       part: undefined,
       ...placeOf(part, region, coords, { low, high }),
       coding: codingOf(array, ref.encoding, codings),

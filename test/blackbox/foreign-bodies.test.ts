@@ -7,12 +7,13 @@ import { DEFAULT_SOURCE_SETTINGS } from '../../src/source/settings.ts'
 import { startService, storeUrl, type TestService } from '../corpus/service.ts'
 import { get } from '../corpus/store-client.ts'
 import { type Fault, type Origin, startOrigin } from '../helpers/origin.ts'
-import { putStore, v2Array, v3Array } from '../helpers/zarr-store.ts'
+import { putStore, v2Array, v3Array, v3Group } from '../helpers/zarr-store.ts'
 
 let origin: Origin
 let service: TestService
 before(async () => {
   origin = await startOrigin()
+  origin.put('login', { bytes: Buffer.from(html), contentType: 'text/html' })
   service = await startService({ allowSources: [origin.base], deadlines: DEFAULT_SOURCE_SETTINGS.deadlines })
 })
 after(async () => {
@@ -129,7 +130,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 for (const [name, { document, array, key, stored }] of Object.entries(CASES)) {
   test(`foreign bodies in a Zarr folder are asked for again, and never handed on: ${name}`, async () => {
-    origin.put('login', { bytes: Buffer.from(html), contentType: 'text/html' })
     const folder = name.replaceAll(/\W+/g, '-')
     putStore(origin, folder, { [document]: array, [key]: stored })
     const store = storeUrl(service, origin.url(`${folder}/`))
@@ -206,4 +206,92 @@ test('a document that stays foreign is told as what it is', async () => {
   putStore(origin, 'stays', { 'zarr.json': Buffer.from('try again later') })
   const { status } = await get(`${storeUrl(service, origin.url('stays/'))}zarr.json`)
   assert.ok([415, 422].includes(status), String(status))
+})
+
+/** Two arrays of 4 in chunks of 3; what is joined of them is one chunk, put together of objects. */
+const HALVES: Readonly<Record<string, readonly Uint8Array[]>> = {
+  first: [Buffer.from(Int32Array.of(1, 2, 3).buffer), Buffer.from(Int32Array.of(4, 0, 0).buffer)],
+  second: [Buffer.from(Int32Array.of(5, 6, 7).buffer), Buffer.from(Int32Array.of(8, 0, 0).buffer)],
+}
+
+test('foreign bodies are asked for again where a chunk is put together of several objects', async () => {
+  const encodings: Readonly<Record<string, readonly [unknown[], (chunk: Uint8Array) => Uint8Array]>> = {
+    plain: [[little], (chunk) => chunk],
+    gzip: [[little, { name: 'gzip', configuration: { level: 1 } }], (chunk) => gzipSync(chunk)],
+  }
+  for (const [name, [codecs, encode]] of Object.entries(encodings)) {
+    const chunked = { chunk_grid: { name: 'regular', configuration: { chunk_shape: [3] } }, codecs, data_type: 'int32' }
+    for (const [half, [one, other]] of Object.entries(HALVES)) {
+      const chunks = { 'v/c/0': encode(one ?? values), 'v/c/1': encode(other ?? values) }
+      putStore(origin, `${name}-${half}`, { 'zarr.json': v3Group({ v: v3Array(chunked) }), ...chunks })
+    }
+    const sources = [`${name}-first/`, `${name}-second/`]
+    origin.put(`${name}.json`, Buffer.from(JSON.stringify({ virtual_zarr: 'join/1', sources, along: 'x' })))
+    const store = storeUrl(service, origin.url(`${name}.json`), ';codecs=raw')
+    assert.equal((await get(`${store}zarr.json`)).status, 200)
+    const right = await get(`${store}v/c/0`)
+    assert.deepEqual(
+      [right.status, Buffer.from(right.bytes)],
+      [200, Buffer.from(Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8).buffer)],
+    )
+    for (const [what, fault] of Object.entries(FAULTS)) {
+      origin.heal()
+      origin.fault(fault, 1, `${name}-second/v/c/0`)
+      const once = await get(`${store}v/c/0`)
+      assert.deepEqual([once.status, once.bytes], [200, right.bytes], `${name}: ${what}, once`)
+      origin.fault(fault, Number.POSITIVE_INFINITY, `${name}-second/v/c/0`)
+      const { status } = await get(`${store}v/c/0`)
+      assert.ok([422, 502].includes(status), `${name}: ${what}, for ever: ${status}`)
+    }
+    origin.heal()
+  }
+})
+
+test('an object that a reference names and that is gone is no chunk that was never written, wherever it is read', async () => {
+  const zarray = JSON.stringify(v2Array({ chunks: [3], dtype: '<i4' }))
+  for (const [half, [one, other]] of Object.entries(HALVES)) {
+    putStore(origin, 'gone', { [`${half}-0`]: one, [`${half}-1`]: other })
+    const refs = {
+      '.zgroup': '{"zarr_format":2}',
+      'v/.zarray': zarray,
+      'v/.zattrs': '{"_ARRAY_DIMENSIONS":["x"]}',
+      'v/0': [`gone/${half}-0`],
+      'v/1': [`gone/${half}-1`],
+    }
+    origin.put(`gone-${half}.json`, Buffer.from(JSON.stringify({ version: 1, refs })))
+  }
+  const sources = ['gone-first.json', 'gone-second.json']
+  origin.put('gone.json', Buffer.from(JSON.stringify({ virtual_zarr: 'join/1', sources, along: 'x' })))
+  const store = storeUrl(service, origin.url('gone.json'))
+  assert.equal((await get(`${store}zarr.json`)).status, 200)
+  origin.remove('gone/second-0')
+  const { status, bytes } = await get(`${store}v/c/0`)
+  assert.equal(status, 424, Buffer.from(bytes).toString())
+})
+
+test('foreign bodies in a Zarr folder are asked for again where it is exported', async () => {
+  const array = { ...plain, shape: [3 * COUNT] }
+  const sharded = v3Array({ ...array, codecs: [shardCodec] })
+  putStore(origin, 'shards', { 'zarr.json': v3Group({ v: sharded }), 'v/c/0': shard() })
+  putStore(origin, 'objects', { 'zarr.json': v3Group({ v: v3Array(array) }), 'v/c/0': values })
+  for (const folder of ['shards', 'objects']) {
+    const ask = () => get(`${service.url}export?url=${encodeURIComponent(origin.url(`${folder}/`))}`)
+    const right = await ask()
+    assert.equal(right.status, 200, Buffer.from(right.bytes).toString())
+    assert.match(Buffer.from(right.bytes).toString(), /"v\/0":\[/)
+    for (const [what, fault] of Object.entries(FAULTS)) {
+      origin.heal()
+      origin.fault(fault, 1, `${folder}/v/c/0`)
+      assert.deepEqual((await ask()).bytes, right.bytes, `${folder}: ${what}, once`)
+      origin.fault(fault, Number.POSITIVE_INFINITY, `${folder}/v/c/0`)
+      const { status, bytes } = await ask()
+      // Of an object nothing but its head is asked for, and that is right here.
+      const isUnseen = folder === 'objects' && fault.kind === 'cut'
+      assert.ok(
+        (isUnseen ? [200] : [422, 501, 502]).includes(status),
+        `${folder}: ${what}, for ever: ${status} ${bytes}`,
+      )
+    }
+    origin.heal()
+  }
 })

@@ -1,4 +1,5 @@
 import type { Cut, DeliveryWorld, Way } from '../../delivery/delivery.ts'
+import { type GridChunk, type ObjectRef, openObject } from '../../delivery/open-object.ts'
 import { unsupported } from '../../errors.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
@@ -54,19 +55,20 @@ export class ReferenceExporter {
   /** The chunks of an array as they are stored. */
   chunksOf({ array, codecs, ways }: StoredArray): ExportedArray {
     const { chunks } = array
-    const reference = async (coords: readonly number[]) => await this.#reference(await chunks.at(coords), ways)
+    const reference = async (coords: readonly number[]) =>
+      await this.#reference(await chunks.at(coords), { array, coords }, ways)
     return { array, codecs, gridShape: chunks.gridShape, reference }
   }
 
   /** The bytes at one end of a stored chunk, with its length; undefined for one that was never written. */
-  async endOf(ref: ChunkRef, length: number, end: 'start' | 'end'): Promise<ObjectEnd | undefined> {
+  async endOf(ref: ChunkRef, chunk: GridChunk, length: number, end: 'start' | 'end'): Promise<ObjectEnd | undefined> {
     if (ref.kind === 'inline') {
       const bytes = end === 'start' ? ref.bytes.subarray(0, length) : ref.bytes.subarray(-length)
       return { place: { kind: 'inline', bytes: ref.bytes }, bytes, length: ref.bytes.length }
     }
     if (ref.kind === 'missing') return undefined
     this.#countAsked()
-    if (ref.kind === 'object') return await this.#objectEnd(ref, length, end)
+    if (ref.kind === 'object') return await this.#objectEnd(ref, chunk, length, end)
     if (ref.kind !== 'range') throw gathered()
     const source = await this.world.source(ref.source)
     const place = { kind: 'range', url: await this.#url(ref.source), offset: ref.offset, length: ref.length } as const
@@ -76,12 +78,13 @@ export class ReferenceExporter {
   }
 
   async #objectEnd(
-    ref: Extract<ChunkRef, { kind: 'object' }>,
+    ref: ObjectRef,
+    chunk: GridChunk,
     length: number,
     end: 'start' | 'end',
   ): Promise<ObjectEnd | undefined> {
     const part = end === 'start' ? ({ kind: 'from', offset: 0, length } as const) : ({ kind: 'last', length } as const)
-    const object = await this.world.object(ref.source, ref.key, { part })
+    const object = await openObject(chunk, ref, this.world, { part })
     if (object === undefined) return undefined
     const wanted = Math.min(length, object.size)
     const bytes = await object.read({ offset: end === 'start' ? 0 : object.size - wanted, length: wanted })
@@ -89,7 +92,7 @@ export class ReferenceExporter {
     return { place: { kind: 'object', url }, bytes, length: object.size }
   }
 
-  async #reference(ref: ChunkRef, ways: readonly Way[]): Promise<ExportedReference | undefined> {
+  async #reference(ref: ChunkRef, chunk: GridChunk, ways: readonly Way[]): Promise<ExportedReference | undefined> {
     if (ref.kind === 'missing') return undefined
     if (ref.kind === 'assembled' || ref.kind === 'part' || ref.kind === 'ranges' || ref.kind === 'strided')
       throw gathered()
@@ -105,16 +108,16 @@ export class ReferenceExporter {
       case 'object': {
         if (leading + trailing > 0) throw unsupported('cut chunks', 'its chunks are parts of objects of unknown length')
         const url = this.#urls.get(ref.source) ?? (await this.#url(ref.source))
-        if (ref.isRequired !== true && !(await this.#exists(ref.source, ref.key))) return undefined
+        if (ref.isRequired !== true && !(await this.#exists(ref, chunk))) return undefined
         return { kind: 'object', url: new URL(ref.key, url).href }
       }
     }
   }
 
   /** Readers of references take an object that is absent for a failure: only asking tells which chunks were written. */
-  async #exists(index: number, key: string): Promise<boolean> {
+  async #exists(ref: ObjectRef, chunk: GridChunk): Promise<boolean> {
     this.#countAsked()
-    return (await this.world.object(index, key, { headOnly: true })) !== undefined
+    return (await openObject(chunk, ref, this.world, { headOnly: true })) !== undefined
   }
 
   #countAsked(): void {

@@ -1,5 +1,6 @@
 import { decodeChunk } from '../../codecs/decode.ts'
 import { indexLayout, indexLength, innerRange, type Shard, shardOf } from '../../codecs/zarr/sharding.ts'
+import type { GridChunk } from '../../delivery/open-object.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -32,7 +33,7 @@ export function innerChunks({ array, codecs, ways }: StoredArray, references: Re
   const opened = new Map<number, Promise<OpenShard | undefined>>()
   const open = (coords: readonly number[]) => {
     const position = gridPosition(coords, array.chunks.gridShape)
-    const known = opened.get(position) ?? openShard(array.chunks.at(coords), shard, elementCount(inShard), references)
+    const known = opened.get(position) ?? openShard({ array, coords }, shard, elementCount(inShard), references)
     opened.set(position, known)
     return known
   }
@@ -62,14 +63,14 @@ function innerReference({ place, index, length }: OpenShard, position: number): 
 }
 
 async function openShard(
-  finding: ReturnType<StoredArray['array']['chunks']['at']>,
+  chunk: GridChunk,
   shard: Shard,
   chunks: number,
   references: ReferenceExporter,
 ): Promise<OpenShard | undefined> {
-  const ref = await finding
+  const ref = await chunk.array.chunks.at(chunk.coords)
   const bytes = indexLength(shard, chunks)
-  const end = await references.endOf(ref, bytes, shard.indexAtStart ? 'start' : 'end')
+  const end = await references.endOf(ref, chunk, bytes, shard.indexAtStart ? 'start' : 'end')
   if (end === undefined) return undefined
   if (end.length < bytes) throw malformed(`a shard of ${end.length} bytes has no room for its index of ${bytes}`)
   const decoded = await decodeChunk(end.bytes, shard.indexCodecs, indexLayout(chunks), { limit: chunks * 16 })
