@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
-import { type Server, startServer } from '../helpers/process.ts'
 import { startAzure } from './azurite.ts'
 import { assertAllEqual, exampleFiles, readExamples } from './cloud-examples.ts'
+import { type CloudService, startCloudService, storeOf } from './cloud-service.ts'
 
 const ACCOUNT = 'testaccount'
 const SECRET = Buffer.from('CANARY: the key of the account').toString('base64')
@@ -18,43 +14,25 @@ describe('Azure Blob Storage, spoken by Azurite', async () => {
     test('objects of Azure', { skip: store.skip }, () => undefined)
     return
   }
-  const folder = mkdtempSync(join(tmpdir(), 'interop-azure-'))
-  const config = join(folder, 'config.json')
-  let server: Server
-  let examples: StaticOrigin
-  /** Everything that the service has answered. */
-  const seen: string[] = []
+  let service: CloudService
+  const get: CloudService['get'] = (path) => service.get(path)
 
   before(async () => {
     for (const container of ['examples', 'signed', 'hidden']) await store.make(container)
     await store.make('open', 'blob')
     for (const [key, bytes] of exampleFiles()) await store.put('examples', `of é+/${key}`, bytes)
-    examples = await startStaticOrigin(new URL('../../examples/', import.meta.url))
     const credentials = [
       { prefix: `az://${ACCOUNT}/examples/`, kind: 'shared-key', account_key: { env: 'STORE_SECRET' } },
       { prefix: `abfs://signed@${ACCOUNT}.dfs.core.windows.net/`, kind: 'sas', token: store.sas() },
     ]
-    writeFileSync(config, JSON.stringify({ credentials, az_endpoint: store.endpoint, fresh_seconds: 1 }))
-    const environment = { VZ_CONFIG: config, VZ_ALLOW_SOURCES: examples.url, VZ_LOG_LEVEL: 'trace' }
-    server = await startServer({ ...environment, STORE_SECRET: SECRET })
+    service = await startCloudService({ credentials, az_endpoint: store.endpoint }, SECRET)
   })
   after(async () => {
-    await server?.stop()
+    await service?.stop()
     await store.close()
-    await examples?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
-  async function get(path: string): Promise<{ readonly status: number; readonly bytes: Buffer }> {
-    const response = await fetch(`${server.url}/${path}`)
-    const bytes = Buffer.from(await response.arrayBuffer())
-    seen.push(`${JSON.stringify([...response.headers])}${response.statusText}${bytes.toString('latin1')}`)
-    return { status: response.status, bytes }
-  }
-  const storeOf = (location: string) => `zarr/~${Buffer.from(location).toString('base64url')}/`
-
   test('SPEC 9: every example reads through the service as its file does', async () => {
-    const service = { url: `${server.url}/`, examples: examples.url }
     const rows = await readExamples(service, (key) => `az://${ACCOUNT}/examples/of é+/${key}`)
     console.log(`${assertAllEqual(rows)} arrays equal`)
   })
@@ -134,7 +112,7 @@ describe('Azure Blob Storage, spoken by Azurite', async () => {
       'spr=https',
       'srt=co',
     ]
-    for (const text of [...seen, server.log()]) {
+    for (const text of service.said()) {
       for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${text.slice(0, 500)}`)
     }
   })

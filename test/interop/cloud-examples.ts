@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type CloudService, storeOf } from './cloud-service.ts'
 import { interopPython } from './venv.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -24,19 +25,12 @@ interface Row {
   readonly failures: readonly string[]
 }
 
-/** A running service. */
-export interface ReadingService {
-  readonly url: string
-  /** Where the examples are served over HTTP, which the service may read. */
-  readonly examples: string
-}
-
 /**
  * Lets xarray, zarr-python and others read each example through the service from where `locationOf` says that it lies, and
  * compares with what readers of the files themselves (netCDF4, h5py, rasterio, astropy, fsspec) show.
  */
 export async function readExamples(
-  service: ReadingService,
+  service: CloudService,
   locationOf: (key: string) => string,
 ): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'clouds-'))
@@ -59,21 +53,20 @@ export async function readExamples(
 }
 
 /** References to the example as it lies over HTTP: fsspec reads them without the service, and without what makes up the example. */
-async function referencesOf(service: ReadingService, name: string): Promise<string> {
+async function referencesOf(service: CloudService, name: string): Promise<string> {
   const response = await fetch(`${service.url}export?url=${encodeURIComponent(service.examples + name)}`)
   assert.equal(response.status, 200)
   return await response.text()
 }
 
 /** The cases of each script: what it needs besides the URL is that of the same examples in the tests of their formats. */
-function jobsOf(service: ReadingService, locationOf: (key: string) => string, refs: string) {
-  const storeOf = (key: string, options = '') =>
-    `${service.url}zarr/~${Buffer.from(locationOf(key)).toString('base64url')}${options}/`
+function jobsOf(service: CloudService, locationOf: (key: string) => string, refs: string) {
+  const urlOf = (key: string, options = '') => service.url + storeOf(locationOf(key), options)
   // By such names the scripts know what is documented to be otherwise than xarray shows it.
   const file = (name: string) => ({
     id: `examples/${name}`,
     source: join(EXAMPLES, name).replace(/\/$/, ''),
-    url: storeOf(name),
+    url: urlOf(name),
   })
   const netcdf3 = ['sea-surface.nc', 'buoy.nc', 'relief.nc']
   const zarr = ['chlorophyll.zarr/', 'forest.zarr/', 'rivers.zarr.zip']
@@ -83,11 +76,11 @@ function jobsOf(service: ReadingService, locationOf: (key: string) => string, re
       ...netcdf3.map((name) => ({ ...file(name), format: 'netcdf3', golden: null })),
       ...zarr.map((name) => ({ ...file(name), format: 'zarr', golden: null })),
     ],
-    'tiff_check.py': [{ ...file('harvest.tif'), flat: storeOf('harvest.tif', ';layout=ifd'), golden: null }],
+    'tiff_check.py': [{ ...file('harvest.tif'), flat: urlOf('harvest.tif', ';layout=ifd'), golden: null }],
     'hdf5_check.py': [{ ...file('atmosphere.nc'), paths, isNetcdf: true }],
     'fits_check.py': [file('nebula.fits')],
     'dmrpp_check.py': [{ ...file('currents.nc.dmrpp'), source: join(EXAMPLES, 'currents.nc'), hashes: null }],
-    'export_check.py': [{ id: 'storms.json', url: storeOf('storms.json', ';codecs=native'), refs, set: null }],
+    'export_check.py': [{ id: 'storms.json', url: urlOf('storms.json', ';codecs=native'), refs, set: null }],
   }
 }
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
-import { runCli, type Server, startServer } from '../helpers/process.ts'
+import { runCli } from '../helpers/process.ts'
 import { assertAllEqual, exampleFiles, readExamples } from './cloud-examples.ts'
+import { type CloudService, startCloudService, storeOf } from './cloud-service.ts'
 import { startS3 } from './versitygw.ts'
 
 const KEY = { accessKeyId: 'CANARYid', secretAccessKey: 'CANARYsecretOfTheStore' }
-const EXAMPLES = new URL('../../examples/', import.meta.url)
-const SEA = readFileSync(new URL('sea-surface.nc', EXAMPLES))
+const SEA = readFileSync(new URL('../../examples/sea-surface.nc', import.meta.url))
 
 describe('S3, spoken by versitygw', async () => {
   const store = await startS3(KEY)
@@ -19,44 +16,23 @@ describe('S3, spoken by versitygw', async () => {
     test('objects of S3', { skip: store.skip }, () => undefined)
     return
   }
-  const folder = mkdtempSync(join(tmpdir(), 'interop-s3-'))
-  const config = join(folder, 'config.json')
-  let server: Server
-  let examples: StaticOrigin
-  /** Everything that the service has answered. */
-  const seen: string[] = []
+  let service: CloudService
+  const get: CloudService['get'] = (path, isKept) => service.get(path, isKept)
 
   before(async () => {
     await store.make('examples')
     await store.make('versions', 'versioned')
     for (const [key, bytes] of exampleFiles()) await store.put('examples', `of é+/${key}`, bytes)
-    examples = await startStaticOrigin(EXAMPLES)
     const secrets = { access_key_id: KEY.accessKeyId, secret_access_key: { env: 'STORE_SECRET' } }
     const credentials = ['s3://examples/', 's3://versions/'].map((prefix) => ({ prefix, kind: 'static', ...secrets }))
-    writeFileSync(config, JSON.stringify({ credentials, s3_endpoint: store.endpoint, fresh_seconds: 1 }))
-    const environment = { VZ_CONFIG: config, VZ_ALLOW_SOURCES: examples.url, VZ_LOG_LEVEL: 'trace' }
-    server = await startServer({ ...environment, STORE_SECRET: KEY.secretAccessKey })
+    service = await startCloudService({ credentials, s3_endpoint: store.endpoint }, KEY.secretAccessKey)
   })
   after(async () => {
-    await server?.stop()
+    await service?.stop()
     await store.close()
-    await examples?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
-  async function get(
-    path: string,
-    isKept = true,
-  ): Promise<{ readonly status: number; readonly bytes: Buffer; readonly etag: string }> {
-    const response = await fetch(`${server.url}/${path}`)
-    const bytes = Buffer.from(await response.arrayBuffer())
-    if (isKept) seen.push(`${JSON.stringify([...response.headers])}${response.statusText}${bytes.toString('latin1')}`)
-    return { status: response.status, bytes, etag: response.headers.get('etag') ?? '' }
-  }
-  const storeOf = (location: string) => `zarr/~${Buffer.from(location).toString('base64url')}/`
-
   test('SPEC 9: every example reads through the service as its file does', async () => {
-    const service = { url: `${server.url}/`, examples: examples.url }
     const rows = await readExamples(service, (key) => `s3://examples/of é+/${key}`)
     console.log(`${assertAllEqual(rows)} arrays equal`)
   })
@@ -207,9 +183,7 @@ describe('S3, spoken by versitygw', async () => {
     for (const at of [1, 2, 10]) {
       await store.put('examples', `parts é/run ${at}.nc`, netcdf3File({ rows: 2, columns: 2, first: at * 100 }))
     }
-    const chunks = await get(
-      `zarr/~${Buffer.from('s3://examples/parts é/run *.nc').toString('base64url')};along=y/zarr.json`,
-    )
+    const chunks = await get(`${storeOf('s3://examples/parts é/run *.nc', ';along=y')}zarr.json`)
     assert.equal(chunks.status, 200, `${chunks.bytes}`)
     const { consolidated_metadata: inner } = JSON.parse(chunks.bytes.toString()) as {
       consolidated_metadata: { metadata: Record<string, { shape: number[] }> }
@@ -218,7 +192,7 @@ describe('S3, spoken by versitygw', async () => {
   })
 
   test('the command line reads what the configuration opens', async () => {
-    const environment = { VZ_CONFIG: config, STORE_SECRET: KEY.secretAccessKey }
+    const environment = { VZ_CONFIG: service.config, STORE_SECRET: KEY.secretAccessKey }
     const { code, stdout } = await runCli(['inspect', 's3://examples/of é+/sea-surface.nc'], environment)
     assert.equal(code, 0)
     assert.match(stdout, /^s3:\/\/examples\/of%20%C3%A9\+\/sea-surface\.nc\n/)
@@ -250,8 +224,9 @@ describe('S3, spoken by versitygw', async () => {
       await get(`${storeOf(each)}c/0`)
     }
     await get(storeOf('s3://examples/of é+/sea-surface.nc'))
-    assert.ok(seen.length > 20 && server.log().length > 1000)
-    for (const text of [...seen, server.log()]) {
+    const said = service.said()
+    assert.ok(said.length > 21 && (said.at(-1)?.length ?? 0) > 1000)
+    for (const text of said) {
       assert.doesNotMatch(text, /CANARY/)
       assert.doesNotMatch(text, /X-Amz|AWS4-HMAC/i)
     }
