@@ -6,8 +6,9 @@ import { holds, nodeAt } from './answer-document.ts'
 import { type ChunkPlace, type ChunkSource, placeInJoin } from './chunk-place.ts'
 import { digest } from './document.ts'
 import type { OpenStore } from './open-store.ts'
-import { type OpenedSources, SOON_SECONDS } from './opened-sources.ts'
+import type { OpenedSources } from './opened-sources.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
+import { SOON_SECONDS } from './store-settings.ts'
 
 /** Answers a chunk key: one look-up, one upstream range. */
 export async function answerChunk(

@@ -4,33 +4,12 @@ import { VirtualZarrError } from '../errors.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, RecodedChunks } from './chunk-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
-import type { ParsedSource, ParseLimits } from './open-source.ts'
+import type { ParsedSource } from './open-source.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { MAKING_BYTES, roomOf } from './room.ts'
 import type { StoreAddress } from './store-address.ts'
+import { FAILURE_MILLISECONDS, type StoreServiceSettings, type StoreStatistics } from './store-settings.ts'
 import { weightOf } from './tree-weight.ts'
-
-export interface StoreServiceSettings {
-  readonly cacheBytes: number
-  readonly freshSeconds: number
-  readonly parse: ParseLimits
-}
-
-export interface StoreStatistics {
-  readonly opens: number
-  readonly failedOpens: number
-  readonly cachedSources: number
-  readonly cachedBytes: number
-  readonly recodedBytes: number
-  /** Diagnostics of opened sources, by code. */
-  readonly diagnostics: ReadonlyMap<string, number>
-}
-
-/** How long a failed open is remembered, so that a bad URL is no way to hammer an origin. */
-const FAILURE_MILLISECONDS = 3000
-
-/** A store that is gone must not read as fill, nor a sparse one ask for every chunk that it lacks. */
-export const SOON_SECONDS = 1
 
 /** Most stores (profiles, groups, variables) kept of one source. */
 const MOST_STORES = 32
@@ -52,6 +31,9 @@ export class OpenedSource {
   #checkedAt = performance.now()
   #asking: Promise<boolean> | undefined
   #isChanged = false
+  /** The sources of this join are others now: the metadata is made anew when it is asked for, and chunks are each source's matter. */
+  #isOutdated = false
+  #partsCheckedAt = performance.now()
   #weight: number
 
   constructor(parsed: ParsedSource, world: DeliveryWorld, key: string, owner: OpenedSources) {
@@ -59,8 +41,9 @@ export class OpenedSource {
     this.world = world
     this.#key = key
     this.#owner = owner
-    // A source that was inflated as a whole is held in memory.
-    const held = parsed.documents[0] === parsed.source ? 0 : parsed.source.size
+    // A source that was inflated as a whole is held in memory; those of a join are weighed by themselves.
+    const isHeld = parsed.parts === undefined && parsed.documents[0] !== parsed.source
+    const held = isHeld ? parsed.source.size : 0
     this.#weight = weightOf(parsed.root) + held + 4096
   }
 
@@ -76,11 +59,8 @@ export class OpenedSource {
   /** A chunk was found to be of another version: of a join that is one source's matter, and the others' chunks stay. */
   hasChanged(): void {
     if (this.parsed.parts === undefined) this.#isChanged = true
-    else this.isOutdated = true
+    else this.#isOutdated = true
   }
-
-  /** The metadata is made anew when it is asked for: a source of this join has another version now. */
-  isOutdated = false
 
   /** Whoever needs it next asks the origin first. */
   doubt(): void {
@@ -139,6 +119,27 @@ export class OpenedSource {
       this.#asking = undefined
     })
     return await this.#asking
+  }
+
+  /** Whether its metadata may be given without asking anybody. */
+  isCurrentSurely(): boolean {
+    return !this.#isOutdated && this.isRecent() && this.#arePartsRecent()
+  }
+
+  /** Whether metadata made of it is that of now: of a join by its sources, too. */
+  async isCurrent(seconds?: number): Promise<boolean> {
+    if (this.#isOutdated || !(await this.isFresh(seconds))) return false
+    if (this.#arePartsRecent(seconds)) return true
+    const askedAt = performance.now()
+    const isCurrent = (await this.parsed.parts?.isCurrent()) !== false
+    if (isCurrent) this.#partsCheckedAt = askedAt
+    else this.#isOutdated = true
+    return isCurrent
+  }
+
+  #arePartsRecent(seconds = this.#owner.settings.freshSeconds): boolean {
+    const { parts } = this.parsed
+    return parts === undefined || performance.now() - this.#partsCheckedAt < seconds * 1000
   }
 
   /** Throws `source-changed` when the origin has another version. */
@@ -217,7 +218,7 @@ export class OpenedSources {
   warm(address: StoreAddress): Opened | undefined {
     const source = this.#entries.get(address.sourceKey)
     const store = source?.madeStore(address.viewKey)
-    if (source === undefined || store === undefined || !source.isRecent() || source.isOutdated) return undefined
+    if (source === undefined || store === undefined || !source.isCurrentSurely()) return undefined
     if (source.isGuessedPin(address)) return undefined
     assertVersion(address, source.parsed)
     return { source, store }
@@ -261,7 +262,7 @@ export class OpenedSources {
     const key = address.sourceKey
     const source = this.#entries.get(key)
     if (source === undefined) return await this.#open(address)
-    if (!source.isOutdated && (await source.isFresh(source.isGuessedPin(address) ? 0 : undefined))) return source
+    if (await source.isCurrent(source.isGuessedPin(address) ? 0 : undefined)) return source
     // Another request may have replaced it meanwhile.
     if (this.#entries.peek(key) === source) this.#entries.delete(key)
     return await this.#open(address)

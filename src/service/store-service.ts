@@ -5,9 +5,10 @@ import { answerDocument, nodeAt } from './answer-document.ts'
 import { entriesAt, type ListedEntry, type ListingDepth } from './listing.ts'
 import type { ParsedSource } from './open-source.ts'
 import type { OpenStore } from './open-store.ts'
-import { OpenedSources, type StoreServiceSettings, type StoreStatistics } from './opened-sources.ts'
+import { OpenedSources } from './opened-sources.ts'
 import type { StoreAddress } from './store-address.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
+import type { StoreServiceSettings, StoreStatistics } from './store-settings.ts'
 
 /** An opened store, for those who describe it rather than serve it. */
 export interface StoreDescription {

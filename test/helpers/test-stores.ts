@@ -33,11 +33,11 @@ export function filesBelow(folder: URL): SourceSettings {
   return { ...DEFAULT_SOURCE_SETTINGS, fileRoots: [fileURLToPath(folder)] }
 }
 
-export function testStores(settings: SourceSettings, { milliseconds = 20_000 } = {}): TestStores {
+export function testStores(settings: SourceSettings, { milliseconds = 20_000, freshSeconds = 600 } = {}): TestStores {
   const sources = openSources(settings)
   const workers = recodeWorkers({ threads: 1 })
   const parse = { bytes: 2 ** 28, requests: 20_000, milliseconds, wholeBytes: 2 ** 26 }
-  const service = storeService(sources, workers, { cacheBytes: 2 ** 28, freshSeconds: 600, parse })
+  const service = storeService(sources, workers, { cacheBytes: 2 ** 28, freshSeconds, parse })
   return {
     open: (url, options = {}) => testStore(service, url, options),
     async close() {

@@ -9,7 +9,7 @@ export class JoinWorld {
   readonly origin = new Origin()
   #stores: TestStores | undefined
 
-  async start(limits: { milliseconds?: number } = {}): Promise<void> {
+  async start(limits: { milliseconds?: number; freshSeconds?: number } = {}): Promise<void> {
     await this.origin.start()
     this.#stores = testStores({ ...DEFAULT_SOURCE_SETTINGS, allow: [this.origin.base] }, limits)
   }
@@ -21,6 +21,13 @@ export class JoinWorld {
 
   put(path: string, dataset: Dataset, etag = '"v1"'): void {
     this.origin.put(path, { bytes: netcdfDataset(dataset), etag })
+  }
+
+  /** A folder that lists these names. */
+  folder(path: string, names: readonly string[]): void {
+    const links = names.map((name) => `<a href="${name}">${name}</a>`)
+    const bytes = Buffer.from(`<html><title>Index of /</title><body>${links.join('\n')}</body></html>`)
+    this.origin.put(path, { bytes, contentType: 'text/html' })
   }
 
   /** The store of a join document; each has a name of its own, so that none is remembered. */

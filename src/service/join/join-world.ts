@@ -39,4 +39,6 @@ export interface JoinSources {
   readonly count: number
   /** Opened, and of the version that was seen first; throws `source-changed` for another. */
   opened(part: number): Promise<OpenedPart>
+  /** Whether globs still find the same files, and those whose versions are watched have not changed. */
+  isCurrent(): Promise<boolean>
 }

@@ -3,7 +3,6 @@ import { inParallel } from '../../in-parallel.ts'
 import type { JoinDocument, SourceTree } from '../../joins/document.ts'
 import { mergedTrees } from '../../joins/merge.ts'
 import type { OpenPart } from '../../joins/parts.ts'
-import { sourcesOf } from '../../joins/sources/source-spec.ts'
 import { type PartTree, partTree, type Selection, treeOf } from '../../joins/tree.ts'
 import type { Diagnostic, VirtualNode } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
@@ -17,6 +16,7 @@ import type { JoinWorld } from './join-world.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
 import { SharedValues } from './shared-values.ts'
+import { FoundFiles } from './watch.ts'
 
 /** A join to be opened: what its document says, or the pattern of its URL. */
 export interface JoinInput {
@@ -44,20 +44,26 @@ export async function openJoin(
   const watched =
     numbers.length <= MOST_WATCHED ? numbers : numbers.filter((part) => part === 0 || part === pool.count - 1)
   const read = await Promise.all(watched.map((part) => pool.opened(part)))
+  const found = opening.found
   const versions = [...pool.read].sort(([one], [other]) => one - other).map(([part, version]) => `${part} ${version}`)
-  pool.settle()
-  const documents = [...(source === undefined ? [] : [source]), ...read.flatMap(({ parsed }) => parsed.documents)]
+  pool.settle(
+    found,
+    read.map(({ parsed }, place) => ({
+      documents: parsed.documents,
+      hasChanged: () => pool.doubt(watched[place] ?? 0),
+    })),
+  )
   return {
     url,
     publicUrl: source === undefined ? shownPattern(url) : publicUrl(url),
     format: 'join',
     root,
-    version: digest([url, source?.validator ?? source?.size ?? '', pool.count, ...versions].join('\n')),
+    version: digest([url, source?.validator ?? source?.size ?? '', pool.count, ...found.names, ...versions].join('\n')),
     // What was not read yet is of no version that the join's could name.
     isGuessed: pool.read.size < pool.count || source?.isGuessed === true || read.some(({ parsed }) => parsed.isGuessed),
     diagnostics,
     source: read[0]?.parsed.source ?? source ?? absent(),
-    documents,
+    documents: source === undefined ? [] : [source],
     references: [],
     alternatives: new Map(),
     parts: pool,
@@ -85,6 +91,7 @@ class Opening {
   readonly #warn: (diagnostic: Diagnostic) => void
   /** By document, since each selects and renames by itself, and by opened source. */
   readonly #trees = new Map<object, WeakMap<object, PartTree>>()
+  readonly found = new FoundFiles((folder) => this.#list(folder))
 
   constructor(url: string, pool: PartPool, world: JoinWorld, warn: (diagnostic: Diagnostic) => void) {
     this.#url = url
@@ -130,7 +137,7 @@ class Opening {
         urlOf: () => undefined,
       })
     }
-    const list = await sourcesOf(sources.specs, (folder) => this.#list(folder))
+    const list = await this.found.sourcesOf(sources.specs)
     const options = readPartOptions(document.options)
     const start = this.#pool.add(list, options)
     return await joinLevel({

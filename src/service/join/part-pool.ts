@@ -5,6 +5,7 @@ import { parseSourceUrl } from '../../source/source-url.ts'
 import { isBelow } from '../open-source.ts'
 import type { StoreOptions } from '../store-options.ts'
 import type { JoinSources, JoinWorld, OpenedPart, PartAddress } from './join-world.ts'
+import { areUnchanged, type FoundFiles, type WatchedPart } from './watch.ts'
 
 /** Sources of one list of a document, numbered from `start`. */
 interface Range {
@@ -26,6 +27,8 @@ export class PartPool implements JoinSources {
   #count = 0
   /** Ends the opening of the join when it takes too long; sources that are opened later have their own time. */
   #opening: AbortSignal | undefined
+  #found: FoundFiles | undefined
+  #watched: readonly WatchedPart[] = []
 
   constructor(base: string, isDocument: boolean, world: JoinWorld, opening: AbortSignal) {
     this.#opening = opening
@@ -68,9 +71,28 @@ export class PartPool implements JoinSources {
     return { url, referrer }
   }
 
-  /** The join is open. */
-  settle(): void {
+  /** The join is open. From now on these tell whether its sources are others. */
+  settle(found: FoundFiles, watched: readonly WatchedPart[]): void {
     this.#opening = undefined
+    this.#found = found
+    this.#watched = watched
+  }
+
+  async isCurrent(): Promise<boolean> {
+    const areSame = this.#found?.areSame() ?? true
+    const answers = await Promise.all([areSame, areUnchanged(this.#watched, this.#world.sources)])
+    return answers.every(Boolean)
+  }
+
+  /** The source is asked whether it changed before it is used for another open. */
+  async doubt(part: number): Promise<void> {
+    try {
+      const opened = await this.#world.openPart(this.addressOf(part), 'open')
+      opened.doubt()
+    } catch (error) {
+      // What is wrong with it is told by the open that follows.
+      if (!isVirtualZarrError(error)) throw error
+    }
   }
 
   async opened(part: number): Promise<OpenedPart> {

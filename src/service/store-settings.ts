@@ -1,0 +1,25 @@
+import type { ParseLimits } from './open-source.ts'
+
+/** How much a service keeps, and for how long. */
+export interface StoreServiceSettings {
+  readonly cacheBytes: number
+  readonly freshSeconds: number
+  readonly parse: ParseLimits
+}
+
+/** What it keeps, and what it did. */
+export interface StoreStatistics {
+  readonly opens: number
+  readonly failedOpens: number
+  readonly cachedSources: number
+  readonly cachedBytes: number
+  readonly recodedBytes: number
+  /** Diagnostics of opened sources, by code. */
+  readonly diagnostics: ReadonlyMap<string, number>
+}
+
+/** A store that is gone must not read as fill, nor a sparse one ask for every chunk that it lacks. */
+export const SOON_SECONDS = 1
+
+/** How long a failed open is remembered, so that a bad URL is no way to hammer an origin. */
+export const FAILURE_MILLISECONDS = 3000
