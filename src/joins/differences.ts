@@ -11,18 +11,18 @@ export interface Difference {
   readonly other: string
 }
 
-/** The first difference of dimensions, and of their lengths but for that along `axis`. */
+/** The first difference of dimensions, and of their lengths but for those along axes that are free to differ. */
 export function shapeDifference(
   one: VirtualArray,
   other: VirtualArray,
-  axis: number | undefined,
+  isFree: (axis: number) => boolean = () => false,
 ): Difference | undefined {
   const names = [one, other].map(({ dimensionNames, shape }) =>
     shape.map((_length, at) => dimensionNames?.[at] ?? '?').join(', '),
   )
   const [left = '', right = ''] = names
   if (left !== right) return { what: 'the dimensions', one: `(${left})`, other: `(${right})` }
-  const at = one.shape.findIndex((length, place) => place !== axis && length !== other.shape[place])
+  const at = one.shape.findIndex((length, place) => !isFree(place) && length !== other.shape[place])
   if (at === -1) return undefined
   return {
     what: `the length of ${one.dimensionNames?.[at] ?? at}`,

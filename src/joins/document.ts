@@ -36,6 +36,8 @@ export interface JoinDocument {
   readonly merge: readonly JoinDocument[]
   readonly check: 'all' | 'first-and-last' | 'none'
   readonly missing: 'fill' | 'refuse'
+  /** Whether other dimensions must have one length, or sources are put among the coordinates of all. */
+  readonly align: 'exact' | 'outer'
   /** Of each source along the joined dimension: one for all, or one each. */
   readonly lengths: number | readonly number[] | undefined
 }

@@ -1,6 +1,7 @@
 import { malformed, VirtualZarrError } from '../errors.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
+import { type Alignment, aligned, alignedAxes } from './align/alignment.ts'
 import { changed, withNewAxis, withOwnFill } from './change.ts'
 import { type Difference, isSameScalar, shapeDifference, typeText } from './differences.ts'
 import { isMissingValue, type Meaning, meaningChange } from './meaning.ts'
@@ -21,7 +22,10 @@ export interface Pattern {
   readonly firstUrl: string
   readonly fillValue: Scalar
   readonly meaning: Meaning
+  readonly alignment: Alignment
 }
+
+type Named = Pick<Pattern, 'path' | 'firstUrl'>
 
 /** Makes the variable of a source a part of the joined array: the same object for the same source. */
 export function fitter(
@@ -41,26 +45,39 @@ export function fitter(
 }
 
 function fitted(pattern: Pattern, tree: PartTree, length: number): VirtualArray | undefined {
-  const { path, first, axis, isNew, dimension, fillValue, meaning } = pattern
+  const { path, first, axis, isNew, dimension, fillValue, alignment } = pattern
   const array = tree.arrays.get(path)
   if (array === undefined) return gap(pattern, tree)
   if (array.kind === 'skipped') throw new VirtualZarrError(array.code, `${array.reason} (${path} in ${tree.url})`)
-  refuse(pattern, tree, shapeDifference(first, array, isNew ? undefined : axis))
+  const axes = alignedAxes(alignment, path, array)
+  const isFree = (at: number) => (at === axis && !isNew) || axes[at] !== undefined
+  refuse(pattern, tree, shapeDifference(first, array, isFree))
   if (!isNew && array.shape[axis] !== length) {
     throw malformed(`${path} is ${array.shape[axis]} long along ${dimension} in ${tree.url}, expected ${length}`, {
       path,
     })
   }
+  const own = inMeaning(pattern, tree, array)
+  const { maskedBy: _mask, ...placed } = isNew ? withNewAxis(own, dimension) : own
+  const isFilledSo = isSameScalar(placed.fillValue, fillValue, placed.dataType) || hasAllChunks(array)
+  const filled = isFilledSo ? { ...placed, fillValue } : withOwnFill(placed, fillValue)
+  return aligned(alignment, tree, filled, axes)
+}
+
+/** The numbers of a source as those of the join; throws what can't be made good. */
+export function inMeaning(
+  pattern: Pick<Pattern, 'path' | 'first' | 'firstUrl' | 'meaning'>,
+  tree: PartTree,
+  array: VirtualArray,
+): VirtualArray {
+  const { path, first, meaning } = pattern
   if (meaning.packing !== 'decoded' && !isHeldBy(array.dataType, meaning.dataType)) {
     refuse(pattern, tree, typeDifference(first.dataType, array.dataType))
   }
   const change = meaningChange(meaning, first, array, timesOf(tree, path), (difference) =>
     raise(pattern, tree, difference),
   )
-  const own = change === undefined ? array : changed(array, change)
-  const { maskedBy: _mask, ...placed } = isNew ? withNewAxis(own, dimension) : own
-  if (isSameScalar(placed.fillValue, fillValue, placed.dataType) || hasAllChunks(array)) return { ...placed, fillValue }
-  return withOwnFill(placed, fillValue)
+  return change === undefined ? array : changed(array, change)
 }
 
 export function typeDifference(one: DataType, other: DataType): Difference | undefined {
@@ -85,7 +102,7 @@ function isHeldBy(type: DataType, wide: DataType): boolean {
   return common !== undefined && isSameType(common, wide)
 }
 
-function refuse(pattern: Pattern, tree: PartTree, difference: Difference | undefined): void {
+function refuse(pattern: Named, tree: PartTree, difference: Difference | undefined): void {
   if (difference !== undefined) raise(pattern, tree, difference)
 }
 
@@ -98,6 +115,12 @@ export function requireMissing({ path, fillValue, meaning }: Pattern, position: 
   )
 }
 
-function raise({ path, firstUrl }: Pattern, tree: PartTree, { what, one, other }: Difference): never {
+/** Throws where nothing says that what is padded is missing. */
+export function requirePadding({ path, firstUrl, fillValue, meaning }: Pattern): void {
+  if (isMissingValue(fillValue, meaning)) return
+  throw malformed(`${path} would be padded, and in ${firstUrl} no value of it says that it is missing`, { path })
+}
+
+function raise({ path, firstUrl }: Named, tree: PartTree, { what, one, other }: Difference): never {
   throw malformed(`${what} of ${path} is ${one} in ${firstUrl} and ${other} in ${tree.url}`, { path })
 }

@@ -1,7 +1,8 @@
 import type { Scalar } from '../model/data-type.ts'
 import type { Attributes, Diagnostic, SkippedArray, VirtualArray } from '../model/virtual-store.ts'
+import { type Alignment, alignedAxes } from './align/alignment.ts'
 import { commonMeaning, type Found, meaningText } from './common-meaning.ts'
-import { fitter, type Pattern, requireMissing } from './fit.ts'
+import { fitter, type Pattern, requireMissing, requirePadding } from './fit.ts'
 import { joinedArray, sharedArray } from './joined-array.ts'
 import { likeOf } from './joined-shape.ts'
 import { isMissingValue, type Meaning } from './meaning.ts'
@@ -22,6 +23,7 @@ export interface Joinable {
   readonly mayLackSources: boolean
   /** The coordinate of a new dimension. */
   readonly coordinate: VirtualArray | undefined
+  readonly alignment: Alignment
   warn(diagnostic: Diagnostic): void
 }
 
@@ -47,12 +49,13 @@ export function joinTrees(join: Joinable): JoinedTree {
       if (skipped !== undefined) arrays.set(path, skipped)
       continue
     }
-    const axis = usual.array.dimensionNames?.indexOf(join.dimension) ?? -1
-    if (join.isNew ? isCoordinate(join.checked, path) : axis === -1) {
+    const whole = join.alignment.coordinates.get(path) ?? join.alignment.shared.get(path)
+    if (whole !== undefined) arrays.set(path, whole)
+    else if (isShared(join, path, usual.array)) {
       const owner = join.checked.find(({ tree }) => tree === usual.tree)
       arrays.set(path, owner?.part === undefined ? usual.array : sharedArray(usual.array, owner.part))
-      shared.push(path)
-    } else arrays.set(path, joinedVariable(join, path, [usual, ...others], Math.max(axis, 0)))
+      if (!join.alignment.same.has(path)) shared.push(path)
+    } else arrays.set(path, joinedVariable(join, path, [usual, ...others]))
   }
   if (join.coordinate !== undefined) arrays.set(join.dimension, join.coordinate)
   return { tree: { ...first.tree, arrays }, shared }
@@ -60,6 +63,15 @@ export function joinTrees(join: Joinable): JoinedTree {
 
 function allPaths(checked: readonly OpenPart[]): ReadonlySet<string> {
   return new Set(checked.flatMap(({ tree }) => [...tree.arrays.keys()]))
+}
+
+/** Whether a variable is not joined, since it is without the joined dimension or describes what all sources have. */
+export function isShared(
+  { dimension, isNew, checked }: Pick<Joinable, 'dimension' | 'isNew' | 'checked'>,
+  path: string,
+  { dimensionNames }: VirtualArray,
+): boolean {
+  return isNew ? isCoordinate(checked, path) : dimensionNames?.includes(dimension) !== true
 }
 
 /** What describes a grid and not its data, so that a new dimension doesn't make copies of it (as xarray's `coords="minimal"`). */
@@ -84,11 +96,13 @@ function wordsOf(attributes: Attributes, key: string): readonly string[] {
   return typeof value === 'string' ? value.split(/[\s:]+/) : []
 }
 
-function joinedVariable(join: Joinable, path: string, found: readonly [Found, ...Found[]], axis: number): VirtualArray {
+function joinedVariable(join: Joinable, path: string, found: readonly [Found, ...Found[]]): VirtualArray {
   const [{ array: first, tree: firstTree }] = found
-  const { dimension, isNew, parts, warn } = join
+  const { dimension, isNew, parts, alignment, warn } = join
+  const axis = Math.max(first.dimensionNames?.indexOf(dimension) ?? 0, 0)
   const lacking = join.checked.filter(({ tree }) => !tree.arrays.has(path)).map(({ tree }) => tree.url)
-  const hasGaps = join.mayLackSources || lacking.length > 0
+  const isPadded = alignedAxes(alignment, path, first).some((coordinate) => coordinate !== undefined)
+  const hasGaps = join.mayLackSources || lacking.length > 0 || isPadded
   const meaning = commonMeaning(path, found, hasGaps)
   const text = meaningText(first, meaning)
   if (text !== undefined) warn({ code: 'join-reexpressed', message: `${path} ${text}`, path })
@@ -97,7 +111,18 @@ function joinedVariable(join: Joinable, path: string, found: readonly [Found, ..
     warn({ code: 'join-variable-missing', message, path })
   }
   const fillValue = fillOf(first, meaning, hasGaps)
-  const pattern: Pattern = { path, dimension, axis, isNew, first, firstUrl: firstTree.url, fillValue, meaning }
+  const pattern: Pattern = {
+    path,
+    dimension,
+    axis,
+    isNew,
+    first,
+    firstUrl: firstTree.url,
+    fillValue,
+    meaning,
+    alignment,
+  }
+  if (isPadded) requirePadding(pattern)
   const fitted = fitter(pattern, parts)
   for (const [place, part] of join.checked.entries()) fitted(part, join.positions[place] ?? 0)
   return joinedArray(

@@ -1,5 +1,6 @@
 import { itemSize } from '../model/data-type.ts'
 import { type Attributes, NO_SENTINELS, type Sentinels, type VirtualArray } from '../model/virtual-store.ts'
+import { alignedAxes } from './align/alignment.ts'
 import { withNewAxis } from './change.ts'
 import type { Found } from './common-meaning.ts'
 import type { Pattern } from './fit.ts'
@@ -13,8 +14,10 @@ const COORDINATE_BYTES = 2 ** 20
 
 /** All that the joined array is but for where its values are: that of the first source, in the common meaning. */
 export function likeOf(pattern: Pattern, found: readonly Found[], total: number): VirtualArray {
-  const { first, meaning, axis, fillValue, isNew, dimension } = pattern
-  const shape = isNew ? [total, ...first.shape] : first.shape.with(axis, total)
+  const { path, first, meaning, axis, fillValue, isNew, dimension, alignment } = pattern
+  const axes = alignedAxes(alignment, path, first)
+  const own = first.shape.map((length, at) => alignment.coordinates.get(axes[at] ?? '')?.shape[0] ?? length)
+  const shape = isNew ? [total, ...own] : own.with(axis, total)
   const dimensionNames = isNew ? [dimension, ...(first.dimensionNames ?? [])] : first.dimensionNames
   const chunkShape = chunkShapeOf(pattern, found, shape)
   const usual = isNew ? [1, ...first.chunkShape] : first.chunkShape
@@ -24,9 +27,9 @@ export function likeOf(pattern: Pattern, found: readonly Found[], total: number)
     isEqual(usual, chunkShape) &&
     first.stored === undefined &&
     meaning.packing !== 'decoded'
-  const { maskedBy: _mask, masked: _masked, ...own } = first
+  const { maskedBy: _mask, masked: _masked, ...like } = first
   return {
-    ...own,
+    ...like,
     shape,
     dimensionNames,
     chunkShape,

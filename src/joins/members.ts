@@ -1,4 +1,4 @@
-import { malformed, unsupported } from '../errors.ts'
+import { malformed } from '../errors.ts'
 import { Float, isJsonObject, type Json } from '../json/json.ts'
 
 /** Members of an object in the document's order. */
@@ -22,21 +22,13 @@ export function optional<T>(members: Members, name: string, read: (json: Json) =
   return json === undefined || json === null ? undefined : read(json)
 }
 
-/** One of a few words, the first where nothing is said; `unbuilt` ones are refused as such. */
-export function choice<const T extends string>(
-  members: Members,
-  name: string,
-  words: readonly [T, ...T[]],
-  unbuilt: readonly string[] = [],
-): T {
+/** One of a few words, the first where nothing is said. */
+export function choice<const T extends string>(members: Members, name: string, words: readonly [T, ...T[]]): T {
   const json = members.get(name) ?? null
   if (json === null) return words[0]
   const word = words.find((known) => known === json)
   if (word !== undefined) return word
-  if (typeof json === 'string' && unbuilt.includes(json)) {
-    throw unsupported(`join: ${name}: ${json}`, `${name}: ${json} of a join is not built yet`)
-  }
-  throw malformed(`${name} is ${shown(json)}, expected ${[...words, ...unbuilt].join(', ')}`)
+  throw malformed(`${name} is ${shown(json)}, expected ${words.join(', ')}`)
 }
 
 export function textOf(json: Json | undefined, place: string): string {

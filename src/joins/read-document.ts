@@ -53,7 +53,6 @@ const MEMBERS = [
 
 function joinOf(members: Members, depth: number): JoinDocument {
   const along = readAlong(members.get('along'))
-  choice(members, 'align', ['exact'], ['outer'])
   return {
     sources: readSources(members.get('sources'), along.length),
     along,
@@ -65,6 +64,7 @@ function joinOf(members: Members, depth: number): JoinDocument {
     check: choice(members, 'check', ['first-and-last', 'all', 'none']),
     missing: choice(members, 'missing', ['refuse', 'fill']),
     lengths: optional(members, 'lengths', lengthsMember),
+    align: choice(members, 'align', ['exact', 'outer']),
   }
 }
 

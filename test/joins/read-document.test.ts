@@ -101,7 +101,6 @@ test('what a document may not say is refused by name', () => {
 test('what is not built yet says so', () => {
   for (const text of [
     'sources: {stac: x}',
-    'sources: [a]\nalign: outer',
     'sources: {list: [a.tif]}\nalong: [y, x]',
     'sources: [a]\nalong: {new: run, from: "(a|b)+"}',
   ]) {

@@ -1,6 +1,7 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
+import { NOT_ALIGNED } from '../../joins/align/alignment.ts'
 import { type Cuts, cutsOf, evenCuts } from '../../joins/cuts.ts'
 import { dimensionLength, foundDimension } from '../../joins/dimension-lengths.ts'
 import type { Along, JoinDocument } from '../../joins/document.ts'
@@ -9,6 +10,7 @@ import { newCoordinate } from '../../joins/new-coordinate.ts'
 import type { OpenPart, Parts } from '../../joins/parts.ts'
 import type { PartTree } from '../../joins/tree.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
+import { alignSources } from './align-sources.ts'
 import { newValues } from './new-values.ts'
 import { SharedValues } from './shared-values.ts'
 
@@ -19,6 +21,7 @@ export interface Level {
   readonly check: JoinDocument['check']
   readonly missing: JoinDocument['missing']
   readonly lengths: JoinDocument['lengths']
+  readonly align: JoinDocument['align']
   open(position: number): Promise<OpenPart>
   /** As the document names it; undefined for a row. */
   urlOf(position: number): string | undefined
@@ -39,7 +42,9 @@ export async function joinLevel(level: Level): Promise<PartTree> {
   const [[first, at], last] = ends
   const dimension = along.kind === 'unsaid' ? foundDimension(first.tree, (last ?? first).tree) : along.name
   const isNew = along.kind === 'new'
-  const mustReadAll = level.check === 'all' || (!isNew && level.lengths === undefined) || readsAttributes(along)
+  const isAligned = level.align === 'outer'
+  const mustReadAll =
+    isAligned || level.check === 'all' || (!isNew && level.lengths === undefined) || readsAttributes(along)
   const read = mustReadAll
     ? await readAll(level, open)
     : new Map([[at, first], ...(last === undefined ? [] : [[count - 1, last] as const])])
@@ -55,11 +60,12 @@ export async function joinLevel(level: Level): Promise<PartTree> {
       return part
     },
   }
+  const sources = { dimension, isNew, checked: [first, ...others.map(({ part }) => part)] } as const
+  const alignment = isAligned ? await alignSources({ ...sources, world: level.world }) : NOT_ALIGNED
   const values = along.kind === 'new' ? newValues(along.values, level, read) : undefined
   const joinable: Joinable = {
-    dimension,
-    isNew,
-    checked: [first, ...others.map(({ part }) => part)],
+    ...sources,
+    alignment,
     positions: [at, ...others.map(({ position }) => position)],
     parts,
     mayLackSources: level.missing === 'fill',

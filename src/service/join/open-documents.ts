@@ -47,6 +47,7 @@ export async function openPattern(
     check: 'first-and-last',
     missing: 'refuse',
     lengths: undefined,
+    align: 'exact',
   }
   return await openJoin({ url, document, source: undefined }, world, signal)
 }

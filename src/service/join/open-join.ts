@@ -121,8 +121,8 @@ class Opening {
 
   async #level(sources: SourceTree, document: JoinDocument, depth: number): Promise<PartTree> {
     const along = document.along[depth] ?? { kind: 'unsaid' }
-    const { check, missing, lengths } = document
-    const common = { along, world: this.#readWorld(), warn: this.#warn }
+    const { check, missing, lengths, align } = document
+    const common = { along, align, world: this.#readWorld(), warn: this.#warn }
     if (sources.kind === 'rows') {
       const rows = await inParallel(sources.rows, 4, (row) => this.#level(row, document, depth + 1))
       const parts = rows.map((tree): OpenPart => ({ tree, part: undefined }))

@@ -50,7 +50,7 @@ export class SharedValues {
     if (one?.kind !== 'array' || other?.kind !== 'array') return
     const [left, right] = [this.#first.tree.url, part.tree.url]
     const difference =
-      shapeDifference(one, other, undefined) ??
+      shapeDifference(one, other) ??
       typeDifference(one, other) ??
       meaningDifference(one, other) ??
       attributeDifference(one, other)

@@ -117,8 +117,32 @@ def make_others(folder):
     write_join(folder, "upside.json", {"sources": ["gap_0.nc", "upside.nc"], "along": "time"})
 
 
+def make_outer(folder):
+    """Files that cover other parts of the grid, stored in several ways, and runs that begin later."""
+    parts = [(slice(0, 4), slice(0, 8)), (slice(2, 6), slice(2, 8)), (slice(0, 6, 2), slice(0, 5))]
+    encodings = [
+        {"dtype": "i2", "scale_factor": 0.001, "_FillValue": -32768, "zlib": True, "chunksizes": (1, 2, 4)},
+        {"dtype": "i2", "scale_factor": 0.001, "_FillValue": -32768, "chunksizes": (2, 2, 4)},
+        {"dtype": "i2", "scale_factor": 0.002, "_FillValue": -1},
+    ]
+    for place, (lat, lon) in enumerate(parts):
+        data = dataset(pd.date_range(f"2000-0{place + 1}-01", periods=3), place, grid=(("lat", "lon"), LAT[:, None] + LON))
+        data = data.isel(lat=lat, lon=lon)
+        data["lat_bnds"] = (("lat", "nv"), np.stack([data.lat - 1, data.lat + 1], 1))
+        data.lat.attrs["bounds"] = "lat_bnds"
+        save(folder, f"outer_{place}.nc", data, {"sst": encodings[place]})
+        start = pd.Timestamp(2000, 1, 1) + place * pd.Timedelta("12h")
+        run = dataset(pd.date_range(start, periods=4, freq="12h"), place).drop_vars("n")
+        save(folder, f"late_{place}.nc", run, {"time": {"units": f"hours since {start}"}})
+    names = [f"outer_{place}.nc" for place in range(3)]
+    write_join(folder, "outer.json", {"sources": names, "along": "time", "align": "outer"})
+    late = [f"late_{place}.nc" for place in range(3)]
+    along = {"new": "run", "from": "late_(\\d+)"}
+    write_join(folder, "late.json", {"sources": late, "along": along, "align": "outer"})
+
+
 def make(folder):
-    for step in (make_months, make_calendars, make_packed, make_others):
+    for step in (make_months, make_calendars, make_packed, make_others, make_outer):
         step(folder)
 
 
@@ -126,11 +150,15 @@ def store(server, url):
     return f"{server}zarr/~{base64.urlsafe_b64encode(url.encode()).decode().rstrip('=')}/"
 
 
-def concat(folder, names, dim="time", times=None):
+# What all files have is the first file's, but where each covers another part of it.
+COMPAT = {"exact": "override", "outer": "no_conflicts"}
+
+
+def concat(folder, names, dim="time", times=None, join="exact"):
     decode = xr.coders.CFDatetimeCoder(use_cftime=times)
     files = [xr.open_dataset(os.path.join(folder, name), decode_times=decode) for name in names]
     coords = "minimal"
-    return xr.concat(files, dim, data_vars="minimal" if dim == "time" else "all", coords=coords, compat="override")
+    return xr.concat(files, dim, data_vars="minimal" if dim == "time" else "all", coords=coords, compat=COMPAT[join], join=join)
 
 
 def expected(folder):
@@ -151,6 +179,9 @@ def expected(folder):
     yield "runs.json", runs, 0
     rows = [concat(folder, [f"m{member}_{part}.nc" for part in range(2)]) for member in range(2)]
     yield "rows.json", xr.concat(rows, "member", data_vars="all").assign_coords(member=[0, 1]), 0
+    yield "outer.json", concat(folder, [f"outer_{n}.nc" for n in range(3)], join="outer"), 2e-7
+    late = concat(folder, [f"late_{n}.nc" for n in range(3)], "run", join="outer").assign_coords(run=[0, 1, 2])
+    yield "late.json", late, 0
     mixed = [xr.open_dataset(os.path.join(folder, "gap_1.nc")), xr.open_zarr(os.path.join(folder, "mixed.zarr"), chunks=None)]
     yield "mixed.json", xr.concat(mixed, "time"), 0
 
