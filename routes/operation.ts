@@ -75,7 +75,7 @@ export const SOURCE_PARAMETERS: ApiNode = {
     in: 'query',
     required: true,
     description:
-      'Absolute URL of the source: http, https, file (where folders are served), s3://bucket/key, or az://account/container/key',
+      'Absolute URL of the source: http, https, file (where folders are served), s3://bucket/key, gs://bucket/key, or az://account/container/key',
     schema: { type: 'string', format: 'uri', minLength: 1 },
     example: 'https://example.org/data.nc',
   },

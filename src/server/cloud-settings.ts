@@ -49,6 +49,7 @@ const SECRETS: Readonly<Record<CredentialSettings['kind'], { readonly needs: str
   static: { needs: ['access_key_id', 'secret_access_key'], may: ['session_token'] },
   bearer: { needs: ['token'], may: [] },
   sas: { needs: ['token'], may: [] },
+  'service-account': { needs: ['key'], may: [] },
   'shared-key': { needs: ['account_key'], may: [] },
 }
 const OF_PLACE = ['prefix', 'kind', 'endpoint', 'region', 'path_style', 'requester_pays']
@@ -64,12 +65,18 @@ function readPrefix(entry: unknown, at: string, config: CloudConfig): PrefixSett
     throw new ConfigError(`${at}.kind`, `expected one of ${cloud.kinds.join(', ')} for ${cloud.name}`)
   }
   const { needs, may } = SECRETS[kind]
+  const ofPlace = cloud.name === 'gs' ? [...OF_PLACE, 'project'] : OF_PLACE
   for (const name of members.keys()) {
-    if ([...OF_PLACE, ...needs, ...may].includes(name)) continue
+    if ([...ofPlace, ...needs, ...may].includes(name)) continue
     throw new ConfigError(`${at}.${name}`, `there is no such member of kind ${kind}`)
   }
   const secret = (name: string) => secretOf(members.get(name), `${at}.${name}`, config)
-  return { prefix, place: readPlace(members, at), credentials: credentialsOf(kind, secret, members) }
+  const place = readPlace(members, at)
+  const needsProject = cloud.name === 'gs' && place.requesterPays === true && kind !== 'service-account'
+  if (needsProject && place.project === undefined) {
+    throw new ConfigError(`${at}.project`, 'expected the project that pays for what is read')
+  }
+  return { prefix, place, credentials: credentialsOf(kind, secret, members) }
 }
 
 function prefixOf(value: unknown, at: string): { readonly prefix: string; readonly cloud: Cloud } {
@@ -106,6 +113,8 @@ function credentialsOf(
     case 'bearer':
     case 'sas':
       return { kind, token: secret('token') }
+    case 'service-account':
+      return { kind, key: secret('key') }
     case 'shared-key':
       return { kind, accountKey: secret('account_key') }
   }
@@ -132,6 +141,7 @@ function readPlace(members: Members, at: string): Place {
     ...given('region', regionOf, 'region'),
     ...given('path_style', truthOf, 'pathStyle'),
     ...given('requester_pays', truthOf, 'requesterPays'),
+    ...given('project', projectOf, 'project'),
   }
 }
 
@@ -149,6 +159,12 @@ function endpointOf(value: unknown, at: string): URL {
 function regionOf(value: unknown, at: string): string {
   if (typeof value !== 'string' || !/^[a-z0-9-]{1,40}$/.test(value))
     throw new ConfigError(at, 'expected a region such as eu-west-1')
+  return value
+}
+
+/** An identifier, a number, or one of a domain: `example.com:project`. */
+function projectOf(value: unknown, at: string): string {
+  if (typeof value !== 'string' || !/^[a-z0-9.:-]{1,100}$/.test(value)) throw new ConfigError(at, 'expected a project')
   return value
 }
 

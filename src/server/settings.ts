@@ -78,6 +78,12 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'name buckets in the path, not in the host',
   },
   {
+    key: 'VZ_GS_ENDPOINT',
+    takes: 'URL',
+    fallback: "Google's own",
+    meaning: 'another host that speaks the XML protocol of Google Cloud Storage, such as an emulator',
+  },
+  {
     key: 'VZ_AZ_ENDPOINT',
     takes: 'URL',
     fallback: "Azure's own",

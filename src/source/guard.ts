@@ -1,8 +1,6 @@
-import { unsupported } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
 import { cloudOf } from './clouds/registry.ts'
 import { closed, forbidden } from './http/failures.ts'
-import { publicUrl } from './public-url.ts'
 import type { SourceSettings } from './settings.ts'
 import { parseSourceUrl } from './source-url.ts'
 import { hostOf, isBelow, mayBeBelow, parseUrlPrefix } from './url-prefix.ts'
@@ -17,13 +15,12 @@ export type Reach = 'public' | 'allowed' | 'file' | 'store'
 export interface Guard {
   /** Parses a URL as a user or a document wrote it; a fragment is dropped. */
   parse(text: string, base?: URL): URL
-  /** Throws `source-forbidden`, or `unsupported-feature` for a scheme that is not built yet. */
+  /** Throws `source-forbidden`. */
   judge(url: URL): Reach
   /** Judges a request for an object whose location was judged; an endpoint that the operator set may be anywhere. */
   reach(url: URL, isOwnEndpoint: boolean): 'public' | 'allowed'
 }
 
-const NOT_BUILT_YET = ['gs:']
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
 /** A guard for these settings; a prefix that makes no sense is `invalid-request`. */
@@ -33,12 +30,9 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
   const only = settings.only.map((text) => parseUrlPrefix(text, 'only sources'))
 
   function judge(url: URL): Reach {
-    if (NOT_BUILT_YET.includes(url.protocol)) {
-      throw unsupported('scheme', `the scheme ${url.protocol} is not served yet`, { url: publicUrl(url.href) })
-    }
     const isStore = cloudOf(url.protocol) !== undefined
     if (!isStore && !['http:', 'https:', 'file:'].includes(url.protocol)) {
-      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https, s3, az or file`, url.href)
+      throw forbidden(`the scheme ${url.protocol} may not be read, expected http, https, s3, gs, az or file`, url.href)
     }
     if (url.username !== '' || url.password !== '') throw forbidden('a URL with a user name may not be read', url.href)
     judgeDenied(url)

@@ -22,6 +22,7 @@ export function publicUrl(url: string): string {
 function isVersion(url: URL, pair: string): boolean {
   return (
     (url.protocol === 's3:' && pair.startsWith('versionId=')) ||
+    (url.protocol === 'gs:' && pair.startsWith('generation=')) ||
     (url.protocol === 'az:' && pair.startsWith('versionid='))
   )
 }

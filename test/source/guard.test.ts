@@ -157,9 +157,6 @@ describe('what the guard says of URLs', () => {
     for (const url of ['ftp://h/', 'gopher://h/', 'data:,x', 'javascript:1', 'blob:http://h/1', 'ws://h/']) {
       assert.throws(() => judge(url), failure('source-forbidden'), url)
     }
-    for (const url of ['gs://b/k']) {
-      assert.throws(() => judge(url), failure('unsupported-feature'), url)
-    }
     for (const url of ['', 'a.nc', '/etc/passwd', 'http://', 'http://[::1', 'http://a b/']) {
       assert.throws(() => judge(url), failure('invalid-request'), url)
     }
@@ -167,6 +164,7 @@ describe('what the guard says of URLs', () => {
 
   test('prefixes of object stores: whole segments of keys, which nobody walks in', () => {
     assert.equal(judge('s3://bucket/key'), 'store')
+    assert.equal(judge('gs://bucket/key', { only: ['gcs://bucket/'] }), 'store')
     assert.equal(judge('az://account/box/key', { only: ['abfs://box@account.dfs.core.windows.net/'] }), 'store')
     assert.equal(judge('abfs://box@account.dfs.core.windows.net/key', { only: ['abfs://'] }), 'store')
     const only = { only: ['s3://bucket/public/'] }

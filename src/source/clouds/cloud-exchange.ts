@@ -38,7 +38,7 @@ export async function ask(way: CloudWay, request: HttpRequest, target: () => URL
     const key = kept instanceof Promise ? await kept : kept
     const asked = target()
     const answer = await send(way, request, asked, key)
-    if (TELLING.includes(answer.status)) return answer
+    if (TELLING.includes(answer.status)) return protocol.understand?.(answer) ?? answer
     const failure = await readFailure(way, request, asked, key, answer)
     const verdict = protocol.judge(failure, request.url, place)
     if (verdict.kind === 'absent') return withoutBody(failure.answer, 404)

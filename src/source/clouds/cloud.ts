@@ -31,6 +31,8 @@ export interface CloudProtocol {
   listUrl(folder: URL, place: Place, token: string | undefined): URL
   /** Headers, and where it can't be otherwise another URL, that prove who asks. It is called for anonymous requests, too. */
   sign(request: Unsigned, place: Place, key: CloudKey | undefined): Signed
+  /** An answer in HTTP's own words, where the store says in others which version it is of. */
+  understand?(answer: HttpAnswer): HttpAnswer
   /** What an answer means that brings nothing of an object (not 2xx, 304, 412 or 416). */
   judge(failure: Failure, location: URL, place: Place): Verdict
   /** The names of one page, relative to the folder; those of folders end in `/`. */
@@ -44,6 +46,8 @@ export interface Place {
   readonly region?: string | undefined
   readonly pathStyle?: boolean | undefined
   readonly requesterPays?: boolean | undefined
+  /** Who pays then, in Google Cloud. */
+  readonly project?: string | undefined
 }
 
 /** What proves who asks. */
@@ -54,7 +58,12 @@ export type CloudKey =
       readonly secretAccessKey: string
       readonly sessionToken?: string | undefined
     }
-  | { readonly kind: 'bearer'; readonly token: string }
+  | {
+      readonly kind: 'bearer'
+      readonly token: string
+      /** The project that it belongs to, where it tells. */
+      readonly project?: string | undefined
+    }
   | { readonly kind: 'sas'; readonly token: string }
   | { readonly kind: 'shared-key'; readonly accountKey: string }
 

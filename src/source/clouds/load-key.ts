@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Cloud, CloudKey } from './cloud.ts'
 import type { LoadedKey, LoadKey } from './kept-key.ts'
+import { selfSignedToken } from './service-account.ts'
 import type { CredentialSettings, SecretText } from './settings.ts'
 
 /** How long what a file says is good: who writes tokens to files writes the next one in time. */
@@ -22,6 +23,8 @@ export function loadKeyOf(cloud: Cloud, settings: CredentialSettings): LoadKey |
     case 'bearer':
     case 'sas':
       return () => loaded([settings.token], ([token = '']) => ({ kind: settings.kind, token }))
+    case 'service-account':
+      return async () => selfSignedToken(await textOf(settings.key))
     case 'shared-key':
       return () => loaded([settings.accountKey], ([accountKey = '']) => ({ kind: 'shared-key', accountKey }))
   }

@@ -1,7 +1,14 @@
 import { unavailable } from '../http/failures.ts'
 import type { ListingPage } from './cloud.ts'
-import { isName, keyOf } from './location.ts'
+import { escaped, isName, keyOf } from './location.ts'
 import { childrenIn, parseXml, textIn, type XmlElement } from './xml.ts'
+
+/** The query that asks for a page of ListObjectsV2; `more` are parameters besides, where they have a value. */
+export function s3ListQuery(folder: URL, more: Readonly<Record<string, string | undefined>>): string {
+  const texts = Object.entries({ ...more, delimiter: '/', 'list-type': '2', prefix: keyOf(folder) })
+  const pairs = texts.flatMap(([name, text]) => (text === undefined ? [] : [`${name}=${escaped(text)}`]))
+  return `?${pairs.sort().join('&')}`
+}
 
 /** A page of ListObjectsV2: https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
 export function parseS3Page(text: string, folder: URL): ListingPage {

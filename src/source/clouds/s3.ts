@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { invalidRequest, type VirtualZarrError } from '../../errors.ts'
 import { headerOf, statusError } from '../http/answer.ts'
 import type { HttpAnswer } from '../http/exchange.ts'
@@ -6,9 +5,10 @@ import { denied, lasting, notFound, unavailable } from '../http/failures.ts'
 import { publicUrl } from '../public-url.ts'
 import { awsChain } from './aws-chain.ts'
 import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
-import { escaped, keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
-import { parseS3Page } from './s3-listing.ts'
-import { type AwsKey, deriveSecret, EMPTY_PAYLOAD, signV4 } from './sigv4.ts'
+import { keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
+import { remember } from './remember.ts'
+import { parseS3Page, s3ListQuery } from './s3-listing.ts'
+import { Signatures } from './signatures.ts'
 import { parseXml, textIn } from './xml.ts'
 
 /** `s3://bucket/key`, and `?versionId=` for one version of it. */
@@ -35,27 +35,10 @@ function parseLocation(text: string): URL {
   return locationUrl('s3:', authority, key, query)
 }
 
-/** Most buckets whose region is remembered, and hosts whose clock is. */
-const MOST_REMEMBERED = 10_000
-/** How long a signature is used again: stores take them for 15 minutes. */
-const SIGNED_MS = 60_000
-
-interface KeptSignature {
-  readonly headers: Readonly<Record<string, string>>
-  readonly madeMs: number
-  readonly aheadMs: number
-  readonly key: CloudKey
-  readonly method: string
-}
-
 class S3Protocol implements CloudProtocol {
   readonly #regions = new Map<string, string>()
-  /** By host: how far its clock is ahead of ours. */
-  readonly #aheadMs = new Map<string, number>()
-  // Both by URL objects, which live as long as who reads the object: the requests for its ranges cost next to nothing.
+  readonly #signatures = new Signatures()
   readonly #targets = new WeakMap<URL, { readonly url: URL; readonly region: string }>()
-  readonly #secrets = new WeakMap<AwsKey, { readonly scope: string; readonly secret: KeyObject }>()
-  readonly #signatures = new WeakMap<URL, KeptSignature>()
 
   objectUrl(location: URL, place: Place): URL {
     const region = this.#regionOf(location, place)
@@ -70,41 +53,15 @@ class S3Protocol implements CloudProtocol {
   }
 
   listUrl(folder: URL, place: Place, token: string | undefined): URL {
-    const texts = {
-      'continuation-token': token,
-      delimiter: '/',
-      'encoding-type': 'url',
-      'list-type': '2',
-      prefix: keyOf(folder),
-    }
-    const pairs = Object.entries(texts).map(([name, text]) => (text === undefined ? [] : [`${name}=${escaped(text)}`]))
-    return this.#urlOf(folder, place, '', `?${pairs.flat().join('&')}`)
+    return this.#urlOf(folder, place, '', s3ListQuery(folder, { 'continuation-token': token, 'encoding-type': 'url' }))
   }
 
   sign({ location, url, method, headers }: Unsigned, place: Place, key: CloudKey | undefined): Signed {
     const payer = place.requesterPays === true ? { 'x-amz-request-payer': 'requester' } : undefined
     if (key?.kind !== 'aws') return { url, headers: { ...headers, ...payer } }
-    const now = Date.now()
-    const aheadMs = this.#aheadMs.get(url.host) ?? 0
-    let kept = this.#signatures.get(url)
-    // Ranges and conditions are not signed: one signature serves all requests for an object.
-    if (kept?.key !== key || kept.method !== method || kept.aheadMs !== aheadMs || now - kept.madeMs > SIGNED_MS) {
-      const region = this.#regionOf(location, place)
-      const signed = { 'x-amz-content-sha256': EMPTY_PAYLOAD, ...payer }
-      const toSign = { method, url, headers: signed, region, service: 's3', now: new Date(now + aheadMs) }
-      kept = { headers: signV4(toSign, key, this.#secretOf), madeMs: now, aheadMs, key, method }
-      this.#signatures.set(url, kept)
-    }
-    return { url, headers: { ...headers, ...kept.headers } }
-  }
-
-  readonly #secretOf = (key: AwsKey, scope: readonly string[]): KeyObject => {
-    const name = scope.join('/')
-    const known = this.#secrets.get(key)
-    if (known?.scope === name) return known.secret
-    const secret = deriveSecret(key, scope)
-    this.#secrets.set(key, { scope: name, secret })
-    return secret
+    const region = this.#regionOf(location, place)
+    const signed = this.#signatures.headersFor({ url, method, region, headers: payer }, key)
+    return { url, headers: { ...headers, ...signed } }
   }
 
   judge({ answer, asked, text }: Failure, location: URL, place: Place): Verdict {
@@ -117,11 +74,7 @@ class S3Protocol implements CloudProtocol {
       remember(this.#regions, this.#bucketOf(location, place), region)
       return { kind: 'again', error: errorOf(answer, code) }
     }
-    const date = Date.parse(headerOf(answer, 'date') ?? '')
-    if (code === 'RequestTimeTooSkewed' && !Number.isNaN(date)) {
-      remember(this.#aheadMs, asked.host, date - Date.now())
-      return { kind: 'again', error: errorOf(answer, code) }
-    }
+    if (this.#signatures.learnClock(answer, asked, code)) return { kind: 'again', error: errorOf(answer, code) }
     if (EXPIRED.includes(code)) return { kind: 'expired', error: errorOf(answer, code) }
     return ABSENT.includes(code) && status === 404
       ? { kind: 'absent' }
@@ -152,12 +105,6 @@ class S3Protocol implements CloudProtocol {
       ? new URL(`${base.protocol}//${base.host}${folder}/${bucket}/${path}${query}`)
       : new URL(`${base.protocol}//${bucket}.${base.host}${folder}/${path}${query}`)
   }
-}
-
-function remember<T>(known: Map<string, T>, name: string, value: T): void {
-  const [oldest] = known.keys()
-  if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest)
-  known.set(name, value)
 }
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html

@@ -27,6 +27,8 @@ export type CredentialSettings =
       readonly sessionToken?: SecretText | undefined
     }
   | { readonly kind: 'bearer' | 'sas'; readonly token: SecretText }
+  /** `key`: the JSON file that Google gives for it. */
+  | { readonly kind: 'service-account'; readonly key: SecretText }
   | { readonly kind: 'shared-key'; readonly accountKey: SecretText }
 
 /** A secret: itself, or a file that holds it now and may hold another one later. */
