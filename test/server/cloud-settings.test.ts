@@ -21,6 +21,9 @@ test('SPEC 9: settings say where the objects of a cloud lie', () => {
   const endpoint = new URL('http://10.0.0.1:9000/')
   assert.deepEqual(read(undefined, settings).places.s3, { endpoint, region: 'eu-west-1', pathStyle: false })
   assert.deepEqual(read(undefined).places.s3, {})
+  const others = { VZ_GS_ENDPOINT: 'http://10.0.0.1:4443', VZ_AZ_ENDPOINT: 'http://10.0.0.1:10000' }
+  assert.deepEqual(read(undefined, others).places.gs, { endpoint: new URL('http://10.0.0.1:4443/') })
+  assert.deepEqual(read(undefined, others).places.az, { endpoint: new URL('http://10.0.0.1:10000/') })
 })
 
 test('SPEC 9: a secret stands in the file, in the environment, or in a file of its own', () => {
@@ -52,6 +55,18 @@ test('SPEC 9: a secret stands in the file, in the environment, or in a file of i
   )
 })
 
+test('SPEC 9: a service account, and who pays in Google Cloud', () => {
+  const entry = { prefix: 'gs://bucket/', kind: 'service-account', key: { file: 'key.json' }, requester_pays: true }
+  assert.deepEqual(read([entry, { ...entry, kind: 'default', key: null, project: 'payer' }]).prefixes, [
+    {
+      prefix: 'gs://bucket/',
+      place: { requesterPays: true },
+      credentials: { kind: 'service-account', key: { file: '/etc/vz/key.json' } },
+    },
+    { prefix: 'gs://bucket/', place: { requesterPays: true, project: 'payer' }, credentials: { kind: 'default' } },
+  ])
+})
+
 test('what is wrong is named by its place, and no message shows a secret', () => {
   const entry = { prefix: 's3://bucket/', kind: 'static', ...KEYS }
   const cases: [entry: unknown, place: string][] = [
@@ -69,6 +84,10 @@ test('what is wrong is named by its place, and no message shows a secret', () =>
     [{ ...entry, secret_access_key: { env: 'MISSING' } }, 'credentials[0].secret_access_key'],
     [{ ...entry, secret_access_key: { text: SECRET } }, 'credentials[0].secret_access_key'],
     [{ ...entry, secret_access_key: { file: 'a', env: 'B' } }, 'credentials[0].secret_access_key'],
+    [{ prefix: 'gs://bucket/', kind: 'default', requester_pays: true }, 'credentials[0].project'],
+    [{ prefix: 'gs://bucket/', kind: 'default', project: 'a b' }, 'credentials[0].project'],
+    [{ prefix: 'gs://bucket/', kind: 'sas', token: SECRET }, 'credentials[0].kind'],
+    [{ ...entry, project: 'payer' }, 'credentials[0].project'],
     [{ ...entry, path_style: 'maybe' }, 'credentials[0].path_style'],
     [{ ...entry, region: 'a.b/' }, 'credentials[0].region'],
     [{ ...entry, endpoint: 'ftp://x' }, 'credentials[0].endpoint'],

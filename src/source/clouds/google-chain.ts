@@ -8,6 +8,7 @@ export const READ_SCOPE = 'https://www.googleapis.com/auth/devstorage.read_only'
 interface GoogleClient {
   getAccessToken(): Promise<{ readonly token?: string | null }>
   readonly credentials: { readonly expiry_date?: number | null }
+  setCredentials(credentials: { readonly expiry_date?: number | null }): void
 }
 type GoogleAuth = new (options: { readonly scopes: string }) => { getClient(): Promise<GoogleClient> }
 
@@ -15,9 +16,9 @@ type GoogleAuth = new (options: { readonly scopes: string }) => { getClient(): P
 export function googleChain(): LoadKey {
   let client: GoogleClient | undefined
   return async (isRefused) => {
-    // It keeps its token until that expires, whatever is said of it: a new client asks for another one.
-    if (isRefused) client = undefined
     client ??= await openChain()
+    // It keeps its token until that expires, whatever a store says of it.
+    if (isRefused) client.setCredentials({ ...client.credentials, expiry_date: 1 })
     const { token } = await client.getAccessToken()
     if (typeof token !== 'string' || token === '') throw new Error('the chain gave no token')
     return { key: { kind: 'bearer', token }, expires: client.credentials.expiry_date ?? undefined }

@@ -108,7 +108,9 @@ class GoogleProtocol implements CloudProtocol {
 
 function urlOf(location: URL, place: Place, path: string, query: string): URL {
   const base = place.endpoint ?? PUBLIC
-  return new URL(`${base.protocol}//${base.host}${base.pathname.replace(/\/$/, '')}/${location.hostname}/${path}${query}`)
+  return new URL(
+    `${base.protocol}//${base.host}${base.pathname.replace(/\/$/, '')}/${location.hostname}/${path}${query}`,
+  )
 }
 
 /** What names the version of an object: its own ETag may stay when it is written anew. */
