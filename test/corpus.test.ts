@@ -9,7 +9,7 @@ import { servedCorpus } from './corpus/served-corpus.ts'
 import { assertProblem, consolidatedDocuments, get, getDocument, nodeUrl, parseReply } from './corpus/store-client.ts'
 
 /** Formats that this version serves; the others' folders wait. */
-const FORMATS = ['netcdf3', 'zarr']
+const FORMATS = ['netcdf3', 'zarr', 'hdf4']
 /** What a malformed source may take (RELIABILITY section 2.6). */
 const MALFORMED_MILLISECONDS = 2000
 

@@ -1,6 +1,7 @@
 import type { Codec } from './codec.ts'
 import { FITS_CODECS } from './fits/codecs.ts'
 import { gribField } from './grib/codec.ts'
+import { HDF4_CODECS } from './hdf4/codecs.ts'
 import { hdf5AnyText } from './hdf5/any-text.ts'
 import { bitshuffle } from './hdf5/bitshuffle.ts'
 import { blosc2 } from './hdf5/blosc2.ts'
@@ -86,6 +87,7 @@ const CODECS: readonly Codec[] = [
   ...IMAGECODECS_PICTURES,
   ...FITS_CODECS,
   gribField,
+  ...HDF4_CODECS,
   lzf,
   szip,
   nbit,

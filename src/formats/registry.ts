@@ -3,6 +3,7 @@ import { dmrpp } from './dmrpp/index.ts'
 import { fits } from './fits/index.ts'
 import type { Format } from './format.ts'
 import { grib } from './grib/index.ts'
+import { hdf4 } from './hdf4/index.ts'
 import { hdf5 } from './hdf5/index.ts'
 import { kerchunk } from './kerchunk/index.ts'
 import { netcdf3 } from './netcdf3/index.ts'
@@ -10,7 +11,7 @@ import { tiff } from './tiff/index.ts'
 import { zarr } from './zarr/index.ts'
 
 /** The formats that are built, asked in this order. */
-export const formats: readonly Format[] = [tiff, netcdf3, hdf5, kerchunk, zarr, dmrpp, fits, grib]
+export const formats: readonly Format[] = [tiff, netcdf3, hdf5, kerchunk, zarr, dmrpp, fits, grib, hdf4]
 
 /** All names that `;format=` will know: SPEC section 2. */
 export const formatNames: readonly string[] = [

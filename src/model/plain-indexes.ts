@@ -1,6 +1,7 @@
 import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
 import { type ChunkRef, MISSING } from './chunk-ref.ts'
 import { runRange } from './run-chunks.ts'
+import { elementCount } from './shape.ts'
 
 /** Values that lie together in C order: in one run of a file, or in pieces of several. */
 export interface RunLayout {
@@ -42,4 +43,24 @@ export function inlineIndex(
   const inline: ChunkRef = { kind: 'inline', bytes, encoding: 0, ...(source === undefined ? {} : { source }) }
   const ref = gridShape.includes(0) ? MISSING : inline
   return { gridShape, at: () => ref, isComplete: () => true, weight: () => bytes.length + 300 }
+}
+
+/** An array of one value all over, which is not its fill value: `item` is that value as it is stored. Its chunks are whole. */
+export function constantIndex(shape: readonly number[], chunkShape: readonly number[], item: Uint8Array): ChunkIndex {
+  const gridShape = gridShapeOf(shape, chunkShape)
+  const length = elementCount(chunkShape) * item.length
+  return {
+    gridShape,
+    at: () => ({ kind: 'inline', bytes: repeated(item, length), encoding: 0 }),
+    isComplete: () => true,
+    weight: () => 400,
+  }
+}
+
+/** The same bytes again and again. */
+export function repeated(item: Uint8Array, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  bytes.set(item.subarray(0, length))
+  for (let filled = Math.max(item.length, 1); filled < length; filled *= 2) bytes.copyWithin(filled, 0, filled)
+  return bytes
 }

@@ -9,7 +9,6 @@ interface Signature {
 /** What files begin with that are mistaken for data, or that hold data which is not read here. */
 const SIGNATURES: readonly Signature[] = [
   { begins: 'GRIB', name: 'a GRIB file of another edition than 1 and 2' },
-  { begins: '\x0e\x03\x13\x01', name: 'an HDF4 file, which is known and not read yet (a DMR++ sidecar of it is)' },
   { begins: 'BUFR', name: 'a BUFR file' },
   { begins: 'PAR1', name: 'a Parquet file; of a set of references the folder is read' },
   { begins: 'PARE', name: 'an encrypted Parquet file' },

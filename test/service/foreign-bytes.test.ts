@@ -37,7 +37,6 @@ const FILES: readonly (readonly [Buffer, RegExp])[] = [
   [latin1('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n'), /^a pointer of Git LFS/],
   [latin1('/annex/objects/SHA256E-s1--00.nc\n'), /^a pointer of git-annex/],
   [latin1('GRIB\0\0\0\x03'), /^a GRIB file of another edition than 1 and 2$/],
-  [latin1('\x0e\x03\x13\x01\0\x10'), /^an HDF4 file, which is known and not read yet/],
   [latin1('PAR1\x15\x04'), /^a Parquet file/],
   [latin1('SQLite format 3\0\x10'), /^an SQLite database/],
   [latin1('\x93NUMPY\x01\0'), /^a NumPy array/],

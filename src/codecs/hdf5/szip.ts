@@ -28,7 +28,7 @@ export const szip = internalBytes<SzipParameters>({
 })
 
 /** The filter's client data. */
-interface SzipParameters {
+export interface SzipParameters {
   readonly mask: number
   readonly pixelsPerBlock: number
   readonly bitsPerPixel: number

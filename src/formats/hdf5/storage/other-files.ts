@@ -1,4 +1,5 @@
 import { isVirtualZarrError, unsupported } from '../../../errors.ts'
+import { addressBeside } from '../../../model/file-beside.ts'
 import type { VirtualGroup } from '../../../model/virtual-store.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
@@ -32,7 +33,7 @@ export function otherFiles(
   const roots = new Map<string, Promise<VirtualGroup>>()
 
   const sourceOf = (name: string): Promise<Source> => {
-    const target = besideOf(url, name)
+    const target = addressBeside(url, name)
     const known = sources.get(target)
     if (known !== undefined) return known
     if (sources.size >= MOST_FILES)
@@ -44,25 +45,15 @@ export function otherFiles(
 
   return {
     async opened(name) {
-      return { source: await sourceOf(name), reference: context.reference(besideOf(url, name)) }
+      return { source: await sourceOf(name), reference: context.reference(addressBeside(url, name)) }
     },
     async parsed(name) {
       const source = await sourceOf(name)
       const root = roots.get(source.url) ?? parse(source)
       roots.set(source.url, root)
-      return { root: await root, reference: context.reference(besideOf(url, name)) }
+      return { root: await root, reference: context.reference(addressBeside(url, name)) }
     },
   }
-}
-
-/** The address of a name; throws for one that leads out of the folder. */
-function besideOf(url: string, name: string): string {
-  const parts = name.split('/')
-  const leadsOut =
-    parts.includes('..') || name.startsWith('/') || /^[a-z][a-z0-9+.-]*:|[\\\0%]/i.test(name) || name === ''
-  if (leadsOut)
-    throw unsupported('external file', `values in ${JSON.stringify(name)}, a file outside of the source's folder`)
-  return new URL(parts.map((part) => encodeURIComponent(part)).join('/'), url).href
 }
 
 async function openOrExplain(context: ParseContext, target: string, name: string): Promise<Source> {
