@@ -86,7 +86,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     to: [...ground, model, codecs, fillValue, sourceInterface, /^src\/delivery\//],
   },
   { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, codecs, /^src\/views\//] },
-  { name: 'joins', from: /^src\/joins\//, to: [...ground, model, fillValue, codecs, /^src\/joins\//] },
+  {
+    name: 'joins',
+    from: /^src\/joins\//,
+    to: [...ground, model, fillValue, codecs, /^src\/formats\/georeference\/conventions\.ts$/, /^src\/joins\//],
+  },
   {
     name: 'service',
     from: /^src\/service\//,

@@ -3,14 +3,15 @@ import { inParallel } from '../in-parallel.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { Box, VirtualArray } from '../model/virtual-store.ts'
 import type { Coding } from './coding.ts'
-import type { ChunkRequest, Delivered, DeliveryWorld, RecodeTask, StoredPiece } from './delivery.ts'
+import type { ChunkRequest, Delivered, DeliveryWorld, Painting, RecodeTask, StoredPiece } from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { gather } from './gather.ts'
+import { isLayer, leavesOf, withLeaves } from './layers.ts'
 import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { type GridChunk, openObject } from './open-object.ts'
 import { partWorld } from './part-world.ts'
-import { type Placed, placedChunks } from './placed-chunks.ts'
+import { type Placed, type PlacedPiece, placedChunks } from './placed-chunks.ts'
 import { storedBytes } from './stored.ts'
 
 /** Makes a chunk of an array that isn't stored in such chunks, or that a mask lies over. */
@@ -27,16 +28,15 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
   const all = [...placed, ...over]
   if (all.length === 0) return { kind: 'missing' }
   if (request.headOnly === true)
-    for (const { ref, part } of all) await foresee(ref, await partWorld(world, part), signal)
+    for (const { ref, part } of leavesOf(all)) await foresee(ref, await partWorld(world, part), signal)
   const make = async () =>
     await world.room(heldBytes(request, world.codings), async () => {
-      const pieces = await readPieces(all, world)
+      const read = await readPieces(leavesOf(all), world)
       const target = world.codings.target(array, plan)
-      const [ofValues, ofMask] = [present(pieces, 0, placed.length), present(pieces, placed.length)]
-      return await world.workers.run(taskOf(array, target, ofValues, ofMask))
+      return await world.workers.run(taskOf(array, target, pieceList(placed, read), pieceList(over, read)))
     })
   // Objects change without the store knowing: what is made of them isn't kept.
-  const isKept = all.every(({ ref }) => ref.kind !== 'object')
+  const isKept = leavesOf(all).every(({ ref }) => ref.kind !== 'object')
   return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))
 }
 
@@ -45,34 +45,50 @@ function lastAxes({ origin, shape }: Box, count: number): Box {
   return { origin: origin.slice(first), shape: shape.slice(first) }
 }
 
-/** Without those that were never written. */
-function present(pieces: readonly (StoredPiece | undefined)[], from: number, to?: number): StoredPiece[] {
-  return pieces.slice(from, to).filter((piece) => piece !== undefined)
+/** What was read of some pieces, and how it is painted where there are layers. */
+interface PieceList {
+  readonly pieces: readonly StoredPiece[]
+  paintingFrom(start: number): Painting
+  readonly hasLayers: boolean
 }
 
-function taskOf(
-  { chunkShape, masked }: VirtualArray,
-  target: Coding,
-  pieces: readonly StoredPiece[],
-  over: readonly StoredPiece[],
-): RecodeTask {
-  const made = { pieces: [...pieces, ...over], target }
-  if (masked === undefined) return { kind: 'assemble', ...made }
+function pieceList(placed: readonly PlacedPiece[], read: ReadonlyMap<Placed, StoredPiece>): PieceList {
+  const leaves = leavesOf(placed).filter((leaf) => read.has(leaf))
+  const places = new Map(leaves.map((leaf, place) => [leaf, place]))
+  return {
+    pieces: leaves.flatMap((leaf) => read.get(leaf) ?? []),
+    hasLayers: placed.some(isLayer),
+    paintingFrom: (start) =>
+      withLeaves<Placed, number>(placed, (leaf) => {
+        const place = places.get(leaf)
+        return place === undefined ? undefined : start + place
+      }),
+  }
+}
+
+function taskOf({ chunkShape, masked }: VirtualArray, target: Coding, own: PieceList, over: PieceList): RecodeTask {
+  const pieces = [...own.pieces, ...over.pieces]
+  const isPainted = own.hasLayers || over.hasLayers
+  if (masked === undefined)
+    return { kind: 'assemble', pieces, target, painting: isPainted ? own.paintingFrom(0) : undefined }
   const { values, mask } = masked
+  const painting = { values: own.paintingFrom(0), mask: over.paintingFrom(own.pieces.length) }
   return {
     kind: 'mask',
-    ...made,
-    values: { count: pieces.length, dataType: values.dataType, fillValue: values.fillValue },
+    pieces,
+    target,
+    painting: isPainted ? painting : undefined,
+    values: { count: own.pieces.length, dataType: values.dataType, fillValue: values.fillValue },
     mask: { shape: chunkShape.slice(chunkShape.length - mask.shape.length), dataType: mask.dataType },
   }
 }
 
-/** Reads the stored chunks, a few at a time, in their order; objects that don't exist were never written. */
+/** Reads the stored chunks, a few at a time; objects that don't exist were never written, and are not among them. */
 async function readPieces(
   placed: readonly Placed[],
   world: DeliveryWorld,
   signal?: AbortSignal,
-): Promise<readonly (StoredPiece | undefined)[]> {
+): Promise<ReadonlyMap<Placed, StoredPiece>> {
   const ranges = new Map<number, Uint8Array>()
   for (const [part, group] of Map.groupBy(placed.entries(), ([, piece]) => piece.part)) {
     const refs = group.map(([, { ref }]) => ref)
@@ -80,13 +96,16 @@ async function readPieces(
     for (const [at, bytes] of found) ranges.set(group[at]?.[0] ?? -1, bytes)
   }
   let held = 0
-  return await inParallel(placed, PARALLEL_READS, async ({ ref, chunk, part, ...piece }, place) => {
+  const read = new Map<Placed, StoredPiece>()
+  await inParallel(placed, PARALLEL_READS, async (leaf, place) => {
+    const { ref, chunk, part, ...piece } = leaf
     const stored = ranges.get(place) ?? (await storedOf(ref, chunk, await partWorld(world, part), signal))
-    if (stored === undefined) return undefined
+    if (stored === undefined) return
     held += stored.length
     if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
-    return { ...piece, stored }
+    read.set(leaf, { ...piece, stored })
   })
+  return read
 }
 
 async function storedOf(

@@ -98,18 +98,37 @@ export type RecodeTask<Name = Coding> = AssembleTask<Name> | MaskTask<Name> | Pe
 export interface AssembleTask<Name = Coding> {
   readonly kind: 'assemble'
   readonly pieces: readonly StoredPiece<Name>[]
+  /** Where parts lie over each other; without it no piece reaches into another. */
+  readonly painting?: Painting | undefined
   /** Of the wire chunk. */
   readonly target: Name
 }
 
 /** The same of values in a type of their own, with the fill value where a mask is zero. */
-export interface MaskTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind'> {
+export interface MaskTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind' | 'painting'> {
   readonly kind: 'mask'
+  readonly painting?: { readonly values: Painting; readonly mask: Painting } | undefined
   /** How many of the pieces are of the values, the others being of the mask; and what is where there is none. */
   readonly values: { readonly count: number; readonly dataType: DataType; readonly fillValue: Scalar }
   /** The box of the mask that lies over the chunk. */
   readonly mask: ChunkLayout
 }
+
+/** A box of its own, painted over what is there wherever it is valid. `Leaf` is what is known of its stored chunks. */
+export interface Layer<Leaf> {
+  readonly pieces: readonly (Leaf | Layer<Leaf>)[]
+  readonly layout: ChunkLayout
+  readonly fillValue: Scalar
+  /** Where it lies in what it is painted on. */
+  readonly to: readonly number[]
+  readonly invalid: readonly Scalar[]
+  readonly mask: { readonly pieces: readonly (Leaf | Layer<Leaf>)[]; readonly layout: ChunkLayout } | undefined
+  /** Axes along which it is painted the other way round. */
+  readonly reversed: readonly number[]
+}
+
+/** What a chunk is painted of, one over the other: stored chunks by their places in a task, and layers of them. */
+export type Painting = readonly (number | Layer<number>)[]
 
 /** A stored chunk, and which part of it goes where in the wire chunk. */
 export interface StoredPiece<Name = Coding> {

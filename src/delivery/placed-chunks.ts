@@ -2,11 +2,13 @@ import { overLimit, unsupported } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
-import type { Box, StoredPart, VirtualArray } from '../model/virtual-store.ts'
+import type { Box, Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { type Coding, type Codings, storedShapeOf } from './coding.ts'
-import type { StoredPiece } from './delivery.ts'
+import type { Layer, StoredPiece } from './delivery.ts'
+import { withLeaves } from './layers.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
 import type { GridChunk } from './open-object.ts'
+import { covers, isInvalid, isSameValue } from './overlays.ts'
 
 /** One stored chunk that reaches into the region. */
 export interface Placed extends Omit<StoredPiece, 'stored'> {
@@ -16,23 +18,79 @@ export interface Placed extends Omit<StoredPiece, 'stored'> {
   readonly part: number | undefined
 }
 
+/** What reaches into a region, in the order in which it is painted. */
+export type PlacedPiece = Placed | Layer<Placed>
+
 /** The stored chunks that reach into a region of an array. */
 export async function placedChunks(
   array: VirtualArray,
   region: Box,
   codings: Codings,
   signal: AbortSignal | undefined,
-): Promise<Placed[]> {
+): Promise<PlacedPiece[]> {
   const parts = array.stored ?? (await array.joined?.within(region, signal))
   if (parts === undefined) {
     return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, codings, signal)
   }
-  const placed: Placed[] = []
+  const placed: PlacedPiece[] = []
   for (const part of parts) {
-    const chunks = await chunksOf(part, region, codings, signal)
-    placed.push(...chunks.map((chunk) => ({ ...chunk, part: chunk.part ?? part.part })))
+    const chunks =
+      part.over === undefined
+        ? await chunksOf(part, region, codings, signal)
+        : await layerOf(part, part.over, region, codings, signal)
+    // What nothing shines through hides what was painted before.
+    if (part.over !== undefined && isOpaque(part.over) && covers(part, region)) placed.length = 0
+    const [only] = chunks
+    const isNothing =
+      placed.length === 0 && only !== undefined && 'pieces' in only && isUnwritten(only, array) && chunks.length === 1
+    if (!isNothing) placed.push(...withLeaves(chunks, (chunk) => ({ ...chunk, part: chunk.part ?? part.part })))
   }
   return placed
+}
+
+function isOpaque({ invalid, mask }: Overlay): boolean {
+  return invalid.length === 0 && mask === undefined
+}
+
+/** A layer without stored chunks that reads as what nobody wrote. */
+function isUnwritten({ pieces, fillValue }: Layer<Placed>, array: VirtualArray): boolean {
+  return pieces.length === 0 && isSameValue(fillValue, array.fillValue, array.dataType)
+}
+
+/** A part that lies over others, as far as it reaches into the region: nothing where no point of it can be valid. */
+async function layerOf(
+  part: StoredPart,
+  { invalid, mask, reversed = [] }: Overlay,
+  region: Box,
+  codings: Codings,
+  signal: AbortSignal | undefined,
+): Promise<Layer<Placed>[]> {
+  const { array, origin } = part
+  const { low, high } = boundsIn(part, region)
+  if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
+  const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
+  const stored = low.map((at, axis) => (reversed.includes(axis) ? (array.shape[axis] ?? 0) - (high[axis] ?? 0) : at))
+  const pieces = await placedChunks(array, { origin: stored, shape }, codings, signal)
+  const { fillValue, dataType } = array
+  if (pieces.length === 0 && isInvalid(fillValue, invalid, dataType)) return []
+  const to = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
+  const layer = { pieces, layout: { shape, dataType }, fillValue, to, invalid, reversed }
+  if (mask === undefined) return [{ ...layer, mask: undefined }]
+  const first = shape.length - mask.shape.length
+  const over = { origin: stored.slice(first), shape: shape.slice(first) }
+  const placed = await placedChunks(mask, over, codings, signal)
+  // A mask that was never written is zero.
+  if (placed.length === 0) return []
+  return [{ ...layer, mask: { pieces: placed, layout: { shape: over.shape, dataType: mask.dataType } } }]
+}
+
+/** Bounds of the region in the part's own coordinates, counted from where it begins. */
+function boundsIn({ array, origin }: StoredPart, region: Box): Bounds {
+  const low = region.origin.map((at, axis) => Math.max(at - (origin[axis] ?? 0), 0))
+  const high = region.origin.map((at, axis) =>
+    Math.min(at + (region.shape[axis] ?? 0) - (origin[axis] ?? 0), array.shape[axis] ?? 0),
+  )
+  return { low, high }
 }
 
 /** The stored chunks of one part that reach into the region. */
@@ -41,13 +99,9 @@ async function chunksOf(
   region: Box,
   codings: Codings,
   signal: AbortSignal | undefined,
-): Promise<Placed[]> {
+): Promise<PlacedPiece[]> {
   const { array } = part
-  // Bounds of the region in the part's own coordinates.
-  const low = region.origin.map((at, axis) => Math.max(at - (part.origin[axis] ?? 0), 0))
-  const high = region.origin.map((at, axis) =>
-    Math.min(at + (region.shape[axis] ?? 0) - (part.origin[axis] ?? 0), array.shape[axis] ?? 0),
-  )
+  const { low, high } = boundsIn(part, region)
   if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
   if ((array.stored ?? array.joined) !== undefined)
     return await nestedChunks(part, region, { low, high }, codings, signal)
@@ -82,7 +136,7 @@ async function nestedChunks(
   { low, high }: Bounds,
   codings: Codings,
   signal: AbortSignal | undefined,
-): Promise<Placed[]> {
+): Promise<PlacedPiece[]> {
   const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
   const moved = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
   const inner = await placedChunks(array, { origin: low, shape }, codings, signal)

@@ -4,20 +4,26 @@ import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { type Encoding, rawEncoding, type StoredCodec } from '../model/encoding.ts'
-import type { StoredPart, VirtualArray } from '../model/virtual-store.ts'
+import type { Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 
 /** Values that are stored as they are and served as something else: the codec goes from the one to the other. */
 export interface Change {
   readonly codec: StoredCodec
   readonly dataType: DataType
   readonly fillValue: Scalar
+  /** What marks points that are not valid, once it is changed. */
+  readonly invalid: readonly Scalar[]
 }
 
 /** The array in another type or meaning, however its chunks are found. */
-export function changed(array: VirtualArray, { codec, dataType, fillValue }: Change): VirtualArray {
+export function changed(array: VirtualArray, change: Change): VirtualArray {
+  const { codec, dataType, fillValue, invalid } = change
   const encodings = array.encodings.map((encoding): Encoding => [codec, ...encoding])
   return {
-    ...withParts(array, (part) => changed(part, { codec, dataType, fillValue })),
+    ...withParts(array, {
+      change: (part) => changed(part, change),
+      over: (over) => (over.invalid.length === 0 ? over : { ...over, invalid }),
+    }),
     dataType,
     fillValue,
     encodings,
@@ -27,11 +33,11 @@ export function changed(array: VirtualArray, { codec, dataType, fillValue }: Cha
 /** The array with a first axis of length 1. */
 export function withNewAxis(array: VirtualArray, name: string): VirtualArray {
   const codec = squeeze.stored({ axes: 1 })
-  const inner = withParts(
-    array,
-    (part) => withNewAxis(part, name),
-    (origin) => [0, ...origin],
-  )
+  const inner = withParts(array, {
+    change: (part) => withNewAxis(part, name),
+    origin: (origin) => [0, ...origin],
+    over: ({ reversed, ...over }) => ({ ...over, reversed: reversed?.map((axis) => axis + 1) }),
+  })
   const { chunks } = inner
   return {
     ...inner,
@@ -68,11 +74,16 @@ function filled({ shape, chunkShape, dataType, fillValue }: VirtualArray) {
   return { chunks, encodings: [rawEncoding('little')], edges: 'padded' } as const
 }
 
+interface PartChange {
+  change(part: VirtualArray): VirtualArray
+  origin?(origin: readonly number[]): readonly number[]
+  over(over: Overlay): Overlay
+}
+
 /** The same change made to everything that an array is made of. */
 function withParts(
   array: VirtualArray,
-  change: (part: VirtualArray) => VirtualArray,
-  originOf: (origin: readonly number[]) => readonly number[] = (origin) => origin,
+  { change, origin: originOf = (origin) => origin, over }: PartChange,
 ): VirtualArray {
   const { maskedBy: _mask, stored, joined, chunks, ...own } = array
   const known = new WeakMap<VirtualArray, VirtualArray>()
@@ -85,6 +96,7 @@ function withParts(
     ...part,
     array: changedOnce(part.array),
     origin: originOf(part.origin),
+    over: part.over === undefined ? undefined : over(part.over),
   })
   if (joined === undefined) return { ...own, chunks, stored: stored?.map(moved) }
   const inner = (origin: readonly number[]) => origin.slice(originOf([]).length)

@@ -54,7 +54,7 @@ export function meaningDifference(
 ): Difference | undefined {
   for (const name of MEANING) {
     if (but.includes(name)) continue
-    const [left, right] = [attributeText(one.attributes.get(name)), attributeText(other.attributes.get(name))]
+    const [left, right] = [valueText(one.attributes.get(name)), valueText(other.attributes.get(name))]
     if (left !== right) return { what: `the attribute ${name}`, one: left, other: right }
   }
   return undefined
@@ -89,13 +89,13 @@ function scalarText(scalar: Scalar | undefined, type: DataType): string {
 }
 
 /** Numbers by their value, texts as JSON. */
-function attributeText(value: AttributeValue | undefined): string {
+export function valueText(value: AttributeValue | undefined): string {
   if (value === undefined) return 'absent'
   if (value instanceof Float || typeof value === 'number' || typeof value === 'bigint') {
     return String(Number(value instanceof Float ? value.value : value))
   }
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  if (Array.isArray(value)) return `[${(value as readonly AttributeValue[]).map(attributeText).join(', ')}]`
+  if (Array.isArray(value)) return `[${(value as readonly AttributeValue[]).map(valueText).join(', ')}]`
   return writeJson(value as Json).slice(0, 100)
 }
 
@@ -103,7 +103,7 @@ function attributeText(value: AttributeValue | undefined): string {
 export function attributeDifference(one: VirtualArray, other: VirtualArray): Difference | undefined {
   if (one.shape.length > 0) return undefined
   for (const name of new Set([...one.attributes.keys(), ...other.attributes.keys()])) {
-    const [left, right] = [attributeText(one.attributes.get(name)), attributeText(other.attributes.get(name))]
+    const [left, right] = [valueText(one.attributes.get(name)), valueText(other.attributes.get(name))]
     if (left !== right) return { what: `the attribute ${name}`, one: left, other: right }
   }
   return undefined

@@ -45,4 +45,6 @@ export interface JoinDocument {
 /** Sources in rows: the rows are joined first, along the innermost dimension. */
 export type SourceTree =
   | { readonly kind: 'sources'; readonly specs: readonly SourceSpec[] }
+  /** Placed by where they lie, on the two innermost dimensions. */
+  | { readonly kind: 'mosaic'; readonly specs: readonly SourceSpec[] }
   | { readonly kind: 'rows'; readonly rows: readonly SourceTree[] }

@@ -84,7 +84,7 @@ export function typeDifference(one: DataType, other: DataType): Difference | und
   return isSameType(one, other) ? undefined : { what: 'the data type', one: typeText(one), other: typeText(other) }
 }
 
-function hasAllChunks({ chunks }: VirtualArray): boolean {
+export function hasAllChunks({ chunks }: VirtualArray): boolean {
   return chunks.isComplete?.() === true
 }
 
@@ -102,7 +102,7 @@ function isHeldBy(type: DataType, wide: DataType): boolean {
   return common !== undefined && isSameType(common, wide)
 }
 
-function refuse(pattern: Named, tree: PartTree, difference: Difference | undefined): void {
+export function refuse(pattern: Named, tree: PartTree, difference: Difference | undefined): void {
   if (difference !== undefined) raise(pattern, tree, difference)
 }
 

@@ -137,7 +137,7 @@ function joinedVariable(join: Joinable, path: string, found: readonly [Found, ..
 }
 
 /** What unwritten chunks read as: as the first has it, but what a source lacks must read as missing. */
-function fillOf(first: VirtualArray, meaning: Meaning, hasGaps: boolean): Scalar {
+export function fillOf(first: VirtualArray, meaning: Meaning, hasGaps: boolean): Scalar {
   const { dataType, sentinels, packing } = meaning
   const isOwn = packing === undefined && isSameType(first.dataType, dataType)
   const own = isOwn ? first.fillValue : (sentinels[0] ?? numberScalar(0, dataType))

@@ -123,7 +123,14 @@ function changeOf(
   }
   const parameters: RenumberParameters = { type: typeName(array.dataType), ...complete }
   const codec = renumber.stored(parameters)
-  return { codec, dataType, fillValue: fillOf(array, complete, dataType) }
+  const invalid = [...(missing === undefined ? [] : [numberScalar(missing, dataType)]), ...notANumber(dataType)]
+  return { codec, dataType, fillValue: fillOf(array, complete, dataType), invalid }
+}
+
+/** What marks missing points of floats whatever an attribute says. */
+export function notANumber({ kind }: DataType): readonly Scalar[] {
+  if (kind === 'complex') return [{ kind, value: [Number.NaN, Number.NaN] }]
+  return kind === 'float' ? [{ kind: 'number', value: Number.NaN }] : []
 }
 
 /** A value in another type, where that holds it. */

@@ -5,16 +5,13 @@ import { membersOf, names, numberOrText, textOf } from './members.ts'
 import type { SourceSpec } from './sources/source-spec.ts'
 import type { FieldSpec } from './sources/template.ts'
 
-/** Reads `sources`: one form, or a list of them; with several joined dimensions lists in lists. */
+/** Reads `sources`: one form, or a list of them; with several joined dimensions lists in lists, or, of two, rasters that say where they lie. */
 export function readSources(json: Json | undefined, levels: number): SourceTree {
   if (json === undefined || json === null) throw malformed('a join names its sources')
   if (levels === 1) return { kind: 'sources', specs: specsOf(json) }
-  if (!Array.isArray(json) || json.every((item) => typeof item === 'string')) {
-    throw unsupported(
-      'join: mosaics',
-      `along names ${levels} dimensions, so that sources is a list of rows; mosaics of flat lists are not built yet`,
-    )
-  }
+  const isFlat = !Array.isArray(json) || json.every((item) => typeof item === 'string')
+  if (isFlat && levels === 2) return { kind: 'mosaic', specs: specsOf(json) }
+  if (isFlat) throw malformed(`along names ${levels} dimensions, so that sources is a list of rows`)
   return { kind: 'rows', rows: (json as readonly Json[]).map((row) => readSources(row, levels - 1)) }
 }
 

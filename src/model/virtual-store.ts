@@ -95,6 +95,18 @@ export interface StoredPart {
   readonly origin: readonly number[]
   /** The source of a join that its references count from; without it the store's own. */
   readonly part?: number | undefined
+  /** It lies over the parts before it, which show through where it isn't valid. Without this no part reaches into another. */
+  readonly over?: Overlay | undefined
+}
+
+/** How a part lies over others: mosaics, whose later images win wherever they are valid. */
+export interface Overlay {
+  /** Values of points that are not valid; NaN is each of them. */
+  readonly invalid: readonly Scalar[]
+  /** Not zero where points are valid: of the shape of the part, or of its last dimensions. */
+  readonly mask?: VirtualArray | undefined
+  /** Axes along which the part runs the other way. */
+  readonly reversed?: readonly number[] | undefined
 }
 
 /** The values that mark missing points, of the array's own type. */

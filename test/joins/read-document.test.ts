@@ -99,13 +99,18 @@ test('what a document may not say is refused by name', () => {
 })
 
 test('what is not built yet says so', () => {
-  for (const text of [
-    'sources: {stac: x}',
-    'sources: {list: [a.tif]}\nalong: [y, x]',
-    'sources: [a]\nalong: {new: run, from: "(a|b)+"}',
-  ]) {
+  for (const text of ['sources: {stac: x}', 'sources: [a]\nalong: {new: run, from: "(a|b)+"}']) {
     assert.throws(() => yaml(text), { code: 'unsupported-feature' }, text)
   }
+})
+
+test('along two dimensions a flat list is a mosaic, lists in lists are rows', () => {
+  assert.equal(yaml('sources: [a.tif, b.tif]\nalong: [y, x]').sources.kind, 'mosaic')
+  assert.equal(yaml('sources: {glob: "*.tif"}\nalong: [y, x]').sources.kind, 'mosaic')
+  assert.equal(yaml('sources: [[a.nc], [b.nc]]\nalong: [y, x]').sources.kind, 'rows')
+  const stack = yaml('sources: [[a.tif, b.tif], [c.tif]]\nalong: [{new: time}, y, x]').sources
+  assert.deepEqual(stack.kind === 'rows' && stack.rows.map(({ kind }) => kind), ['mosaic', 'mosaic'])
+  assert.throws(() => yaml('sources: [a.tif]\nalong: [time, y, x]'), { message: /3 dimensions.*list of rows/ })
 })
 
 test('documents are bounded in size and nesting', () => {

@@ -7,6 +7,7 @@ import { itemSize, type Scalar, zeroOf } from '../../model/data-type.ts'
 import type { AssembleTask, MaskTask, PeelTask, ReadAgain, RecodeTask, StoredPiece } from '../delivery.ts'
 import { MOST_DECODED_BYTES } from '../limits.ts'
 import { maskedElements } from './mask.ts'
+import { type CopyPiece, painted } from './paint.ts'
 
 /** Makes wire bytes; the same stored bytes always give the same wire bytes. */
 export async function recode(task: RecodeTask, read?: ReadAgain): Promise<Uint8Array> {
@@ -27,16 +28,37 @@ function peeled({ stored, coding, kept, length }: PeelTask): Uint8Array {
   throw malformed(`a chunk decodes to ${bytes.length} bytes, expected ${length}`)
 }
 
-async function assemble({ pieces, target }: AssembleTask, read: ReadAgain | undefined): Promise<Uint8Array> {
-  return encode(target.pipeline(), await assembledElements(pieces, target.layout, target.fillValue, read))
+async function assemble({ pieces, painting, target }: AssembleTask, read: ReadAgain | undefined): Promise<Uint8Array> {
+  const { layout, fillValue } = target
+  const elements =
+    painting === undefined
+      ? await assembledElements(pieces, layout, fillValue, read)
+      : await painted(painting, layout, fillValue, copier(pieces))
+  return encode(target.pipeline(), elements)
 }
 
-async function mask({ pieces, values, mask, target }: MaskTask): Promise<Uint8Array> {
+async function mask({ pieces, painting, values, mask, target }: MaskTask): Promise<Uint8Array> {
   const { layout, fillValue } = target
   const own: ChunkLayout = { shape: layout.shape, dataType: values.dataType }
-  const numbers = await assembledElements(pieces.slice(0, values.count), own, values.fillValue)
-  const over = await assembledElements(pieces.slice(values.count), mask, zeroOf(mask.dataType))
+  const none = zeroOf(mask.dataType)
+  const numbers =
+    painting === undefined
+      ? await assembledElements(pieces.slice(0, values.count), own, values.fillValue)
+      : await painted(painting.values, own, values.fillValue, copier(pieces))
+  const over =
+    painting === undefined
+      ? await assembledElements(pieces.slice(values.count), mask, none)
+      : await painted(painting.mask, mask, none, copier(pieces))
   return encode(target.pipeline(), maskedElements(numbers, own, over, { ...layout, fillValue }))
+}
+
+/** Stored chunks by their places. */
+function copier(pieces: readonly StoredPiece[]): CopyPiece {
+  return async (place, canvas, layout) => {
+    const piece = pieces[place]
+    if (piece === undefined) throw new TypeError(`a chunk is painted of piece ${place} of ${pieces.length}`)
+    await copyPiece(piece, canvas, layout)
+  }
 }
 
 /** The elements of a box, from the stored chunks that reach into it. */
@@ -49,11 +71,18 @@ async function assembledElements(
   const [only] = pieces
   if (only !== undefined && pieces.length === 1 && isWhole(only, layout)) return await decoded(only, read)
   const canvas: Canvas = filledElements(layout, fillValue)
-  for (const piece of pieces) {
-    const elements = await decoded(piece, read)
-    copyBox(elements, piece.storedShape, canvas, layout.shape, piece, itemSize(layout.dataType) ?? 1)
-  }
+  for (const piece of pieces) await copyPiece(piece, canvas, layout, read)
   return canvas
+}
+
+async function copyPiece(
+  piece: StoredPiece,
+  canvas: Canvas,
+  { shape, dataType }: ChunkLayout,
+  read?: ReadAgain,
+): Promise<void> {
+  const elements = await decoded(piece, read)
+  copyBox(elements, piece.storedShape, canvas, shape, piece, itemSize(dataType) ?? 1)
 }
 
 async function decoded(piece: StoredPiece, read: ReadAgain | undefined): Promise<Elements> {

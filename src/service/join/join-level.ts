@@ -30,8 +30,8 @@ export interface Level {
 }
 
 /** Headers that are read at the same time, and at the most. */
-const HEADERS_AT_ONCE = 16
-const MOST_HEADERS = 20_000
+export const HEADERS_AT_ONCE = 16
+export const MOST_HEADERS = 20_000
 
 /** Joins one level: reads the headers that are asked for, and leaves the others for when their chunks are. */
 export async function joinLevel(level: Level): Promise<PartTree> {
@@ -80,7 +80,10 @@ export async function joinLevel(level: Level): Promise<PartTree> {
 }
 
 /** A source that its host has not got is no source, where the document says so. */
-async function openOrMissing(level: Level, position: number): Promise<OpenPart | undefined> {
+export async function openOrMissing(
+  level: Pick<Level, 'open' | 'missing'>,
+  position: number,
+): Promise<OpenPart | undefined> {
   try {
     return await level.open(position)
   } catch (error) {

@@ -13,6 +13,7 @@ import { digest } from '../document.ts'
 import type { ParsedSource } from '../open-source.ts'
 import { joinLevel } from './join-level.ts'
 import type { JoinWorld } from './join-world.ts'
+import { mosaicLevel } from './mosaic-level.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
 import { SharedValues } from './shared-values.ts'
@@ -140,6 +141,11 @@ class Opening {
     const list = await this.found.sourcesOf(sources.specs)
     const options = readPartOptions(document.options)
     const start = this.#pool.add(list, options)
+    if (sources.kind === 'mosaic') {
+      const named = document.along.slice(depth).flatMap((along) => (along.kind === 'existing' ? [along.name] : []))
+      const open = (position: number) => this.#open(start + position, document)
+      return await mosaicLevel({ ...common, count: list.length, missing, named, rename: document.rename, open })
+    }
     return await joinLevel({
       ...common,
       count: list.length,

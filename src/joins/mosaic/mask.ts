@@ -1,0 +1,78 @@
+import { malformed } from '../../errors.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
+import { MISSING } from '../../model/chunk-ref.ts'
+import { NO_SENTINELS, type SkippedArray, type VirtualArray } from '../../model/virtual-store.ts'
+import { isSameScalar } from '../differences.ts'
+import { sentinelsOf } from '../meaning.ts'
+import type { OpenPart } from '../parts.ts'
+import { reversedAxes } from './grid.ts'
+import { type Laid, placedArray } from './placed-array.ts'
+import type { Mosaic, Raster } from './variable.ts'
+
+const ZERO = { kind: 'number', value: 0 } as const
+const VALID = { kind: 'number', value: 255 } as const
+
+interface Masked extends Raster {
+  readonly values: VirtualArray
+  readonly mask: VirtualArray | undefined
+}
+
+/** What says where a variable of a mosaic is valid: any of its rasters is there. Undefined where none has a mask. */
+export function maskOf(mosaic: Mosaic, path: string): VirtualArray | SkippedArray | undefined {
+  const rasters = mosaic.rasters.flatMap((raster): Masked[] => {
+    const values = raster.tree.arrays.get(path)
+    if (values?.kind !== 'array') return []
+    return [{ ...raster, values, mask: usable(values, raster.tree.url) }]
+  })
+  const first = rasters.find(({ mask }) => mask !== undefined)?.mask
+  if (first === undefined) return undefined
+  if (mosaic.steps !== undefined) return skipped('masks of rasters along a dimension of their own are not joined')
+  if (rasters.some(({ mask, values }) => mask === undefined && sentinelsOf(values).length > 0))
+    return skipped('some sources have a mask, and others a value that marks missing points')
+  return placedMask(mosaic, path, first, rasters)
+}
+
+/** Only bytes are known to be zero where nothing is valid. */
+function usable({ maskedBy }: VirtualArray, url: string): VirtualArray | undefined {
+  if (maskedBy === undefined) return undefined
+  if (maskedBy.kind === 'skipped') throw malformed(`the mask of ${url} is not served: ${maskedBy.reason}`)
+  if (maskedBy.dataType.kind === 'uint' && maskedBy.dataType.bits === 8) return maskedBy
+  throw malformed(`the mask of ${url} is not of bytes or bits`)
+}
+
+function skipped(reason: string): SkippedArray {
+  return { kind: 'skipped', code: 'unsupported-feature', reason }
+}
+
+function placedMask(
+  { boxes, open, height, width, dimensions: [rows, columns] }: Mosaic,
+  path: string,
+  first: VirtualArray,
+  rasters: readonly Masked[],
+): VirtualArray {
+  const row = first.dimensionNames?.indexOf(rows) ?? 0
+  const column = first.dimensionNames?.indexOf(columns) ?? 1
+  const shape = first.shape.with(row, height).with(column, width)
+  const { stored: _stored, ...own } = first
+  const encodings = first.stored === undefined ? first.encodings : []
+  const like: VirtualArray = { ...own, shape, edges: 'padded', fillValue: ZERO, sentinels: NO_SENTINELS, encodings }
+  const known = new Map(rasters.map((raster) => [raster.place, raster.box]))
+  const laid = ({ tree }: Pick<OpenPart, 'tree'>, place: number): Laid | undefined => {
+    const box = known.get(place)
+    const values = tree.arrays.get(path)
+    if (box === undefined || values?.kind !== 'array') return undefined
+    const array =
+      usable(values, tree.url) ?? everywhere(first, first.shape.with(row, box.height).with(column, box.width))
+    const over = { invalid: [ZERO], reversed: reversedAxes(box, [row, column]) }
+    return { array, over, isFillAlike: isSameScalar(array.fillValue, ZERO, array.dataType) }
+  }
+  return placedArray({ like, axes: { step: undefined, row, column }, boxes, open, laid })
+}
+
+/** The mask of a raster that has none. */
+function everywhere(like: VirtualArray, shape: readonly number[]): VirtualArray {
+  const { stored: _stored, ...own } = like
+  const { chunkShape } = like
+  const chunks = { gridShape: gridShapeOf(shape, chunkShape), at: () => MISSING, weight: () => 100 }
+  return { ...own, shape, fillValue: VALID, chunks }
+}
