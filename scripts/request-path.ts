@@ -1,7 +1,7 @@
 // How long the way of a request is: `node scripts/request-path.ts [--files]` prints, for the kinds of requests that matter, how many files and
 // calls of src and routes one HTTP request runs through (V8's precise coverage). test/architecture bounds them.
 //
-// A file counts when one of its functions was called while the request was under way; what timers of earlier requests
+// Codecs are named apart: which of them a request runs through is the file's matter. A file counts when one of its functions was called while the request was under way; what timers of earlier requests
 // still do is kept out by a pause. Recoding runs on this thread, so that both sides of a worker are counted.
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -61,6 +61,11 @@ export interface RequestPath {
   /** Calls of each file's functions. */
   readonly files: ReadonlyMap<string, number>
   readonly calls: number
+}
+
+/** A codec or a kernel, and not what plans and runs them. */
+export function isCodec(file: string): boolean {
+  return /^src\/codecs\/\w+\//.test(file)
 }
 
 /** Measures every way, each on a service of its own. */
@@ -142,7 +147,9 @@ async function serveFile(bytes: Uint8Array): Promise<{ readonly url: string; rea
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const { name, files, calls } of await requestPaths()) {
-    process.stdout.write(`${name}: ${files.size} files, ${calls} calls\n`)
+    const codecs = [...files.keys()].filter(isCodec).length
+    const others = codecs === 0 ? '' : ` and ${codecs} of codecs`
+    process.stdout.write(`${name}: ${files.size - codecs} files${others}, ${calls} calls\n`)
     if (!process.argv.includes('--files')) continue
     for (const [file, own] of files) process.stdout.write(`${String(own).padStart(7)}  ${file}\n`)
   }

@@ -182,6 +182,11 @@ export function bytesOfFeed(feed: Feed, length: number): Promise<Uint8Array> {
   })
 }
 
+/** All bytes of a body that is held or under way. */
+export function bytesOfBody(body: Uint8Array | Feed, length: number): Uint8Array | Promise<Uint8Array> {
+  return body instanceof Uint8Array ? body : bytesOfFeed(body, length)
+}
+
 /** What is left of a body behind the part that is wanted, and still worth reading to keep its connection. */
 const LEFT_OVER_BYTES = 16 * 1024
 

@@ -140,13 +140,8 @@ async function readRanges(
     const total = sorted.reduce((sum, [, { length }]) => sum + length, 0)
     if (total > MOST_STORED_BYTES)
       throw overLimit(`a chunk is made of ${total} stored bytes, at most ${MOST_STORED_BYTES} are`)
-    const bytes = new Uint8Array(total)
-    await gather(
-      await world.source(index, signal),
-      sorted.map(([, ref]) => ref),
-      bytes,
-      signal,
-    )
+    const parts = sorted.map(([, ref]) => ref)
+    const bytes = await gather(await world.source(index, signal), parts, total, signal)
     let at = 0
     for (const [place, { length }] of sorted) {
       found.set(place, bytes.subarray(at, at + length))

@@ -24,24 +24,29 @@ import { partWorld } from './part-world.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
-export async function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
-  const { array, plan, coords } = request
-  const ref = request.ref ?? (await array.chunks.at(coords, request.signal))
-  if (ref.kind === 'missing') return { kind: 'missing' }
-  if (ref.kind === 'assembled') return await deliverAssembled(request, world)
-  if (ref.kind === 'part') return await deliver(partRequest(request, ref), await partWorld(world, ref.part))
-  const way = wayOf(array, plan, coords, ref)
-  return ref.kind === 'object'
-    ? await deliverObject(request, ref, way, world)
-    : await deliverStored(request, ref, way, world)
+export function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
+  const { array, plan, coords, ref } = request
+  switch (ref.kind) {
+    case 'missing':
+      return Promise.resolve({ kind: 'missing' })
+    case 'assembled':
+      return deliverAssembled(request, world)
+    case 'part':
+      return deliverPart(request, ref, world)
+    case 'object':
+      return deliverObject(request, ref, wayOf(array, plan, coords, ref), world)
+    default:
+      return deliverStored(request, ref, wayOf(array, plan, coords, ref), world)
+  }
 }
 
-/** The request for a chunk of a join, made to the array that it is a chunk of. */
-function partRequest(request: ChunkRequest, ref: Extract<ChunkRef, { readonly kind: 'part' }>): ChunkRequest {
-  const { array, coords } = ref
+/** A chunk of a join: one of another array, delivered as one of this. */
+async function deliverPart(request: ChunkRequest, part: PartRef, world: DeliveryWorld): Promise<Delivered> {
+  const { array, coords } = part
   const plan = request.plan.forPart?.(array)
   if (plan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
-  return { ...request, array, plan, coords, ref: undefined }
+  const ref = await array.chunks.at(coords, request.signal)
+  return await deliver({ ...request, array, plan, coords, ref }, await partWorld(world, part.part))
 }
 
 const RECODE: Way = { kind: 'recode' }
@@ -72,6 +77,8 @@ export function readsSource(
 function isCropped(array: VirtualArray, coords: readonly number[]): boolean {
   return storedShapeOf(array, coords).some((length, axis) => length !== array.chunkShape[axis])
 }
+
+type PartRef = Extract<ChunkRef, { readonly kind: 'part' }>
 
 /** A chunk that is a whole object: its first answer tells size and version, and brings what will be read of it. */
 async function deliverObject(
@@ -110,22 +117,24 @@ function passedPart(part: ObjectPart | undefined, way: Way): ObjectPart | undefi
 
 /** The cheapest way that the plan allows for these bytes. */
 function deliverStored(request: ChunkRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
-  if (way.kind === 'pass') return deliverFramed(request, ref, way.cut, NO_FRAME, world)
-  const frame = way.kind === 'envelope' ? envelopeFrame(way.frame, cutLength(ref, way.cut)) : undefined
-  if (way.kind === 'envelope' && frame !== undefined) return deliverFramed(request, ref, way.cut, frame, world)
-  return deliverMade(request, ref, way.kind === 'envelope' ? { kind: 'recode' } : way, world)
+  if (way.kind === 'pass') return deliverFramed(request, ref, leftOf(ref, way.cut), NO_FRAME, world)
+  if (way.kind !== 'envelope') return deliverMade(request, ref, way, world)
+  const kept = leftOf(ref, way.cut)
+  const frame = envelopeFrame(way.frame, kept.length)
+  return frame === undefined
+    ? deliverMade(request, ref, RECODE, world)
+    : deliverFramed(request, ref, kept, frame, world)
 }
 
-/** Wire bytes are the stored ones, with something around them: nothing is held that needn't be. */
+/** Wire bytes are those of the stored ones that are kept, with something around them: nothing is held that needn't be. */
 async function deliverFramed(
   request: ChunkRequest,
   ref: StoredRef,
-  cut: Cut,
+  kept: ByteRange,
   frame: Frame,
   world: DeliveryWorld,
 ): Promise<Delivered> {
-  const stored = cutLength(ref, cut)
-  const total = frame.prefix.length + stored + frame.suffix.length
+  const total = frame.prefix.length + kept.length + frame.suffix.length
   const { wireLength } = request.plan
   if (wireLength !== undefined && total !== wireLength) {
     throw malformed(`chunk ${request.coords.join('/')} is stored in ${total} bytes, expected ${wireLength}`)
@@ -139,14 +148,13 @@ async function deliverFramed(
   }
   if (part.length === total) {
     const around = { first: frame.prefix, last: frame.suffix }
-    const wanted = { offset: cut.leading, length: stored }
-    return { ...answer, body: await storedBody(ref, wanted, around, world, request.signal) }
+    return { ...answer, body: await storedBody(ref, kept, around, world, request.signal) }
   }
   const first = overlap(part, 0, frame.prefix.length)
-  const middle = overlap(part, frame.prefix.length, stored)
-  const last = overlap(part, frame.prefix.length + stored, frame.suffix.length)
+  const middle = overlap(part, frame.prefix.length, kept.length)
+  const last = overlap(part, frame.prefix.length + kept.length, frame.suffix.length)
   const around = { first: sliced(frame.prefix, first), last: sliced(frame.suffix, last) }
-  const wanted = { offset: middle.offset + cut.leading, length: middle.length }
+  const wanted = { offset: middle.offset + kept.offset, length: middle.length }
   return { ...answer, body: await storedBody(ref, wanted, around, world, request.signal) }
 }
 
@@ -202,12 +210,13 @@ function versionOf(ref: StoredRef): string | undefined {
   return ref.kind === 'opened' ? ref.object.validator : undefined
 }
 
-function cutLength(ref: StoredRef, { leading, trailing }: Cut): number {
+/** What is left of the stored bytes when both ends are cut off. */
+function leftOf(ref: StoredRef, { leading, trailing }: Cut): ByteRange {
   const stored = storedLength(ref)
   const length = stored - leading - trailing
   // Nothing decodes from nothing, and an empty answer reads as zeros in some clients (RELIABILITY section 1).
   if (length < 1) throw malformed(`a stored chunk is ${stored} bytes long, expected more than ${leading + trailing}`)
-  return length
+  return { offset: leading, length }
 }
 
 function sliced(bytes: Uint8Array, { offset, length }: ByteRange): Uint8Array {

@@ -48,8 +48,8 @@ export interface ChunkRequest {
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
   readonly coords: readonly number[]
-  /** Where the chunk is, when its index was asked already. */
-  readonly ref?: ChunkRef | undefined
+  /** Where the chunk is, as its index says. */
+  readonly ref: ChunkRef
   /** A client's `Range`, in wire bytes. */
   readonly part?: ObjectPart | undefined
   readonly headOnly?: boolean | undefined
@@ -76,8 +76,8 @@ export type Delivered =
 
 /** What delivery needs of the world, handed over by the service. */
 export interface DeliveryWorld {
-  /** The source a chunk reference names, opened and pinned. */
-  source(index: number, signal?: AbortSignal): Promise<Source>
+  /** The source a chunk reference names, opened and pinned; no promise where it is so already. */
+  source(index: number, signal?: AbortSignal): Source | Promise<Source>
   /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
   /** The same for a source of a join, opened and pinned. */

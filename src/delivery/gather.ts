@@ -52,13 +52,14 @@ function* mergedReads(ranges: Iterable<ByteRange>): Generator<MergedRead> {
   if (wanted.length > 0) yield flush()
 }
 
-/** Reads scattered ranges into one buffer, a few reads at a time. */
+/** Reads scattered ranges, of so many bytes together, a few reads at a time. */
 export async function gather(
   source: Source,
   ranges: Iterable<ByteRange>,
-  target: Uint8Array,
+  length: number,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<Uint8Array> {
+  const target = new Uint8Array(length)
   const reads = mergedReads(ranges)
   const failed = new AbortController()
   const scope = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal])
@@ -68,6 +69,7 @@ export async function gather(
   const runs = Array.from({ length: PARALLEL_READS }, run)
   try {
     await Promise.all(runs)
+    return target
   } catch (error) {
     failed.abort()
     await Promise.allSettled(runs)

@@ -1,5 +1,5 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { type Feed, feedOf, feedOfParts, framedFeed } from '../bytes/feed.ts'
+import { type Feed, feedOfParts, framedFeed } from '../bytes/feed.ts'
 import { malformed, overLimit } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { Source } from '../source/source.ts'
@@ -52,59 +52,19 @@ export async function storedBody(
   world: DeliveryWorld,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | Feed> {
+  if (ref.kind === 'inline') return framed(ref.bytes.subarray(wanted.offset, wanted.offset + wanted.length), around)
   const { first, last } = around
   const length = first.length + wanted.length + last.length
-  const isOneRead = ref.kind !== 'ranges' && ref.kind !== 'strided'
-  if (length <= (isOneRead ? SMALL_BODY_BYTES : MOST_GATHERED_BYTES)) {
-    const bytes = await storedPart(ref, wanted, world, signal)
-    return bytes.length === length ? bytes : new Uint8Array(Buffer.concat([first, bytes, last], length))
-  }
-  return framedFeed(await storedFeed(ref, wanted, world, signal), first, last)
+  const isOneRead = ref.kind === 'range' || ref.kind === 'opened'
+  const found = sourceOf(ref, world, signal)
+  const source = found instanceof Promise ? await found : found
+  const isHeld = length <= (isOneRead ? SMALL_BODY_BYTES : MOST_GATHERED_BYTES)
+  if (isHeld) return framed(await readPart(ref, wanted, source, signal), around)
+  return framedFeed(await feedPart(ref, wanted, source, signal), first, last)
 }
 
-async function storedFeed(
-  ref: StoredRef,
-  wanted: ByteRange,
-  world: DeliveryWorld,
-  signal: AbortSignal | undefined,
-): Promise<Feed> {
-  switch (ref.kind) {
-    case 'inline':
-      return feedOf(ref.bytes.subarray(wanted.offset, wanted.offset + wanted.length))
-    case 'opened':
-      return await ref.object.feed(wanted, { signal })
-    case 'range': {
-      const range = { offset: ref.offset + wanted.offset, length: wanted.length }
-      return await (await world.source(ref.source, signal)).feed(range, { signal })
-    }
-    case 'strided':
-    case 'ranges':
-      return await feedOfParts(gatheredParts(await world.source(ref.source, signal), rangesOf(ref, wanted), signal))
-  }
-}
-
-async function storedPart(
-  ref: StoredRef,
-  wanted: ByteRange,
-  world: DeliveryWorld,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  switch (ref.kind) {
-    case 'inline':
-      return ref.bytes.subarray(wanted.offset, wanted.offset + wanted.length)
-    case 'opened':
-      return await ref.object.read(wanted, { signal })
-    case 'range': {
-      const range = { offset: ref.offset + wanted.offset, length: wanted.length }
-      return await (await world.source(ref.source, signal)).read(range, { signal })
-    }
-    case 'strided':
-    case 'ranges': {
-      const bytes = new Uint8Array(wanted.length)
-      await gather(await world.source(ref.source, signal), rangesOf(ref, wanted), bytes, signal)
-      return bytes
-    }
-  }
+function framed(bytes: Uint8Array, { first, last }: Around): Uint8Array {
+  return first.length + last.length === 0 ? bytes : new Uint8Array(Buffer.concat([first, bytes, last]))
 }
 
 /** All stored bytes of a chunk in memory, with what its format puts before them. */
@@ -115,12 +75,49 @@ export async function storedBytes(ref: StoredRef, world: DeliveryWorld, signal?:
   if (length > MOST_STORED_BYTES) {
     throw overLimit(`a stored chunk is ${length} bytes long, at most ${MOST_STORED_BYTES} are recoded`)
   }
-  const stored = await storedPart(ref, { offset: 0, length }, world, signal)
+  if (ref.kind === 'inline') return ref.bytes
+  const found = sourceOf(ref, world, signal)
+  const source = found instanceof Promise ? await found : found
+  const stored = await readPart(ref, { offset: 0, length }, source, signal)
   if (ref.kind !== 'range' || ref.prefix === undefined) return stored
-  const bytes = new Uint8Array(ref.prefix.length + length)
-  bytes.set(ref.prefix)
-  bytes.set(stored, ref.prefix.length)
-  return bytes
+  return framed(stored, { first: ref.prefix, last: new Uint8Array(0) })
+}
+
+/** A chunk that must be read. */
+type ReadRef = Exclude<StoredRef, { readonly kind: 'inline' }>
+
+/** No promise where it is open already. */
+function sourceOf(ref: ReadRef, world: DeliveryWorld, signal: AbortSignal | undefined): Source | Promise<Source> {
+  return ref.kind === 'opened' ? ref.object : world.source(ref.source, signal)
+}
+
+function feedPart(ref: ReadRef, wanted: ByteRange, source: Source, signal: AbortSignal | undefined): Promise<Feed> {
+  switch (ref.kind) {
+    case 'opened':
+      return source.feed(wanted, { signal })
+    case 'range':
+      return source.feed({ offset: ref.offset + wanted.offset, length: wanted.length }, { signal })
+    case 'strided':
+    case 'ranges':
+      return feedOfParts(gatheredParts(source, rangesOf(ref, wanted), signal))
+  }
+}
+
+function readPart(
+  ref: ReadRef,
+  wanted: ByteRange,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  switch (ref.kind) {
+    case 'opened':
+      return source.read(wanted, { signal })
+    case 'range':
+      return source.read({ offset: ref.offset + wanted.offset, length: wanted.length }, { signal })
+    case 'strided':
+    case 'ranges':
+      return gather(source, rangesOf(ref, wanted), wanted.length, signal)
+  }
 }
 
 /** Where a part of the chunk's bytes lies in the source, in the chunk's order. */

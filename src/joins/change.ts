@@ -1,7 +1,7 @@
 import { filledElements } from '../codecs/elements.ts'
 import { squeeze } from '../codecs/own/squeeze.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
+import { ASSEMBLED, type ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { type Encoding, rawEncoding, type StoredCodec } from '../model/encoding.ts'
 import type { Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
@@ -58,7 +58,7 @@ export function withOwnFill(array: VirtualArray, fillValue: Scalar): VirtualArra
   const parts = [below, array].map((part): StoredPart => ({ array: part, origin }))
   const chunks: ChunkIndex = {
     gridShape: gridShapeOf(shape, chunkShape),
-    at: () => ({ kind: 'assembled' }),
+    at: () => ASSEMBLED,
     weight: () => 500,
   }
   return { ...array, fillValue, encodings: [], edges: 'padded', stored: parts, joined: undefined, chunks }

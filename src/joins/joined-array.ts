@@ -1,6 +1,6 @@
 import { inParallel } from '../in-parallel.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
+import { ASSEMBLED, type ChunkRef } from '../model/chunk-ref.ts'
 import type { Box, JoinedParts, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import type { OpenPart, Parts } from './parts.ts'
 
@@ -17,8 +17,6 @@ export interface Joining {
   /** A source that does not exist reads as missing; throws where there is no value that says so. */
   requireMissing(position: number): void
 }
-
-const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 
 /** Sources that are opened at the same time for one chunk. */
 const OPENED_AT_ONCE = 16

@@ -58,5 +58,8 @@ export type ChunkRef =
   /** Never written: reads as the fill value. */
   | { readonly kind: 'missing' }
 
+/** A chunk that is made of others, or of a mask and what lies under it. */
+export const ASSEMBLED: ChunkRef = { kind: 'assembled' }
+
 /** The chunk that was never written. */
 export const MISSING: ChunkRef = { kind: 'missing' }

@@ -22,12 +22,11 @@ export async function answerChunk(
   const node = store.nodes.get(path)
   if (node?.kind !== 'array') return noChunk(store, path, request.key)
   if (!isInGrid(node.grid, coords)) return { kind: 'absent' }
-  const { chunks } = node.array
-  const before = chunks.weight()
+  const { array, plan, tag } = node
   let place: ChunkPlace | undefined
   try {
-    const ref = await chunks.at(coords, request.signal)
-    const { array, plan, tag } = node
+    const found = array.chunks.at(coords, request.signal)
+    const ref = found instanceof Promise ? await found : found
     place = { array, plan, tag, coords, ref, source, hasChanged: () => source.hasChanged() }
     const { parts } = source.parsed
     if (parts !== undefined) place = await placeInJoin(place, parts, source, request)
@@ -36,7 +35,7 @@ export async function answerChunk(
     if (isVirtualZarrError(error, 'source-changed')) (place ?? source).hasChanged()
     throw error
   } finally {
-    source.grow(chunks.weight() - before)
+    source.weigh(array.chunks)
   }
 }
 
@@ -59,22 +58,22 @@ async function chunkAt({ array, plan, tag, coords, ref, source }: ChunkPlace, re
   const etag = `"${cacheKey}"`
   const isHeld = request.ifNoneMatch !== undefined && holds(request, etag)
   const { part, ifRange, headOnly, signal } = request
-  // What is answered without reading the pinned version must ask for it.
-  const isGuess = source.isGuessedPin(request.address)
-  if (isGuess) await source.assertFresh(0)
+  const isPinned = request.address.options.version !== undefined
+  // What is answered without reading the pinned version must ask for it, and so must what only a guess names.
+  if (isPinned && source.parsed.isGuessed) await source.assertFresh(0)
   else if (isHeld || headOnly === true || !readsSource(array, plan, coords, ref)) await source.assertFresh()
   if (ref.kind === 'missing') return { kind: 'absent' }
-  const isLasting = async (version?: string) =>
-    request.address.options.version !== undefined && (await isOfVersion(ref, version, source))
   if (isHeld && ref.kind !== 'object') {
-    return { kind: 'not-modified', etag, vary: false, isLasting: await isLasting() }
+    const isLasting = isPinned && (await isOfVersion(ref, undefined, source))
+    return { kind: 'not-modified', etag, vary: false, isLasting }
   }
   const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
   const wanted: ChunkRequest = { array, plan, coords, ref, headOnly, signal, cacheKey, part: isPart ? part : undefined }
   const delivered = await deliver(wanted, source.world)
   if (delivered.kind === 'missing') await source.assertFresh(SOON_SECONDS)
   if (delivered.kind !== 'chunk') return answerOf(delivered)
-  const told = { etag, isPart, isLasting: await isLasting(delivered.version) }
+  const isLasting = isPinned && (await isOfVersion(ref, delivered.version, source))
+  const told = { etag, isPart, isLasting }
   const answer = chunkAnswer(delivered, told, request)
   if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.etag === ifRange) return answer
   discard(delivered.body)

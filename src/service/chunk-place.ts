@@ -26,7 +26,6 @@ export interface ChunkPlace {
 export interface ChunkSource {
   readonly parsed: Pick<ParsedSource, 'isGuessed' | 'references'>
   readonly world: DeliveryWorld
-  isGuessedPin(address: StoreRequest['address']): boolean
   assertFresh(seconds?: number): Promise<void>
 }
 
@@ -70,7 +69,6 @@ function sourceOf(part: OpenedPart, join: OpenedSource): ChunkSource {
   return {
     parsed: { isGuessed: parsed.isGuessed || join.parsed.isGuessed, references: parsed.references },
     world: part.world,
-    isGuessedPin: (address) => join.isGuessedPin(address) || part.isGuessedPin(address),
     assertFresh: (seconds) => part.assertFresh(seconds),
   }
 }

@@ -46,13 +46,14 @@ export function chunkWorld(
     ignoreFetchAbort: true,
     fetchMethod: async (index) => await openFirst(parsed, index, sources),
   })
+  async function reference(index: number): Promise<Source> {
+    const source = await opened.fetch(index)
+    if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
+    return source
+  }
+
   return {
-    async source(index) {
-      if (index === 0) return parsed.source
-      const source = await opened.fetch(index)
-      if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
-      return source
-    },
+    source: (index) => (index === 0 ? parsed.source : reference(index)),
     async object(index, key, options) {
       const url = new URL(key, urlOf(parsed, index)).href
       return await sources.object(url, isBelow(url, parsed.url) ? options : { ...options, referrer: parsed.url })

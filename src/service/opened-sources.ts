@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { VirtualZarrError } from '../errors.ts'
+import type { ChunkIndex } from '../model/chunk-index.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, RecodedChunks } from './chunk-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
 import type { ParsedSource } from './open-source.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { MAKING_BYTES, roomOf } from './room.ts'
+import { SourceWeight } from './source-weight.ts'
 import type { StoreAddress } from './store-address.ts'
 import { FAILURE_MILLISECONDS, type StoreServiceSettings, type StoreStatistics } from './store-settings.ts'
-import { weightOf } from './tree-weight.ts'
 
 /** Most stores (profiles, groups, variables) kept of one source. */
 const MOST_STORES = 32
@@ -34,21 +35,20 @@ export class OpenedSource {
   /** The sources of this join are others now: the metadata is made anew when it is asked for, and chunks are each source's matter. */
   #isOutdated = false
   #partsCheckedAt = performance.now()
-  #weight: number
+  readonly #weight: SourceWeight
 
   constructor(parsed: ParsedSource, world: DeliveryWorld, key: string, owner: OpenedSources) {
     this.parsed = parsed
     this.world = world
     this.#key = key
     this.#owner = owner
+    this.#weight = new SourceWeight(parsed.root)
     // A source that was inflated as a whole is held in memory; those of a join are weighed by themselves.
-    const isHeld = parsed.parts === undefined && parsed.documents[0] !== parsed.source
-    const held = isHeld ? parsed.source.size : 0
-    this.#weight = weightOf(parsed.root) + held + 4096
+    if (parsed.parts === undefined && parsed.documents[0] !== parsed.source) this.#weight.add(parsed.source.size)
   }
 
   get weight(): number {
-    return this.#weight
+    return Math.max(1, this.#weight.bytes)
   }
 
   /** The origin has another version now: chunk requests are refused until the metadata is asked for again. */
@@ -67,11 +67,9 @@ export class OpenedSource {
     this.#checkedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Weighs it anew: a lazy chunk index has loaded more of itself. */
-  grow(bytes: number): void {
-    if (bytes === 0) return
-    this.#weight = Math.max(1, this.#weight + bytes)
-    this.#owner.weigh(this.#key, this)
+  /** A chunk index was used, and may have loaded more of itself. */
+  weigh(chunks: ChunkIndex): void {
+    if (this.#weight.weighAgain(chunks)) this.#owner.weigh(this.#key, this)
   }
 
   /** The store that an address names, where it is made already. */
@@ -93,10 +91,12 @@ export class OpenedSource {
     for (const [key, { weight }] of this.#stores) {
       if (this.#stores.size < MOST_STORES) break
       this.#stores.delete(key)
-      this.#weight -= weight
+      this.#weight.add(-weight)
     }
+    for (const node of store.nodes.values()) if (node.kind === 'array') this.#weight.weighAgain(node.array.chunks)
     this.#stores.set(address.viewKey, store)
-    this.grow(store.weight)
+    this.#weight.add(store.weight)
+    this.#owner.weigh(this.#key, this)
     return store
   }
 

@@ -1,7 +1,10 @@
-import type { BodyWatcher, Exchange, HttpAnswer, HttpRequest } from './http/exchange.ts'
+import type { BodyWatcher, Exchange } from './http/exchange.ts'
 
 /** How long a body's reader may pause before its place goes to the next request. */
 const PAUSE_MS = 250
+
+/** Origins whose queues are kept while nobody waits in them. */
+const MOST_IDLE = 1000
 
 /**
  * At most `limit` requests under way at one origin. A request's place is free again when its body is closed, or when
@@ -10,7 +13,20 @@ const PAUSE_MS = 250
 export function withConcurrency(inner: Exchange, limit: number): Exchange {
   const queues = new Map<string, Places>()
 
-  async function ask(request: HttpRequest, place: Place): Promise<HttpAnswer> {
+  function placesAt(origin: string): Places {
+    const known = queues.get(origin)
+    if (known !== undefined) return known
+    if (queues.size >= MOST_IDLE) for (const [name, { isIdle }] of queues) if (isIdle) queues.delete(name)
+    const places = new Places(limit)
+    queues.set(origin, places)
+    return places
+  }
+
+  return async (request) => {
+    const places = placesAt(request.url.origin)
+    const turn = places.take(request.signal)
+    if (turn !== undefined) await turn
+    const place = new Place(places)
     try {
       const answer = await inner(request)
       answer.body.watch(place)
@@ -19,18 +35,6 @@ export function withConcurrency(inner: Exchange, limit: number): Exchange {
       place.onClose()
       throw error
     }
-  }
-
-  return (request) => {
-    const { origin } = request.url
-    let places = queues.get(origin)
-    if (places === undefined) {
-      places = new Places(limit, () => queues.delete(origin))
-      queues.set(origin, places)
-    }
-    const place = new Place(places)
-    const turn = places.take(request.signal)
-    return turn === undefined ? ask(request, place) : turn.then(() => ask(request, place))
   }
 }
 
@@ -74,13 +78,16 @@ class Places {
   /** Most that were under way at once: so many connections there are. */
   #most = 0
   readonly #limit: number
-  readonly #onIdle: () => void
   readonly #waiting = new Set<() => void>()
 
-  constructor(limit: number, onIdle: () => void) {
+  constructor(limit: number) {
     this.#left = limit
     this.#limit = limit
-    this.#onIdle = onIdle
+  }
+
+  /** No request is under way. */
+  get isIdle(): boolean {
+    return this.#left === this.#limit
   }
 
   /** No promise where there is nothing to wait for. */
@@ -118,7 +125,8 @@ class Places {
     const [next] = this.#waiting
     if (next === undefined) {
       this.#left++
-      if (this.#left === this.#limit) this.#onIdle()
+      // Connections that nobody uses are closed after a while.
+      if (this.#left === this.#limit) this.#most = 0
       return
     }
     this.#waiting.delete(next)

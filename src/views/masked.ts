@@ -1,5 +1,6 @@
 import { typeInWords } from '../fill-value/in-words.ts'
 import type { ChunkIndex } from '../model/chunk-index.ts'
+import { ASSEMBLED } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { joinedPath } from './names.ts'
@@ -86,7 +87,7 @@ function notANumber({ kind }: DataType): Scalar {
 function maskedIndex(values: ChunkIndex, mask: ChunkIndex): ChunkIndex {
   return {
     gridShape: values.gridShape,
-    at: () => ({ kind: 'assembled' }),
+    at: () => ASSEMBLED,
     weight: () => values.weight() + mask.weight(),
   }
 }

@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type RequestPath, requestPaths } from '../../scripts/request-path.ts'
+import { isCodec, type RequestPath, requestPaths } from '../../scripts/request-path.ts'
 
 let paths: readonly RequestPath[] = []
 before(async () => {
   paths = await requestPaths()
 })
 
-/** Most files and calls that a request may run through: what it was when it was last made shorter, and a little room for calls. */
+/** A body may come in one piece more, and an answer a turn later. */
+const ROOM = 3
+
+/**
+ * Most files and calls that a request may run through: what it was when it was last made shorter. The codecs of the chunk at hand
+ * are not of the way: another one goes through the same way and other codecs.
+ */
 const BOUNDS: Readonly<Record<string, { readonly files: number; readonly calls: number }>> = {
-  'warm document': { files: 8, calls: 38 },
-  'passed chunk': { files: 21, calls: 155 },
-  'enveloped chunk': { files: 24, calls: 167 },
-  'recoded chunk': { files: 40, calls: 295 },
+  'warm document': { files: 8, calls: 36 },
+  'passed chunk': { files: 21, calls: 132 },
+  'enveloped chunk': { files: 23, calls: 140 },
+  'recoded chunk': { files: 31, calls: 267 },
 }
 
 for (const [name, bound] of Object.entries(BOUNDS)) {
   test(`the way of a request is short: ${name}`, () => {
     const path = paths.find((candidate) => candidate.name === name)
     assert.ok(path !== undefined)
-    assert.ok(path.files.size <= bound.files, `${path.files.size} files: ${[...path.files.keys()].join(', ')}`)
-    assert.ok(path.calls <= bound.calls, `${path.calls} calls`)
+    const files = [...path.files.keys()].filter((file) => !isCodec(file))
+    assert.ok(files.length <= bound.files, `${files.length} files: ${files.join(', ')}`)
+    assert.ok(path.calls <= bound.calls + ROOM, `${path.calls} calls`)
   })
 }

@@ -109,7 +109,8 @@ export async function deliverChunk(
 ): Promise<Delivered> {
   const { profile = 'portable', ...others } = options
   const plan = planDelivery(array, profile)
-  return await deliver({ array, plan, coords, cacheKey: coords.join('.'), ...others }, world)
+  const ref = await array.chunks.at(coords, others.signal)
+  return await deliver({ array, plan, coords, ref, cacheKey: coords.join('.'), ...others }, world)
 }
 
 /** The bytes of a delivered chunk or part. */

@@ -3,7 +3,7 @@ import { integerJson } from '../../fill-value/numbers.ts'
 import { type ReadSentinels, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
-import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { ASSEMBLED } from '../../model/chunk-ref.ts'
 import type { DataType } from '../../model/data-type.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
@@ -118,8 +118,6 @@ function assembled(frame: ArrayFrame, chunkShape: readonly number[], stored: rea
   const chunks: ChunkIndex = { gridShape, at: () => ASSEMBLED, weight: () => 300 + 300 * stored.length }
   return { ...frame, chunkShape, chunks, stored, encodings: [], edges: 'padded' }
 }
-
-const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 
 /** What of an element is not served as it is. */
 function tellOfLosses(plan: ElementPlan, path: string, { warn }: ParseContext): void {

@@ -1,4 +1,4 @@
-import { bytesOfFeed } from '../../bytes/feed.ts'
+import { bytesOfBody } from '../../bytes/feed.ts'
 import { packedLength } from '../../codecs/elements.ts'
 import { deliver } from '../../delivery/deliver.ts'
 import type { DeliveryPlan, DeliveryWorld } from '../../delivery/delivery.ts'
@@ -58,7 +58,7 @@ async function madeChunk(
   if (ref.kind === 'range' && ref.length > MOST_ARRAY_BYTES) throw tooMuch()
   const delivered = await deliver({ array, plan, coords, ref, cacheKey }, world)
   if (delivered.kind !== 'chunk' || delivered.body === undefined) return undefined
-  return delivered.body instanceof Uint8Array ? delivered.body : await bytesOfFeed(delivered.body, delivered.length)
+  return await bytesOfBody(delivered.body, delivered.length)
 }
 
 function tooMuch(): Error {

@@ -11,7 +11,6 @@ export interface OpenedPart {
   assertFresh(seconds?: number): Promise<void>
   changed(): Error
   hasChanged(): void
-  isGuessedPin(address: { readonly options: StoreOptions }): boolean
   /** The next to use it asks the origin first. */
   doubt(): void
 }

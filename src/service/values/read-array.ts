@@ -1,4 +1,4 @@
-import { bytesOfFeed } from '../../bytes/feed.ts'
+import { bytesOfBody } from '../../bytes/feed.ts'
 import { decodeChunk } from '../../codecs/decode.ts'
 import { type Canvas, copyBox, filledElements } from '../../codecs/elements.ts'
 import { invalidRequest, VirtualZarrError } from '../../errors.ts'
@@ -103,7 +103,7 @@ async function readBox(
     const key = `${path === '' ? '' : `${path}/`}c${coords.map((index) => `/${index}`).join('')}`
     const answer = await stores.get({ address, key })
     if (answer.kind !== 'chunk' || answer.body === undefined) continue
-    const stored = answer.body instanceof Uint8Array ? answer.body : await bytesOfFeed(answer.body, answer.length)
+    const stored = await bytesOfBody(answer.body, answer.length)
     const elements = await decodeChunk(stored, plan.codecs, layout, { limit: 2 ** 31, fillValue: array.fillValue })
     const part = overlap(coords, array.chunkShape, box)
     copyBox(elements, array.chunkShape, canvas, box.extent, part, itemSize(array.dataType) ?? 1)

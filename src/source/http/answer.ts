@@ -65,9 +65,11 @@ export interface ContentRange {
   readonly total: number | undefined
 }
 
-/** Reads the header; undefined when it makes no sense. */
-export function parseContentRange(text: string | undefined): ContentRange | undefined {
-  const match = /^bytes\s+(?:(\d{1,16})-(\d{1,16})|\*)\/(?:(\d{1,16})|\*)$/i.exec(text?.trim() ?? '')
+const CONTENT_RANGE = /^bytes\s+(?:(\d{1,16})-(\d{1,16})|\*)\/(?:(\d{1,16})|\*)$/i
+
+/** What a partial answer says of its range and of the file's size; undefined when it makes no sense. */
+export function contentRangeOf(answer: HttpAnswer): ContentRange | undefined {
+  const match = CONTENT_RANGE.exec(headerOf(answer, 'content-range')?.trim() ?? '')
   if (match === null) return undefined
   const [, first, last, whole] = match
   const total = whole === undefined ? undefined : Number(whole)
@@ -186,11 +188,6 @@ export function checkContent(answer: HttpAnswer, coding: string | undefined): vo
   }
   const got = codingOf(answer)
   if (got !== coding) throw unavailable(`the origin answered with content coding ${got ?? 'identity'}`, url)
-}
-
-/** What a partial answer says of its range and of the file's size. */
-export function contentRangeOf(answer: HttpAnswer): ContentRange | undefined {
-  return parseContentRange(headerOf(answer, 'content-range'))
 }
 
 /** Checks that an answer is the range that was asked for, whatever its status says; `told` is its `Content-Range`. */

@@ -13,13 +13,16 @@ export interface HttpWorld {
 
 /** An answer's body as a feed, timed, and of exactly that length where one is known. */
 export function bodyOf(
-  world: HttpWorld,
-  answer: HttpAnswer,
+  { settings }: HttpWorld,
+  { body, url }: HttpAnswer,
   length: number | undefined,
   signal: AbortSignal | undefined,
 ): Feed {
-  return exactBody(answer.body, { url: answer.url.href, length, pace: world.settings.deadlines, signal })
+  return new ExactBody(body, { url: url.href, length, pace: settings.deadlines, signal })
 }
+
+/** An announced length that is worth one allocation before any byte of it came. */
+const TRUSTED_BYTES = 16 * 1024 * 1024
 
 /** The bytes of an answer's body of known length. */
 export function bytesOf(
@@ -28,19 +31,47 @@ export function bytesOf(
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  return bytesUpTo(world, answer, length, length, signal).then((bytes) => bytes ?? new Uint8Array(0))
+  // What comes in one piece is not copied; more pieces go to one allocation, where the length is credible.
+  const parts: Uint8Array[] = []
+  let bytes: Uint8Array | undefined
+  let at = 0
+  return new Promise((resolve, reject) => {
+    bodyOf(world, answer, length, signal).start({
+      data: (part) => {
+        if (part.length < length && length <= TRUSTED_BYTES) bytes ??= unfilled(length)
+        if (bytes === undefined) parts.push(part)
+        else bytes.set(part, at)
+        at += part.length
+      },
+      end: () => resolve(bytes ?? joined(parts, length)),
+      fail: reject,
+    })
+  })
 }
 
-/** The bytes of an answer's body, of known length or not; undefined when it is longer than `limit`. */
+/** The bytes of an answer's body of unknown length; undefined when it is longer than `limit`. */
 export function bytesUpTo(
   world: HttpWorld,
   answer: HttpAnswer,
-  length: number | undefined,
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | undefined> {
-  const terms = { url: answer.url.href, length, pace: world.settings.deadlines, signal }
-  return exactBytes(answer.body, terms, limit)
+  const parts: Uint8Array[] = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    const body = bodyOf(world, answer, undefined, signal)
+    body.start({
+      data: (part) => {
+        parts.push(part)
+        length += part.length
+        if (length <= limit) return
+        resolve(undefined)
+        body.stop()
+      },
+      end: () => resolve(joined(parts, length)),
+      fail: reject,
+    })
+  })
 }
 
 /** The bytes of a body that is read whole, up to the limit for those. */
@@ -51,63 +82,28 @@ export async function wholeBytesOf(
 ): Promise<Uint8Array> {
   const limit = world.settings.maxWholeBytes
   const length = lengthOf(answer)
-  if (length === undefined || length <= limit) {
-    const bytes = await bytesUpTo(world, answer, length, limit, signal)
-    if (bytes !== undefined) return bytes
-  }
+  if (length !== undefined && length <= limit) return await bytesOf(world, answer, length, signal)
+  const bytes = length === undefined ? await bytesUpTo(world, answer, limit, signal) : undefined
+  if (bytes !== undefined) return bytes
   answer.body.stop()
   const message = `the origin does not answer ranges, and the file is larger than ${limit} bytes (VZ_MAX_WHOLE_BYTES)`
   throw lasting(message, answer.url.href)
 }
 
 /** What a body must keep to. */
-export interface BodyTerms {
+interface BodyTerms {
   readonly url: string
   /** Exactly so many bytes; undefined: as many as come. */
   readonly length: number | undefined
   readonly pace: Pick<Deadlines, 'bodyWindowMs' | 'minBytesPerSecond'>
   /** Why it was ended, when a caller ended it. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** A body as a feed that ends only when exactly the promised bytes came, each in time; else it fails. */
-export function exactBody(body: Feed, terms: BodyTerms): Feed {
-  return new ExactBody(body, terms)
-}
-
-/** Bytes whose announced length is worth one allocation before any of them came. */
-const TRUSTED_BYTES = 16 * 1024 * 1024
-
-/** The bytes of a body, under the same terms; undefined when it brings more than `limit`. */
-export function exactBytes(body: Feed, terms: BodyTerms, limit: number): Promise<Uint8Array | undefined> {
-  const { length } = terms
-  // What comes in one piece is not copied; more pieces go to one allocation, where the announced length is credible.
-  const isTrusted = length !== undefined && length <= TRUSTED_BYTES
-  const parts: Uint8Array[] = []
-  let bytes: Uint8Array | undefined
-  let at = 0
-  return new Promise((resolve, reject) => {
-    const exact = new ExactBody(body, terms)
-    exact.start({
-      data: (part) => {
-        if (isTrusted && part.length < length) bytes ??= unfilled(length)
-        if (bytes === undefined) parts.push(part)
-        else bytes.set(part, at)
-        at += part.length
-        if (at <= limit) return
-        resolve(undefined)
-        exact.stop()
-      },
-      end: () => resolve(bytes ?? joined(parts, at)),
-      fail: reject,
-    })
-  })
+  readonly signal: AbortSignal | undefined
 }
 
 /** How often the pace of a body is looked at within its window: so soon is noticed that it stands still. */
 const TICKS = 10
 
-/** Hands a body on as long as it keeps its terms. */
+/** Hands a body on as long as it keeps its terms; it ends only when exactly the promised bytes came, each in time, and fails else. */
 class ExactBody implements Feed, Sink {
   readonly #body: Feed
   readonly #terms: BodyTerms

@@ -15,13 +15,14 @@ import {
   hashOf,
   isAbsent,
   lengthOf,
+  type RangeAnswer,
   rangeHeader,
   validatorOf,
 } from './answer.ts'
 import { bodyOf, bytesOf, type HttpWorld } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { changed } from './failures.ts'
-import type { ResumableSource } from './resumed-feed.ts'
+import type { ResumableSource } from './retry.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
 const HEAD_MS = 10_000
@@ -192,48 +193,52 @@ export class HttpSource implements ResumableSource {
   async #ask(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpAnswer | undefined> {
     for (let attempt = 1; attempt <= 2; attempt++) {
       const answer = await this.#request(rangeHeader(range), signal)
-      const part = checked(answer, () => {
-        this.#checkSatisfiable(answer)
-        checkContent(answer, this.#version.coding)
-        // The version before the range: a file that became shorter answers other ranges, too.
-        const told = contentRangeOf(answer)
-        checkVersion(answer, this.#version, told?.total ?? (answer.status === 200 ? this.size : undefined))
-        return checkRange(answer, range, told)
-      })
-      if (part === 'part') return answer
+      try {
+        if (this.#checkPart(answer, range) === 'part') return answer
+      } catch (error) {
+        answer.discard()
+        throw error
+      }
       answer.discard()
     }
     this.#isWhole = true
     return undefined
   }
 
-  #checkSatisfiable(answer: HttpAnswer): void {
+  #checkPart(answer: HttpAnswer, range: ByteRange): RangeAnswer {
     if (answer.status === 416) throw changed('the source has become shorter since it was opened', this.url)
+    checkContent(answer, this.#version.coding)
+    // The version before the range: a file that became shorter answers other ranges, too.
+    const told = contentRangeOf(answer)
+    checkVersion(answer, this.#version, told?.total ?? (answer.status === 200 ? this.size : undefined))
+    return checkRange(answer, range, told)
   }
 
-  /** Asks where the redirects led last time; where that no longer works, from the beginning. */
+  /**
+   * Asks where the redirects led last time, for this version only. Where that is refused it asks once more without `If-Match`,
+   * which some origins refuse always, or from the first URL on.
+   */
   async #request(range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
-    const location = this.#location
-    let answer = await this.#requestAt(location ?? this.#url, range, signal)
-    const isStale = location !== undefined && location.href !== this.#url.href
-    if (isStale && [401, 403, 404, 410].includes(answer.status)) {
+    let url = this.#location ?? this.#url
+    let pin = this.#sendsIfMatch ? this.#version.etag : undefined
+    for (;;) {
+      const headers: Record<string, string> = pin === undefined ? { range } : { range, 'if-match': pin }
+      const answer = await this.#world.exchange({ url, method: 'GET', headers, signal })
+      const isUnpinned = answer.status === 412 && pin !== undefined
+      const isMoved = [401, 403, 404, 410].includes(answer.status) && url.href !== this.#url.href
+      if (!isUnpinned && !isMoved) {
+        this.#location = answer.url
+        return answer
+      }
       answer.discard()
-      this.#location = undefined
-      answer = await this.#requestAt(this.#url, range, signal)
+      if (isMoved) {
+        url = this.#url
+        this.#location = undefined
+      } else {
+        pin = undefined
+        this.#sendsIfMatch = false
+      }
     }
-    this.#location = answer.url
-    return answer
-  }
-
-  async #requestAt(url: URL, range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
-    const { etag } = this.#version
-    const pin = this.#sendsIfMatch && etag !== undefined ? { 'if-match': etag } : undefined
-    const answer = await this.#world.exchange({ url, method: 'GET', headers: { range, ...pin }, signal })
-    if (answer.status !== 412 || pin === undefined) return answer
-    // Either another version, or an origin that refuses every `If-Match`: the answer without it tells.
-    answer.discard()
-    this.#sendsIfMatch = false
-    return this.#world.exchange({ url, method: 'GET', headers: { range }, signal })
   }
 
   /** Where no validator pins an answer, the head is compared before and after it: what was read between them is of this version. */

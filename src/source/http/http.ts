@@ -20,7 +20,7 @@ export interface Http {
 /** Opens the pools. Two of them: a connection that an allowed prefix made is never used for a URL outside of it. */
 export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolve): Http {
   const { connectMs, headersMs, slowHeadersMs } = settings.deadlines
-  // Heads are timed by `Incoming`, bodies by `exactBody`, which knows whether it is the reader or the origin who is slow.
+  // Heads are timed by `Incoming`, bodies by `bodyOf`, which knows whether it is the reader or the origin who is slow.
   const options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connections: null }
   const agents = {
     public: new Agent({ ...options, connect: publicConnector(connectMs, resolve) }),

@@ -6,7 +6,7 @@ import { checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './a
 import { lasting } from './failures.ts'
 import { HttpSource } from './http-source.ts'
 import { checkOpening, type OpenHttpWorld, openHttpSource } from './open.ts'
-import type { ResumableSource } from './resumed-feed.ts'
+import type { ResumableSource } from './retry.ts'
 
 /**
  * A file that a document named, opened by the first range that is read of it: that one request brings size, version and the

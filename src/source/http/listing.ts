@@ -30,7 +30,7 @@ export async function listHttpFolder(
     answer.discard()
     return undefined
   }
-  const page = await bytesUpTo(world, answer, undefined, MOST_LISTING_BYTES, signal)
+  const page = await bytesUpTo(world, answer, MOST_LISTING_BYTES, signal)
   if (page === undefined) {
     throw overLimit(`the listing is longer than ${MOST_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
   }

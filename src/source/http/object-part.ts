@@ -1,19 +1,8 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
-import type { ObjectPart } from '../source.ts'
-import { headerOf, parseContentRange, rangeHeader } from './answer.ts'
+import { type ObjectPart, partRange } from '../source.ts'
+import { contentRangeOf, headerOf, rangeHeader } from './answer.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { unavailable } from './failures.ts'
-
-/** Where a part lies in an object of that size; a part that begins behind the end is empty. */
-export function partOf(part: ObjectPart | undefined, size: number): ByteRange {
-  if (part === undefined) return { offset: 0, length: size }
-  if (part.kind === 'last') {
-    const length = Math.min(part.length, size)
-    return { offset: size - length, length }
-  }
-  const offset = Math.min(part.offset, size)
-  return { offset, length: Math.min(part.length ?? size, size - offset) }
-}
 
 /** The `Range` header of a part that is not empty. */
 export function rangeHeaderOf(part: ObjectPart): string {
@@ -28,10 +17,11 @@ export function toldPart(
 ): { readonly size: number; readonly range: ByteRange } | undefined {
   const text = headerOf(answer, 'content-range')
   if (answer.status === 200 && text === undefined) return undefined
-  const told = parseContentRange(text)
+  const told = contentRangeOf(answer)
   const fail = () => unavailable(`the origin answered ${answer.status} with content-range ${text}`, answer.url.href)
   if (told?.total === undefined) throw fail()
-  const expected = partOf(part, told.total)
+  // A part that begins behind the end is empty.
+  const expected = partRange(part, told.total) ?? { offset: told.total, length: 0 }
   const { offset, length } = told.range ?? { offset: expected.offset, length: 0 }
   if (offset !== expected.offset || length !== expected.length) throw fail()
   return { size: told.total, range: expected }

@@ -21,8 +21,7 @@ import { lasting, unavailable } from './failures.ts'
 import { type FirstAnswer, HttpSource } from './http-source.ts'
 import { rangeHeaderOf, toldPart } from './object-part.ts'
 import type { OpenHttpWorld } from './open.ts'
-import { withRetry } from './resumed-feed.ts'
-import { retried } from './retry.ts'
+import { retried, withRetry } from './retry.ts'
 
 /** An object, opened by the one GET that brings it or a part of it; undefined when its origin says that it does not exist. */
 export async function httpObject(

@@ -1,69 +1,17 @@
-import { begunFeed } from '../../bytes/begun-feed.ts'
-import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Feed, Sink } from '../../bytes/feed.ts'
-import type { Source } from '../source.ts'
-import { tooSlow } from './failures.ts'
-import { type AbortScope, abortScope, attempted, pause, type RetryTerms, retried, Tries } from './retry.ts'
 
-/** A source whose bodies may be gone on with where one broke off. */
-export interface ResumableSource extends Source {
-  /** Whether an equal validator proves that the rest, asked for anew, belongs to what has come. */
-  readonly canResume: boolean
+/** How a feed goes on that broke off. */
+export interface Resumption {
+  /** What comes behind so many bytes; undefined where the failure stays. */
+  after(received: number, failure: Error): Promise<Feed> | undefined
+  /** It is over. */
+  release(): void
+  /** Its reader left: what is asked for meanwhile is no longer wanted. */
+  abort(): void
 }
 
-/** Failures that may pass are tried again; what flows goes on from the byte it had reached. */
-export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
-  return {
-    url: inner.url,
-    get size() {
-      return inner.size
-    },
-    get validator() {
-      return inner.validator
-    },
-    get isGuessed() {
-      return inner.isGuessed
-    },
-    ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
-    settle: () => inner.settle?.(),
-    read: (range, { signal } = {}) =>
-      retried(terms, inner.url, signal, (scope) => inner.read(range, { signal: scope })),
-    feed: (range, { signal } = {}) => resumedFeed(inner, range, terms, signal),
-  }
-}
-
-/**
- * A feed that survives failures which may pass. It resolves when its first bytes have come: until then it is read again from
- * its start, and an origin that falls silent behind its headers is no body that has begun.
- */
-async function resumedFeed(
-  source: ResumableSource,
-  range: ByteRange,
-  terms: RetryTerms,
-  outer: AbortSignal | undefined,
-): Promise<Feed> {
-  const scope = abortScope(outer, terms.deadlines.totalMs)
-  const tries = new Tries(terms)
-  try {
-    const first = await attempted(tries, source.url, scope, (signal) => source.feed(range, { signal }))
-    const { feed } = await begunFeed(new ResumedFeed(first, { source, range, terms, tries, scope }), 1)
-    scope.disarm()
-    return feed
-  } catch (error) {
-    scope.release()
-    throw scope.expired() ? tooSlow('the origin took too long', source.url, error) : error
-  }
-}
-
-interface Resumption {
-  readonly source: ResumableSource
-  readonly range: ByteRange
-  readonly terms: RetryTerms
-  readonly tries: Tries
-  readonly scope: AbortScope
-}
-
-class ResumedFeed implements Feed, Sink {
+/** A feed that goes on from the byte that it had reached. */
+export class ResumedFeed implements Feed, Sink {
   readonly #resumption: Resumption
   #current: Feed
   #sink: Sink | undefined
@@ -94,7 +42,7 @@ class ResumedFeed implements Feed, Sink {
   stop(): void {
     if (this.#isOver) return
     this.#close()
-    this.#resumption.scope.abort(new DOMException('the reader left', 'AbortError'))
+    this.#resumption.abort()
     this.#current.stop()
   }
 
@@ -108,29 +56,19 @@ class ResumedFeed implements Feed, Sink {
   }
 
   fail(error: Error): void {
-    const { source, terms, tries } = this.#resumption
-    const mayGoOn = this.#received === 0 || source.canResume
-    // A body that was too slow was so for one window, whatever came before and within it.
-    const slowSince = Date.now() - terms.deadlines.bodyWindowMs
-    const delay = mayGoOn ? tries.delayAfter(error, slowSince) : undefined
-    if (delay === undefined) this.#close()?.fail(error)
-    else void this.#goOn(delay)
+    const rest = this.#resumption.after(this.#received, error)
+    if (rest === undefined) this.#close()?.fail(error)
+    else void this.#goOn(rest)
   }
 
-  async #goOn(delay: number): Promise<void> {
-    const { terms, source, range, tries } = this.#resumption
-    const scope = abortScope(this.#resumption.scope.signal, terms.deadlines.totalMs)
+  async #goOn(rest: Promise<Feed>): Promise<void> {
     try {
-      await pause(delay, scope.signal)
-      const rest = { offset: range.offset + this.#received, length: range.length - this.#received }
-      const next = await attempted(tries, source.url, scope, (signal) => source.feed(rest, { signal }))
-      scope.disarm()
+      const next = await rest
       if (this.#isOver) return next.stop()
       this.#current = next
       next.start(this)
       if (this.#isPaused) next.pause()
     } catch (error) {
-      scope.release()
       this.#close()?.fail(error instanceof Error ? error : new DOMException('aborted', 'AbortError'))
     }
   }
@@ -140,7 +78,7 @@ class ResumedFeed implements Feed, Sink {
     const sink = this.#sink
     this.#sink = undefined
     this.#isOver = true
-    this.#resumption.scope.release()
+    this.#resumption.release()
     return sink
   }
 }

@@ -1,27 +1,103 @@
+import { begunFeed } from '../../bytes/begun-feed.ts'
+import type { ByteRange } from '../../bytes/byte-range.ts'
+import type { Feed } from '../../bytes/feed.ts'
 import type { SourceSettings } from '../settings.ts'
+import type { Source } from '../source.ts'
 import { isTransient, tooSlow } from './failures.ts'
+import { ResumedFeed, type Resumption } from './resumed-feed.ts'
 
 /** What retrying needs to know. */
 export type RetryTerms = Pick<SourceSettings, 'retry' | 'deadlines'>
 
+/** A source whose bodies may be gone on with where one broke off. */
+export interface ResumableSource extends Source {
+  /** Whether an equal validator proves that the rest, asked for anew, belongs to what has come. */
+  readonly canResume: boolean
+}
+
+/** Failures that may pass are tried again; what flows goes on from the byte it had reached. */
+export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
+  return {
+    url: inner.url,
+    get size() {
+      return inner.size
+    },
+    get validator() {
+      return inner.validator
+    },
+    get isGuessed() {
+      return inner.isGuessed
+    },
+    ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
+    settle: () => inner.settle?.(),
+    read: (range, { signal } = {}) =>
+      retried(terms, inner.url, signal, (scope) => inner.read(range, { signal: scope })),
+    feed: (range, { signal } = {}) => resumedFeed(inner, range, terms, signal),
+  }
+}
+
 /** Does a task again when its failure may pass, within the total deadline. */
-export async function retried<T>(
+export function retried<T>(
   terms: RetryTerms,
   url: string,
   signal: AbortSignal | undefined,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const scope = abortScope(signal, terms.deadlines.totalMs)
+  return attempted(triesOf(terms), url, scope, task).finally(scope.release)
+}
+
+/**
+ * A feed that survives failures which may pass. It resolves when its first bytes have come: until then it is read again from
+ * its start, and an origin that falls silent behind its headers is no body that has begun.
+ */
+async function resumedFeed(
+  source: ResumableSource,
+  range: ByteRange,
+  terms: RetryTerms,
+  outer: AbortSignal | undefined,
+): Promise<Feed> {
+  const scope = abortScope(outer, terms.deadlines.totalMs)
+  const delayAfter = triesOf(terms)
+  const ask = (rest: ByteRange, within: AbortScope) =>
+    attempted(delayAfter, source.url, within, (signal) => source.feed(rest, { signal }))
+
+  async function goOn(received: number, delay: number): Promise<Feed> {
+    const within = abortScope(scope.signal, terms.deadlines.totalMs)
+    try {
+      await pause(delay, within.signal)
+      const rest = await ask({ offset: range.offset + received, length: range.length - received }, within)
+      within.disarm()
+      return rest
+    } catch (error) {
+      within.release()
+      throw error
+    }
+  }
+
+  const resumption: Resumption = {
+    after(received, failure) {
+      if (received > 0 && !source.canResume) return undefined
+      // A body that was too slow was so for one window, whatever came before and within it.
+      const delay = delayAfter(failure, Date.now() - terms.deadlines.bodyWindowMs)
+      return delay === undefined ? undefined : goOn(received, delay)
+    },
+    release: scope.release,
+    abort: () => scope.abort(new DOMException('the reader left', 'AbortError')),
+  }
   try {
-    return await attempted(new Tries(terms), url, scope, task)
-  } finally {
+    const { feed } = await begunFeed(new ResumedFeed(await ask(range, scope), resumption), 1)
+    scope.disarm()
+    return feed
+  } catch (error) {
     scope.release()
+    throw scope.expired() ? tooSlow('the origin took too long', source.url, error) : error
   }
 }
 
 /** The attempts themselves, under a deadline that the caller holds. */
-export async function attempted<T>(
-  tries: Tries,
+async function attempted<T>(
+  delayAfter: DelayAfter,
   url: string,
   scope: AbortScope,
   task: (signal: AbortSignal) => Promise<T>,
@@ -32,7 +108,7 @@ export async function attempted<T>(
     try {
       return await task(scope.signal)
     } catch (error) {
-      const delay = scope.expired() ? undefined : tries.delayAfter(error, begun)
+      const delay = scope.expired() ? undefined : delayAfter(error, begun)
       // What the origin said last is worth more than that time is over.
       if (scope.expired()) throw failure ?? tooSlow('the origin took too long', url, error)
       if (delay === undefined) throw error
@@ -47,28 +123,23 @@ export async function attempted<T>(
 /** A wait the origin asks for is kept when it is short; a longer one (or one we made up) is the client's to keep. */
 const MOST_RETRY_AFTER_MS = 2_000
 
+/** How long to wait before the next attempt, after a failed one that began at `begun`; undefined: there is none. */
+type DelayAfter = (error: unknown, begun: number) => number | undefined
+
 /** What one read may still try: so many attempts, and so long a time in which nothing comes. */
-export class Tries {
-  readonly #terms: RetryTerms
-  #failures = 0
-  #stalledMs = 0
-
-  constructor(terms: RetryTerms) {
-    this.#terms = terms
-  }
-
-  /** How long to wait before the next attempt, after a failed one that began at `begun`; undefined: there is none. */
-  delayAfter(error: unknown, begun: number): number | undefined {
-    const { retry, deadlines } = this.#terms
+function triesOf({ retry, deadlines }: RetryTerms): DelayAfter {
+  let failures = 0
+  let stalledMs = 0
+  return (error, begun) => {
     if (!isTransient(error)) return undefined
-    this.#failures++
+    failures++
     if (error.code === 'source-timeout') {
       // However long the attempt took: what came before its origin fell silent was no waiting in vain.
       const longest = Math.max(deadlines.slowHeadersMs, deadlines.bodyWindowMs)
-      this.#stalledMs += Math.min(Date.now() - begun, longest)
+      stalledMs += Math.min(Date.now() - begun, longest)
     }
-    if (this.#failures >= retry.attempts || this.#stalledMs >= deadlines.stalledMs) return undefined
-    const usual = retry.baseDelayMs * 2 ** (this.#failures - 1) * (0.5 + Math.random())
+    if (failures >= retry.attempts || stalledMs >= deadlines.stalledMs) return undefined
+    const usual = retry.baseDelayMs * 2 ** (failures - 1) * (0.5 + Math.random())
     const asked = (error.context.retryAfterSeconds ?? 0) * 1000
     return asked > MOST_RETRY_AFTER_MS ? usual : Math.max(usual, asked)
   }

@@ -39,19 +39,19 @@ export function btreeV1Locator(file: Hdf5File, root: number, grid: ChunkGrid): L
   return {
     locate(coords, nodes) {
       let expected: number | undefined = LEVEL_OF_ROOT
-      let request = requestOf(shape, root, expected)
+      let address = root
       for (;;) {
-        const node = nodes(request.address)
-        if (node === undefined) return { kind: 'read', request }
+        const node = nodes(address)
+        if (node === undefined) return { kind: 'read', request: requestOf(shape, address, expected) }
         // A node that is there already was checked as another one's child: a tree may come back to itself.
-        if (expected !== LEVEL_OF_ROOT && node[5] !== expected) request.check(node)
+        if (expected !== LEVEL_OF_ROOT && node[5] !== expected) requestOf(shape, address, expected).check(node)
         const view = viewOf(node)
         const found = search(shape, view, coords)
         if (found === undefined) return ABSENT
         const level: number = node[5] ?? 0
         if (level === 0) return leafStep(shape, view, found)
         expected = level - 1
-        request = requestOf(shape, childAddress(shape, view, found.start), expected)
+        address = childAddress(shape, view, found.start)
       }
     },
     scan: (read, emit) => scan(shape, root, read, emit),
