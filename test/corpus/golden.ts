@@ -45,7 +45,7 @@ export function readGolden(format: string): GoldenFile[] {
   }))
 }
 
-function goldenArray(path: string, array: Json): GoldenArray {
+export function goldenArray(path: string, array: Json): GoldenArray {
   const sha256 = member(array, 'sha256')
   return {
     path,
