@@ -28,12 +28,14 @@ export async function readChunkTable(
   if (table.records > MOST_CHUNKS) throw malformed(`a table of ${table.records} chunks, at most ${MOST_CHUNKS}`, place)
   const needed = table.records * table.recordBytes
   if (element === undefined || needed === 0) return rows.table(elementCount(gridShape))
-  const fields = fieldsOf(table, gridShape.length)
+  const fields = fieldsOf(table, gridShape)
   const bytes = await readContent(file, element, MOST_TABLE_BYTES, options)
   if (bytes.length < needed) throw malformed(`${elementName(element)} holds ${bytes.length} of ${needed} bytes`, place)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let start = 0; start < needed; start += table.recordBytes) {
-    const coords = gridShape.map((_, axis) => view.getInt32(start + fields.origin + 4 * axis))
+    const coords = gridShape.map((_, axis) =>
+      axis < fields.rank ? view.getInt32(start + fields.origin + 4 * axis) : 0,
+    )
     const tag = view.getUint16(start + fields.tag)
     const ref = view.getUint16(start + fields.ref)
     if (coords.some((at, axis) => at < 0 || at >= (gridShape[axis] ?? 0)) || ref === 0) continue
@@ -47,7 +49,7 @@ export async function readChunkTable(
 /** Writers reserve more than they use. */
 const MOST_TABLE_BYTES = 64 * 1024 * 1024
 
-function fieldsOf({ fields, isInterlaced }: Vdata, rank: number) {
+function fieldsOf({ fields, isInterlaced }: Vdata, gridShape: readonly number[]) {
   const fieldOf = (name: string, bytes: number): Field => {
     const found = fields.find((field) => Buffer.from(field.name).toString('latin1') === name)
     if (found === undefined || found.bytes !== bytes || !isInterlaced) {
@@ -55,9 +57,9 @@ function fieldsOf({ fields, isInterlaced }: Vdata, rank: number) {
     }
     return found
   }
-  return {
-    origin: fieldOf('origin', 4 * rank).offset,
-    tag: fieldOf('chk_tag', 2).offset,
-    ref: fieldOf('chk_ref', 2).offset,
-  }
+  // Components of pixels are an axis of their own here, along which no chunk is cut.
+  const isOfPixels = gridShape.at(-1) === 1 && fields[0]?.bytes === 4 * (gridShape.length - 1)
+  const rank = gridShape.length - (isOfPixels ? 1 : 0)
+  const origin = fieldOf('origin', 4 * rank).offset
+  return { rank, origin, tag: fieldOf('chk_tag', 2).offset, ref: fieldOf('chk_ref', 2).offset }
 }

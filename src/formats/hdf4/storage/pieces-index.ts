@@ -65,7 +65,7 @@ async function inlineOf(
   return { kind: 'inline', bytes: await readPieces(file, parts, options), encoding: 0 }
 }
 
-function startsOf(pieces: readonly Piece[]): Float64Array {
+export function startsOf(pieces: readonly Piece[]): Float64Array {
   const starts = new Float64Array(pieces.length)
   let start = 0
   for (const [i, { length }] of pieces.entries()) {
@@ -75,7 +75,7 @@ function startsOf(pieces: readonly Piece[]): Float64Array {
   return starts
 }
 
-function piecesOfRun(pieces: readonly Piece[], starts: Float64Array, run: ByteRange): Piece[] {
+export function piecesOfRun(pieces: readonly Piece[], starts: Float64Array, run: ByteRange): Piece[] {
   const parts: Piece[] = []
   const end = run.offset + run.length
   for (let i = firstReaching(starts, run.offset); i < pieces.length; i++) {
