@@ -68,7 +68,7 @@ function packedMeaning(
   }
   if (dataType !== undefined) return { dataType, sentinels, times: undefined, packing }
   return {
-    dataType: decodedType(found),
+    dataType: decodedType(found.map(({ array }) => array)),
     sentinels: [{ kind: 'number', value: Number.NaN }],
     times: undefined,
     packing: 'decoded',
@@ -76,8 +76,8 @@ function packedMeaning(
 }
 
 /** The smallest float that holds what is packed: an offset needs more digits than the packed number has. */
-function decodedType(found: readonly Found[]): DataType {
-  const isShort = found.every(({ array }) => {
+export function decodedType(arrays: readonly VirtualArray[]): DataType {
+  const isShort = arrays.every((array) => {
     const { dataType } = array
     if (dataType.kind === 'float') return dataType.bits <= 32
     return isInteger(dataType) && dataType.bits <= 16 && packingOf(array).offset.value === 0

@@ -5,7 +5,7 @@ import type { DataType, Scalar } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { Change } from './change.ts'
 import { type Difference, isSameScalar, meaningDifference, sentinelDifference } from './differences.ts'
-import { numberScalar, type Packing, packingOf, repacking } from './packing.ts'
+import { inBits, numberScalar, type Packing, packingOf, repacking } from './packing.ts'
 import { type CountChange, countChange } from './times/common-times.ts'
 import type { TimeUnits } from './times/time-units.ts'
 import type { TimeWords } from './times-of.ts'
@@ -114,7 +114,8 @@ function changeOf(
   renumbering: Renumbering & { readonly asType?: string },
 ): Change {
   const { dataType, sentinels } = meaning
-  const own = sentinelsOf(array).flatMap(finiteNumber)
+  const numbers = sentinelsOf(array).flatMap(finiteNumber)
+  const own = renumbering.asType === undefined ? numbers : inBits(numbers, packingOf(array).bits)
   const [missing] = sentinels.flatMap(finiteNumber)
   const complete = {
     ...renumbering,
@@ -144,7 +145,8 @@ function fillOf({ fillValue }: VirtualArray, renumbering: Renumbering, dataType:
   return numberScalar(value === undefined ? Number.NaN : renumberer(renumbering, dataType)(value), dataType)
 }
 
-function finiteNumber(scalar: Scalar | undefined): (number | bigint)[] {
+/** A scalar as the number that it is; none where it is none, or not finite. */
+export function finiteNumber(scalar: Scalar | undefined): (number | bigint)[] {
   if (scalar?.kind === 'bigint') return [scalar.value]
   return scalar?.kind === 'number' && Number.isFinite(scalar.value) ? [scalar.value] : []
 }

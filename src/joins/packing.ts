@@ -1,7 +1,8 @@
+import { packingFactor } from '../fill-value/packing-factor.ts'
+import { unsignedAttribute } from '../fill-value/raw-sentinel.ts'
 import { Float } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { AttributeValue, VirtualArray } from '../model/virtual-store.ts'
-import { textAttribute } from './times-of.ts'
 import { isInteger } from './types.ts'
 
 /** What packed numbers stand for: `scale * n + offset`. */
@@ -22,15 +23,26 @@ export interface Decimal {
 /** How an array is packed; numbers that are not packed have scale 1. */
 export function packingOf({ attributes, dataType }: VirtualArray): Packing {
   return {
-    scale: decimalOf(numberOf(attributes.get('scale_factor')) ?? 1),
-    offset: decimalOf(numberOf(attributes.get('add_offset')) ?? 0),
-    bits: signedAs(dataType, textAttribute(attributes.get('_Unsigned'))),
+    scale: decimalOf(packingFactor(attributes.get('scale_factor')) ?? 1),
+    offset: decimalOf(packingFactor(attributes.get('add_offset')) ?? 0),
+    bits: signedAs(dataType, unsignedAttribute(attributes.get('_Unsigned'))),
   }
 }
 
-function signedAs(type: DataType, unsigned: string | undefined): DataType {
-  if (!isInteger(type) || unsigned === undefined) return type
-  return unsigned.toLowerCase() === 'true' ? { kind: 'uint', bits: type.bits } : { kind: 'int', bits: type.bits }
+function signedAs(type: DataType, isUnsigned: boolean | undefined): DataType {
+  if (!isInteger(type) || isUnsigned === undefined) return type
+  return isUnsigned ? { kind: 'uint', bits: type.bits } : { kind: 'int', bits: type.bits }
+}
+
+/** Numbers of an integer type as the type of the other sign reads their bits. */
+export function inBits(values: readonly (number | bigint)[], type: DataType): (number | bigint)[] {
+  if (!isInteger(type)) return [...values]
+  return values.map((value) => {
+    if (!Number.isInteger(Number(value))) return value
+    const whole =
+      type.kind === 'uint' ? BigInt.asUintN(type.bits, BigInt(value)) : BigInt.asIntN(type.bits, BigInt(value))
+    return type.bits === 64 ? whole : Number(whole)
+  })
 }
 
 /** Whole numbers by which numbers of one packing become those of another, in decimals exactly; undefined where there are none. */

@@ -1,6 +1,7 @@
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
 import { VirtualZarrError } from '../errors.ts'
+import { withPackingApplied } from '../joins/decoded.ts'
 import { skippedArray } from '../model/skipped-array.ts'
 import type { Attributes, Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turns } from '../turns.ts'
@@ -80,7 +81,9 @@ function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Virtua
   const whole = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
   let root = options.variables === undefined ? whole : onlyVariables(whole, options.variables)
   root = withClientNames(root, warn, whole)
-  if (options.missing === 'mask') root = asRoot(withMasksApplied(root, warn))
+  const hasMasks = options.missing === 'mask'
+  if (options.packing === 'decoded') root = withPackingApplied(root, { hasMasks, warn })
+  if (hasMasks) root = asRoot(withMasksApplied(root, warn))
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))
   return withDimensionNames(root, warn)
 }

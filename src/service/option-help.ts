@@ -33,7 +33,10 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     formatNames.filter((name) => name === 'join' || formats.some((format) => format.name === name)),
     'force the parser instead of looking at the first bytes',
   ),
-  packing: choice(['attributes'], 'scale and offset as CF attributes'),
+  packing: choice(
+    ['attributes', 'decoded'],
+    'scale and offset as CF attributes, or applied: floats, missing points NaN',
+  ),
   missing: choice(
     ['cf', 'convention', 'fill', 'mask', 'strict'],
     'how missing values are declared; or `mask`: those that the mask of a TIFF leaves out become NaN',

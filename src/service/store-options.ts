@@ -7,6 +7,7 @@ import { parseSourceUrl } from '../source/source-url.ts'
 /** What a store's URL chooses: SPEC section 2. */
 export interface StoreOptions {
   readonly codecs: Profile
+  readonly packing: 'attributes' | 'decoded'
   readonly missing: 'cf' | 'convention' | 'fill' | 'mask' | 'strict'
   readonly group: string | undefined
   readonly variables: readonly string[] | undefined
@@ -107,7 +108,7 @@ const READERS = {
   group: readGroup,
   variables: readVariables,
   format: readFormat,
-  packing: oneOf(['attributes'], ['codecs', 'decoded']),
+  packing: oneOf(['attributes', 'decoded'], ['codecs']),
   missing: oneOf(['cf', 'convention', 'fill', 'mask', 'strict']),
   sentinel: oneOf(['auto', 'warn', 'error']),
   null_fill: readNullFill,
@@ -138,11 +139,11 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     const text = texts.get(name)
     return text === undefined ? undefined : (READERS[name](text, name) as ReturnType<(typeof READERS)[Name]>)
   }
-  read('packing')
   read('chunks')
   const missing = read('missing') ?? 'cf'
   return {
     codecs: read('codecs') ?? 'portable',
+    packing: read('packing') ?? 'attributes',
     missing,
     group: read('group'),
     variables: read('variables'),
@@ -167,5 +168,11 @@ export function parseKeyOf(options: StoreOptions): string {
 
 /** The rest: which store is made of what was read. */
 export function viewKeyOf(options: StoreOptions): string {
-  return JSON.stringify([options.codecs, options.missing, options.group ?? null, options.variables ?? null])
+  return JSON.stringify([
+    options.codecs,
+    options.packing,
+    options.missing,
+    options.group ?? null,
+    options.variables ?? null,
+  ])
 }

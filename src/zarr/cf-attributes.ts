@@ -1,6 +1,6 @@
 import { quoted } from '../fill-value/in-words.ts'
-import { parseNumberText, trimmedText } from '../fill-value/number-text.ts'
 import { inSignedType } from '../fill-value/numbers.ts'
+import { packingFactor } from '../fill-value/packing-factor.ts'
 import { unsignedAttribute } from '../fill-value/raw-sentinel.ts'
 import { Float, floatJson, type Json } from '../json/json.ts'
 import type { DataType } from '../model/data-type.ts'
@@ -44,9 +44,9 @@ function spellPacking(
     return
   }
   const text = typeof single === 'string' ? single : ''
-  const parsed = parseNumberText(trimmedText(text))
-  if (parsed?.kind === 'finite' && Number.isFinite(parsed.double)) {
-    document.set(name, floatJson(parsed.double))
+  const factor = packingFactor(text)
+  if (factor !== undefined) {
+    document.set(name, floatJson(factor))
     note(listener, 'packing-text', `${name} is the text ${quoted(text)}: written as a number`)
     return
   }

@@ -1,6 +1,6 @@
 import { overLimit } from '../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
-import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { ASSEMBLED, MISSING } from '../../model/chunk-ref.ts'
 import type { StoredPart, VirtualArray } from '../../model/virtual-store.ts'
 import type { Run } from './labels.ts'
 
@@ -12,8 +12,6 @@ export interface Placement {
 
 /** Pieces that an array is put down in: each costs its reader a look. */
 const MOST_PIECES = 4096
-
-const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 
 /** An array among missing values: what no piece of it covers reads as its fill value. */
 export function padded(array: VirtualArray, axes: readonly (Placement | undefined)[]): VirtualArray {

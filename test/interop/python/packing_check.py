@@ -5,6 +5,7 @@
 Each combination is a variable of a file in FOLDER, which the service may read. What xarray makes of the store must be what it makes of the
 file itself, but for the differences that docs/packing.md names; and no variable of the store may fail where one of the file does not.
 Those with factors of 32 bits are read again by the recipe of docs/packing.md, which must give what the file gives, bit for bit.
+With `packing=decoded` the values themselves must be what xarray makes of the attributes, rounded once.
 Prints {"compared": number, "equal": number, "documented": {reason: number}, "restored": number, "failures": [text]}.
 """
 
@@ -91,6 +92,7 @@ def check(path, variables, service, report):
     store = xr.open_dataset(f"{service}zarr/~{word}/", engine="zarr", decode_cf=False).load()
     served = decoded(store)
     restored = decoded(in_narrow_numbers(store))
+    applied = decoded(xr.open_dataset(f"{service}zarr/~{word};packing=decoded/", engine="zarr", decode_cf=False).load())
     native = decoded(xr.open_dataset(path, engine="netcdf4", decode_cf=False))
     for name, (_, values, attributes) in variables.items():
         report["compared"] += 1
@@ -100,6 +102,9 @@ def check(path, variables, service, report):
                 report["failures"].append(f"{path.name}: {attributes}: {restored[name]} by the recipe, {native[name]}")
         one, other = served[name], native[name]
         reason = reason_of(values.dtype, attributes, other)
+        if isinstance(one, np.ndarray) and not is_own_way(values, attributes) and not rounded_once(applied[name], one, attributes):
+            said = f"{values.dtype} {attributes}: {applied[name]}, xarray has {one} of {values}"
+            report["failures"].append(f"{path.name}: packing=decoded: {said}")
         if isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and same(one, other):
             report["equal"] += 1
         elif reason is not None and isinstance(one, np.ndarray):
@@ -147,6 +152,24 @@ def bit_for_bit(one, other):
 
 def same(one, other):
     return ((one == other) | (np.isnan(one) & np.isnan(other))).all()
+
+
+def is_own_way(values, attributes):
+    """Where xarray computes in integers, takes no notice of a missing_value (netCDF4-python does), or for a sentinel what rounds to it."""
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        return True
+    is_whole = np.asarray(attributes.get("scale_factor", 0.0)).dtype.kind in "iu"
+    offset = np.asarray(attributes.get("add_offset", "none"))
+    is_alone = offset.dtype.kind == "U" or offset.size != 1 or not np.isfinite(offset).all()
+    is_unsigned = attributes.get("_Unsigned") in ("true", "false") and values.dtype.kind in "iu" and "missing_value" in attributes
+    return (is_whole and is_alone) or is_unsigned
+
+
+def rounded_once(applied, one, attributes):
+    # What is scaled is a float, also where factors that are none were dropped and xarray leaves integers.
+    is_scaled = bool({"scale_factor", "add_offset"} & set(attributes))
+    is_kind = isinstance(applied, np.ndarray) and (applied.dtype.kind == one.dtype.kind or (is_scaled and applied.dtype.kind == "f"))
+    return is_kind and same(applied, one.astype(applied.dtype))
 
 
 def near(one, other, values, attributes):
