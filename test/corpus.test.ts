@@ -6,6 +6,7 @@ import { plain } from './corpus/expected.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenFile, list, member, type object, readGolden } from './corpus/golden.ts'
 import { readOwn } from './corpus/read-own.ts'
 import { servedCorpus } from './corpus/served-corpus.ts'
+import { ServedStore } from './corpus/served-store.ts'
 import { assertProblem, consolidatedDocuments, get, getDocument, nodeUrl, parseReply } from './corpus/store-client.ts'
 
 /** Formats that this version serves; the others' folders wait. */
@@ -49,10 +50,7 @@ function isFolder(file: GoldenFile): boolean {
 }
 
 async function checkFile(file: GoldenFile, url: (file: GoldenFile, options?: string) => string): Promise<void> {
-  const store = async (options: string) => ({
-    url: url(file, options),
-    documents: await documentsOf(url(file, options)),
-  })
+  const store = (options: string) => ServedStore.open(url(file, options))
   const profiles = { portable: await store(''), native: await store(';codecs=native'), raw: await store(';codecs=raw') }
   for (const golden of file.arrays) {
     const what = `${file.format}/${file.name} ${golden.path}`
@@ -124,5 +122,6 @@ async function checkServedOrRefused(file: GoldenFile, url: string): Promise<void
     return
   }
   const documents = consolidatedDocuments(parseReply(reply))
-  for (const golden of file.arrays) await checkSkipped(golden, { url, documents }, `${file.name} ${golden.path}`)
+  for (const golden of file.arrays)
+    await checkSkipped(golden, new ServedStore(url, documents), `${file.name} ${golden.path}`)
 }

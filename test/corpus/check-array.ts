@@ -3,16 +3,10 @@ import type { Json, JsonObject } from '../../src/json/json.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { assertAttributes, fieldValues, plain, portableType, portableValues, servedPath } from './expected.ts'
 import { type GoldenArray, list, member } from './golden.ts'
-import { readOwn } from './read-own.ts'
-import { readZarrita, zarritaLimit } from './read-zarrita.ts'
+import { zarritaLimit } from './read-zarrita.ts'
+import type { ServedStore } from './served-store.ts'
 import { assertProblem, get, nodeUrl } from './store-client.ts'
 import { hashOf, type Values, withoutPadding } from './values.ts'
-
-/** One profile of a store: its URL and the documents of all its nodes. */
-export interface ServedStore {
-  readonly url: string
-  readonly documents: ReadonlyMap<string, JsonObject>
-}
 
 /** Members of an array's document, and no others (GEN-2). */
 const MEMBERS = [
@@ -46,7 +40,7 @@ export async function checkArray(golden: GoldenArray, profiles: ServedProfiles, 
   assertFillValue(document, golden, what)
   assertAttributes(document, golden, isText(golden) ? ['_FillValue'] : [], what)
   assertDimensionNames(document, golden.dimensionNames, golden.shape.length, what)
-  const values = await readOwn(native.url, path, document)
+  const values = await native.readOwn(path)
   assert.equal(hashOf(values), golden.sha256, `${what}: values of native`)
   await checkWithZarrita(native, path, document, values, what)
   await checkPortable(golden, values, profiles, what)
@@ -102,13 +96,13 @@ async function checkPortableArray(
   const shape = list(document['shape']).map(Number)
   assertDimensionNames(document, undefined, shape.length, what)
   const values = expected(shape)
-  const own = await readOwn(portable.url, path, document)
+  const own = await portable.readOwn(path)
   assert.equal(hashOf(own), hashOf(values), `${what}: values of portable`)
   await checkWithZarrita(portable, path, document, values, what)
   const plainDocument = documentOf(raw, path, `${what} (raw)`)
   const codecs = list(plainDocument['codecs']).map((codec) => member(codec, 'name'))
   assert.deepEqual(codecs, [dataType === 'string' ? 'vlen-utf8' : 'bytes'], `${what}: codecs of raw`)
-  assert.equal(hashOf(await readOwn(raw.url, path, plainDocument)), hashOf(values), `${what}: values of raw`)
+  assert.equal(hashOf(await raw.readOwn(path)), hashOf(values), `${what}: values of raw`)
   return document
 }
 
@@ -121,13 +115,12 @@ export async function checkWithZarrita(
   what: string,
 ): Promise<void> {
   const limit = zarritaLimit(document)
-  const consolidated = store.documents.get('')?.['node_type'] === 'group'
   if (limit !== undefined) {
-    const equal = readZarrita(store.url, path, consolidated).then((array) => hashOf(array.values) === hashOf(expected))
+    const equal = store.readZarrita(path).then((array) => hashOf(array.values) === hashOf(expected))
     assert.equal(await equal.catch(() => false), false, `${what}: zarrita has ${limit}, and reads it`)
     return
   }
-  const array = await readZarrita(store.url, path, consolidated)
+  const array = await store.readZarrita(path)
   assert.deepEqual(array.shape, document['shape'], `${what}: shape in zarrita`)
   assert.deepEqual(array.dimensionNames, document['dimension_names'], `${what}: dimension names in zarrita`)
   assert.equal(hashOf(array.values), hashOf(expected), `${what}: values in zarrita, ${store.url}`)

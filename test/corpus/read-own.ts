@@ -8,7 +8,7 @@ import { elementCount } from '../../src/model/shape.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { fillBytes } from './fill-bytes.ts'
 import { list, member, object } from './golden.ts'
-import { get, nodeUrl } from './store-client.ts'
+import { get, nodeUrl, type Reply } from './store-client.ts'
 import { coordinates, runs, type Values } from './values.ts'
 
 interface Layout {
@@ -19,13 +19,18 @@ interface Layout {
 }
 
 /** Reads an array over HTTP and decodes it with our own codecs: whatever the profile, and what no other client can. */
-export async function readOwn(storeUrl: string, path: string, document: JsonObject): Promise<Values> {
+export async function readOwn(
+  storeUrl: string,
+  path: string,
+  document: JsonObject,
+  ask: (url: string) => Promise<Reply> = get,
+): Promise<Values> {
   const layout = layoutOf(document)
   const grid = layout.shape.map((length, axis) => Math.ceil(length / (layout.chunkShape[axis] ?? 1)))
   const target = emptyValues(layout, document)
   for (const coords of coordinates(grid)) {
     const url = nodeUrl(storeUrl, path, ['c', ...coords].join('/'))
-    const reply = await get(url)
+    const reply = await ask(url)
     if (reply.status === 404) continue
     assert.equal(reply.status, 200, `${url}: ${new TextDecoder().decode(reply.bytes.subarray(0, 500))}`)
     const chunk = await decodeChunk(

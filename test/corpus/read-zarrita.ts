@@ -34,8 +34,20 @@ export interface ZarritaArray {
 
 /** Opens and reads one array as a browser's map would, by consolidated metadata or by the array's own document. */
 export async function readZarrita(storeUrl: string, path: string, consolidated: boolean): Promise<ZarritaArray> {
-  const plain = new zarrita.FetchStore(storeUrl)
-  const store = consolidated ? await zarrita.withConsolidatedMetadata(plain, { format: 'v3' }) : plain
+  return await readZarritaArray(await openZarrita(storeUrl, consolidated), path)
+}
+
+/** `ask` is what it asks the server with. */
+export async function openZarrita(
+  storeUrl: string,
+  consolidated: boolean,
+  ask: (request: Request) => Promise<Response> = fetch,
+): Promise<zarrita.AsyncReadable> {
+  const plain = new zarrita.FetchStore(storeUrl, { fetch: ask })
+  return consolidated ? await zarrita.withConsolidatedMetadata(plain, { format: 'v3' }) : plain
+}
+
+export async function readZarritaArray(store: zarrita.AsyncReadable, path: string): Promise<ZarritaArray> {
   const location = zarrita.root(store).resolve(path.split('/').map(encodeURIComponent).join('/'))
   const array = await zarrita.open.v3(location, { kind: 'array' })
   return { values: await readAll(array), shape: array.shape, dimensionNames: array.dimensionNames }

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { fromCfFillValue } from '../../../src/fill-value/to-cf.ts'
 import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
 import { CORPUS_ABSENT, type GoldenArray, type GoldenFile, list, member, readGolden } from '../../corpus/golden.ts'
-import { readOwn } from '../../corpus/read-own.ts'
-import { readZarrita, zarritaLimit } from '../../corpus/read-zarrita.ts'
+import { zarritaLimit } from '../../corpus/read-zarrita.ts'
 import { servedCorpus } from '../../corpus/served-corpus.ts'
-import { assertProblem, consolidatedDocuments, get, getDocument, parseReply } from '../../corpus/store-client.ts'
+import { ServedStore } from '../../corpus/served-store.ts'
+import { assertProblem, consolidatedDocuments, get, parseReply } from '../../corpus/store-client.ts'
 import { hashOf, type Values } from '../../corpus/values.ts'
 import { dataTypeOf } from '../../helpers/data-type.ts'
 
@@ -25,7 +25,8 @@ describe('every FITS file of the corpus is served as astropy reads it', { skip: 
 
 async function checkFile(file: GoldenFile, url: (options: string) => string): Promise<void> {
   for (const options of PROFILES) {
-    const documents = consolidatedDocuments(await getDocument(url(options), ''))
+    const store = await ServedStore.open(url(options))
+    const { documents } = store
     for (const golden of file.arrays) {
       const path = servedPath(golden.path, documents)
       const what = `${file.name} ${golden.path} (${path}) ${options}`
@@ -36,7 +37,7 @@ async function checkFile(file: GoldenFile, url: (options: string) => string): Pr
       const document = documents.get(path)
       assert.ok(document, `${what}: is not served`)
       checkDocument(document, golden, what)
-      await checkValues(document, golden, url(options), path, what)
+      await checkValues(document, golden, store, path, what)
     }
   }
 }
@@ -92,17 +93,17 @@ function bare(json: Json | undefined): unknown {
 async function checkValues(
   document: JsonObject,
   golden: GoldenArray,
-  url: string,
+  store: ServedStore,
   path: string,
   what: string,
 ): Promise<void> {
-  const values = await readOwn(url, path, document)
+  const values = await store.readOwn(path)
   assert.ok(
     [0, 0x20].map((filler) => hashOf(asStored(values, golden, filler))).includes(golden.sha256 ?? ''),
     `${what}: values`,
   )
   if (zarritaLimit(document) !== undefined) return
-  const array = await readZarrita(url, path, true)
+  const array = await store.readZarrita(path)
   assert.equal(hashOf(array.values), hashOf(values), `${what}: values in zarrita`)
 }
 

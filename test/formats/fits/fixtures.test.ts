@@ -4,11 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import type { JsonObject } from '../../../src/json/json.ts'
 import { plain } from '../../corpus/expected.ts'
 import { member } from '../../corpus/golden.ts'
-import { readOwn } from '../../corpus/read-own.ts'
-import { readZarrita, zarritaLimit } from '../../corpus/read-zarrita.ts'
+import { zarritaLimit } from '../../corpus/read-zarrita.ts'
+import { ServedStore } from '../../corpus/served-store.ts'
 import { startService, storeUrl, type TestService } from '../../corpus/service.ts'
 import { type StaticOrigin, startStaticOrigin } from '../../corpus/static-origin.ts'
-import { consolidatedDocuments, getDocument } from '../../corpus/store-client.ts'
 import { hashOf } from '../../corpus/values.ts'
 
 interface Golden {
@@ -31,15 +30,13 @@ describe('FITS files of our own are served as astropy reads them', () => {
     await origin?.close()
   })
 
-  const open = async (file: string, options = '') => {
-    const url = storeUrl(service, origin.url + file, options)
-    return { url, documents: consolidatedDocuments(await getDocument(url, '')) }
-  }
+  const open = (file: string, options = '') => ServedStore.open(storeUrl(service, origin.url + file, options))
 
   for (const [file, arrays] of Object.entries(golden.files)) {
     test(`${file}: every array by value`, async () => {
       for (const options of ['', ';codecs=raw']) {
-        const { url, documents } = await open(file, options)
+        const store = await open(file, options)
+        const { documents } = store
         assert.deepEqual(servedArrays(documents), Object.keys(arrays).toSorted())
         for (const [path, expected] of Object.entries(arrays)) {
           const document = documents.get(path)
@@ -48,9 +45,9 @@ describe('FITS files of our own are served as astropy reads them', () => {
           assert.deepEqual(document['shape'], expected.shape, what)
           if (options === '') assert.equal(document['data_type'], expected.dtype, what)
           if (document['data_type'] !== expected.dtype) continue
-          assert.equal(hashOf(await readOwn(url, path, document)), expected.sha256, `${what}: values`)
+          assert.equal(hashOf(await store.readOwn(path)), expected.sha256, `${what}: values`)
           if (zarritaLimit(document) !== undefined) continue
-          const { values } = await readZarrita(url, path, true)
+          const { values } = await store.readZarrita(path)
           assert.equal(hashOf(values), expected.sha256, `${what}: values in zarrita`)
         }
       }

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { parseJson } from '../../../src/json/parse.ts'
 import { checkArray } from '../../corpus/check-array.ts'
 import { goldenArray, member, object } from '../../corpus/golden.ts'
+import { ServedStore } from '../../corpus/served-store.ts'
 import { startService, storeUrl, type TestService } from '../../corpus/service.ts'
 import { type StaticOrigin, startStaticOrigin } from '../../corpus/static-origin.ts'
-import { consolidatedDocuments, getDocument } from '../../corpus/store-client.ts'
 
 const FIXTURES = new URL('../../fixtures/hdf4/', import.meta.url)
 
@@ -24,10 +24,7 @@ describe('what the HDF library wrote is served as it reads it itself', () => {
   const files = object(member(parseJson(readFileSync(new URL('golden.json', FIXTURES), 'utf8')), 'files'))
   for (const [name, file] of Object.entries(files)) {
     test(`TEST-1 ${name}: every array, in portable, native and raw`, async () => {
-      const store = async (options: string) => {
-        const url = storeUrl(service, `${origin.url}${name}`, options)
-        return { url, documents: consolidatedDocuments(await getDocument(url, '')) }
-      }
+      const store = (options: string) => ServedStore.open(storeUrl(service, `${origin.url}${name}`, options))
       const profiles = {
         portable: await store(''),
         native: await store(';codecs=native'),

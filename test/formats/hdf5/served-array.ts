@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { Float, type Json, type JsonObject } from '../../../src/json/json.ts'
 import { elementCount } from '../../../src/model/shape.ts'
-import {
-  assertDimensionNames,
-  checkWithZarrita,
-  type ServedProfiles,
-  type ServedStore,
-} from '../../corpus/check-array.ts'
+import { assertDimensionNames, checkWithZarrita, type ServedProfiles } from '../../corpus/check-array.ts'
 import { plain, servedPath } from '../../corpus/expected.ts'
 import { list, member, object } from '../../corpus/golden.ts'
-import { readOwn } from '../../corpus/read-own.ts'
+import type { ServedStore } from '../../corpus/served-store.ts'
 import { assertProblem, get, nodeUrl } from '../../corpus/store-client.ts'
 import { hashOf, type Values } from '../../corpus/values.ts'
 
@@ -49,7 +44,7 @@ async function checkDamaged(profiles: Profiles, path: string): Promise<string> {
     const document = store.documents.get(path)
     if (document?.['node_type'] !== 'array') continue
     isServed = true
-    await assert.rejects(readOwn(store.url, path, document), `${path} is damaged`)
+    await assert.rejects(store.readOwn(path), `${path} is damaged`)
   }
   return isServed ? 'damaged: its chunks are refused' : 'damaged: not served'
 }
@@ -104,14 +99,14 @@ async function checkSequences(profiles: Profiles, path: string, golden: JsonObje
   const { native } = profiles
   const [values, lengths] = ['values', 'lengths'].map((name) => object(native.documents.get(`${path}/${name}`)))
   assert.deepEqual(lengths?.['shape'], golden['shape'], `${path}: shape`)
-  const counts = await readOwn(native.url, `${path}/lengths`, object(lengths))
+  const counts = await native.readOwn(`${path}/lengths`)
   assert.ok(counts.kind === 'fixed')
   const total = new Uint32Array(counts.bytes.slice().buffer).reduce((sum, count) => sum + count, 0)
   assert.equal(list(values?.['shape'])[0], total, `${path}: values`)
   await checkPortable(profiles, `${path}/lengths`, counts)
   const isNumbers = profiles.portable.documents.get(`${path}/values`)?.['node_type'] === 'array'
   const isText = typeof values?.['data_type'] !== 'string'
-  const read = await readOwn(native.url, `${path}/values`, object(values))
+  const read = await native.readOwn(`${path}/values`)
   if (isNumbers) await checkPortable(profiles, `${path}/values`, isText ? undefined : read)
   return 'sequences: values and lengths'
 }
@@ -119,7 +114,7 @@ async function checkSequences(profiles: Profiles, path: string, golden: JsonObje
 /** Damaged data that the oracle nonetheless reads a part of may be refused. */
 async function valuesOrRefusal(store: ServedStore, path: string, golden: JsonObject): Promise<Values | string> {
   try {
-    return await readOwn(store.url, path, object(store.documents.get(path)))
+    return await store.readOwn(path)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     if (/inflates to more/.test(error.message)) return 'refused: a chunk that inflates to far more than it holds'
@@ -191,13 +186,13 @@ function decode(bytes: Buffer): string {
 
 async function checkPortable({ portable, raw }: Profiles, path: string, expected: Values | undefined): Promise<void> {
   const document = object(portable.documents.get(path))
-  const values = await readOwn(portable.url, path, document)
+  const values = await portable.readOwn(path)
   if (expected !== undefined) assert.deepEqual(values, expected, `${path}: values of portable`)
   if (!isOtherInZarrita(document)) await checkWithZarrita(portable, path, document, values, `${path} (portable)`)
   const plainDocument = object(raw.documents.get(path))
   const codecs = list(plainDocument['codecs']).map((codec) => member(codec, 'name'))
   assert.deepEqual(codecs, [document['data_type'] === 'string' ? 'vlen-utf8' : 'bytes'], `${path}: codecs of raw`)
-  assert.equal(hashOf(await readOwn(raw.url, path, plainDocument)), hashOf(values), `${path}: values of raw`)
+  assert.equal(hashOf(await raw.readOwn(path)), hashOf(values), `${path}: values of raw`)
 }
 
 function checkDocument(document: JsonObject, golden: JsonObject, path: string): void {

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import type { JsonObject } from '../../../src/json/json.ts'
 import { CORPUS, CORPUS_ABSENT, member } from '../../corpus/golden.ts'
 import { servedCorpus } from '../../corpus/served-corpus.ts'
+import { ServedStore } from '../../corpus/served-store.ts'
 import { assertProblem, consolidatedDocuments, get, parseReply, type Reply } from '../../corpus/store-client.ts'
 import { readGolden } from './golden.ts'
 import { checkEntry, type Profiles, skippedFor } from './served-array.ts'
@@ -42,9 +43,9 @@ async function checkFile(
     return
   }
   const profiles: Profiles = {
-    portable: { url: url(''), documents: consolidatedDocuments(parseReply(reply)) },
-    native: await store(url(';codecs=native')),
-    raw: await store(url(';codecs=raw')),
+    portable: new ServedStore(url(''), consolidatedDocuments(parseReply(reply))),
+    native: await ServedStore.open(url(';codecs=native')),
+    raw: await ServedStore.open(url(';codecs=raw')),
   }
   for (const [path, entry] of entries) count(await checkEntry(profiles, path, entry as JsonObject))
 }
@@ -56,12 +57,6 @@ function checkUnserved(path: string, golden: JsonObject, detail: string): string
   assert.ok(reason !== undefined, `${path} is not listed: ${detail}`)
   assert.notEqual(golden['serve'], 'range', `${path} is skipped: ${reason}`)
   return skippedFor(reason.split(';')[0] ?? '')
-}
-
-async function store(url: string) {
-  const reply = await get(`${url}zarr.json`)
-  assert.equal(reply.status, 200, textOf(reply))
-  return { url, documents: consolidatedDocuments(parseReply(reply)) }
 }
 
 function textOf(reply: Reply): string {

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import { checkArray, checkSkipped } from '../../corpus/check-array.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenFile, list, member, object, readGolden } from '../../corpus/golden.ts'
 import { servedCorpus } from '../../corpus/served-corpus.ts'
-import { assertProblem, consolidatedDocuments, get, getDocument, nodeUrl } from '../../corpus/store-client.ts'
+import { ServedStore } from '../../corpus/served-store.ts'
+import { assertProblem, get, nodeUrl } from '../../corpus/store-client.ts'
 
 const FOLDER = new URL('kerchunk/', CORPUS)
 
@@ -12,10 +13,7 @@ describe('the shared corpus of references is served as its oracle reads it', { s
   const corpus = servedCorpus()
 
   for (const file of CORPUS_ABSENT ? [] : readGolden('kerchunk')) {
-    const store = async (options: string) => {
-      const url = corpus.storeUrl(`kerchunk/${documentOf(file)}`, options)
-      return { url, documents: consolidatedDocuments(await getDocument(url, '')) }
-    }
+    const store = (options: string) => ServedStore.open(corpus.storeUrl(`kerchunk/${documentOf(file)}`, options))
     if (file.expect === 'ok') {
       test(`${file.name}: every array equals the oracle's, in portable, native and raw`, async () => {
         const profiles = {
