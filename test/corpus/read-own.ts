@@ -8,7 +8,7 @@ import { elementCount } from '../../src/model/shape.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { fillBytes } from './fill-bytes.ts'
 import { list, member, object } from './golden.ts'
-import { get, nodeUrl, type Reply } from './store-client.ts'
+import { getChunk, nodeUrl, type Reply } from './store-client.ts'
 import { coordinates, runs, type Values } from './values.ts'
 
 interface Layout {
@@ -23,7 +23,7 @@ export async function readOwn(
   storeUrl: string,
   path: string,
   document: JsonObject,
-  ask: (url: string) => Promise<Reply> = get,
+  ask: (url: string) => Promise<Reply> = getChunk,
 ): Promise<Values> {
   const layout = layoutOf(document)
   const grid = layout.shape.map((length, axis) => Math.ceil(length / (layout.chunkShape[axis] ?? 1)))
@@ -65,7 +65,7 @@ function emptyValues(layout: Layout, document: JsonObject): Target {
   if (size === undefined) return { kind: 'text', values: new Array<string>(count).fill(String(fill)) }
   const bytes = new Uint8Array(count * size)
   const item = fillBytes(fill, layout.dataType)
-  for (let index = 0; index < count; index++) bytes.set(item, index * size)
+  if (item.some((byte) => byte !== 0)) Buffer.from(bytes.buffer).fill(item)
   return { kind: 'fixed', bytes }
 }
 

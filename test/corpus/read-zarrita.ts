@@ -34,17 +34,11 @@ export interface ZarritaArray {
 
 /** Opens and reads one array as a browser's map would, by consolidated metadata or by the array's own document. */
 export async function readZarrita(storeUrl: string, path: string, consolidated: boolean): Promise<ZarritaArray> {
-  return await readZarritaArray(await openZarrita(storeUrl, consolidated), path)
+  return await readZarritaArray(await openZarrita(new zarrita.FetchStore(storeUrl), consolidated), path)
 }
 
-/** `ask` is what it asks the server with. */
-export async function openZarrita(
-  storeUrl: string,
-  consolidated: boolean,
-  ask: (request: Request) => Promise<Response> = fetch,
-): Promise<zarrita.AsyncReadable> {
-  const plain = new zarrita.FetchStore(storeUrl, { fetch: ask })
-  return consolidated ? await zarrita.withConsolidatedMetadata(plain, { format: 'v3' }) : plain
+export async function openZarrita(store: zarrita.AsyncReadable, consolidated: boolean): Promise<zarrita.AsyncReadable> {
+  return consolidated ? await zarrita.withConsolidatedMetadata(store, { format: 'v3' }) : store
 }
 
 export async function readZarritaArray(store: zarrita.AsyncReadable, path: string): Promise<ZarritaArray> {
@@ -68,15 +62,22 @@ function canonical(
   shape: readonly number[],
   stride: readonly number[],
 ): Values {
-  const positions = positionsInCOrder(shape, stride)
-  if (Array.isArray(data)) return { kind: 'text', values: positions.map((position) => String(data[position])) }
+  if (Array.isArray(data)) {
+    return { kind: 'text', values: positionsInCOrder(shape, stride).map((position) => String(data[position])) }
+  }
   const size = data.BYTES_PER_ELEMENT
   const source = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.length * size)
+  if (isCOrder(shape, stride)) return { kind: 'fixed', bytes: source.subarray(0, elementCount(shape) * size) }
+  const positions = positionsInCOrder(shape, stride)
   const bytes = new Uint8Array(positions.length * size)
   for (const [index, position] of positions.entries()) {
     for (let offset = 0; offset < size; offset++) bytes[index * size + offset] = source[position * size + offset] ?? 0
   }
   return { kind: 'fixed', bytes }
+}
+
+function isCOrder(shape: readonly number[], stride: readonly number[]): boolean {
+  return shape.every((length, axis) => length === 1 || stride[axis] === elementCount(shape.slice(axis + 1)))
 }
 
 function positionsInCOrder(shape: readonly number[], stride: readonly number[]): number[] {

@@ -1,9 +1,9 @@
-import type { AsyncReadable } from 'zarrita'
+import { type AsyncReadable, FetchStore } from 'zarrita'
 import type { JsonObject } from '../../src/json/json.ts'
 import { object } from './golden.ts'
 import { readOwn } from './read-own.ts'
 import { openZarrita, readZarritaArray, type ZarritaArray } from './read-zarrita.ts'
-import { consolidatedDocuments, get, getDocument, type Reply } from './store-client.ts'
+import { consolidatedDocuments, getChunk, getDocument, type Reply } from './store-client.ts'
 import type { Values } from './values.ts'
 
 /**
@@ -30,23 +30,27 @@ export class ServedStore {
   async readOwn(path: string): Promise<Values> {
     this.#chunks.clear()
     return await readOwn(this.url, path, object(this.documents.get(path)), async (url) => {
-      const reply = await get(url)
+      const reply = await getChunk(url)
       this.#chunks.set(url, reply)
       return reply
     })
   }
 
-  /** As zarrita reads it, which makes up the URLs of chunks itself: what has not been answered yet it asks for. */
+  /** As zarrita reads it, by keys that it makes up itself: what has not been answered yet it asks for. */
   async readZarrita(path: string): Promise<ZarritaArray> {
-    const isConsolidated = this.documents.get('')?.['node_type'] === 'group'
-    this.#zarrita ??= openZarrita(this.url, isConsolidated, (request) => this.#answer(request))
+    this.#zarrita ??= openZarrita(this.#answers(), this.documents.get('')?.['node_type'] === 'group')
     return await readZarritaArray(await this.#zarrita, path)
   }
 
-  async #answer(request: Request): Promise<Response> {
-    const isWhole = request.method === 'GET' && !request.headers.has('range')
-    const known = isWhole ? this.#chunks.get(request.url) : undefined
-    if (known === undefined) return await fetch(request)
-    return new Response(Buffer.from(known.bytes), { status: known.status, headers: known.headers })
+  #answers(): AsyncReadable {
+    const store = new FetchStore(this.url)
+    return {
+      get: async (key, options) => {
+        const known = this.#chunks.get(this.url + key.slice(1))
+        if (known?.status === 404) return undefined
+        return known?.status === 200 ? known.bytes.slice() : await store.get(key, options)
+      },
+      getRange: (key, range, options) => store.getRange(key, range, options),
+    }
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'undici'
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { member, object } from './golden.ts'
@@ -16,6 +17,15 @@ export async function get(url: string, headers: Record<string, string> = {}, met
   const response = await fetch(url, { method, headers })
   const bytes = await response.bytes()
   return { status: response.status, headers: response.headers, bytes, milliseconds: performance.now() - start }
+}
+
+/** The same by another client, for what is asked for by the thousand: `fetch` takes three times as long for a small answer. */
+export async function getChunk(url: string): Promise<Reply> {
+  const start = performance.now()
+  const { statusCode: status, headers, body } = await request(url)
+  const bytes = await body.bytes()
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
+  return { status, headers: new Headers(Object.fromEntries(entries)), bytes, milliseconds: performance.now() - start }
 }
 
 export function parseReply(reply: Reply): JsonObject {
