@@ -12,7 +12,7 @@ import { heldBytes, made } from './made.ts'
 import { type GridChunk, openObject } from './open-object.ts'
 import { partWorld } from './part-world.ts'
 import { type Placed, type PlacedPiece, placedChunks } from './placed-chunks.ts'
-import { storedBytes } from './stored.ts'
+import { prefixed, storedBytes } from './stored.ts'
 
 /** Makes a chunk of an array that isn't stored in such chunks, or that a mask lies over. */
 export async function deliverAssembled(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
@@ -143,9 +143,9 @@ async function readRanges(
     const parts = sorted.map(([, ref]) => ref)
     const bytes = await gather(await world.source(index, signal), parts, total, signal)
     let at = 0
-    for (const [place, { length }] of sorted) {
-      found.set(place, bytes.subarray(at, at + length))
-      at += length
+    for (const [place, ref] of sorted) {
+      found.set(place, prefixed(ref, bytes.subarray(at, at + ref.length)))
+      at += ref.length
     }
   }
   return found

@@ -79,8 +79,12 @@ export async function storedBytes(ref: StoredRef, world: DeliveryWorld, signal?:
   const found = sourceOf(ref, world, signal)
   const source = found instanceof Promise ? await found : found
   const stored = await readPart(ref, { offset: 0, length }, source, signal)
-  if (ref.kind !== 'range' || ref.prefix === undefined) return stored
-  return framed(stored, { first: ref.prefix, last: new Uint8Array(0) })
+  return ref.kind === 'range' ? prefixed(ref, stored) : stored
+}
+
+/** The stored bytes of a chunk behind what its format puts before them. */
+export function prefixed({ prefix }: Extract<ChunkRef, { readonly kind: 'range' }>, stored: Uint8Array): Uint8Array {
+  return prefix === undefined ? stored : framed(stored, { first: prefix, last: new Uint8Array(0) })
 }
 
 /** A chunk that must be read. */

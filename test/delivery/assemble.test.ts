@@ -148,3 +148,22 @@ test('an assembled chunk is made once, and HEAD of an uncompressed one makes not
   await deliverChunk(view, [0, 0], world, { headOnly: true })
   assert.equal(world.reads.length, 1, 'stored chunks that lie side by side are read together')
 })
+
+test('what a file says of a chunk elsewhere stands before its bytes, in chunks that are read together, too', async () => {
+  const { array, file } = numbered({ shape: [6, 6], chunkShape: [2, 3], compressed: true })
+  const { gridShape, at } = array.chunks
+  /** The first bytes of each stored chunk, as if the file said them elsewhere. */
+  const chunks = {
+    gridShape,
+    weight: () => 0,
+    at: async (coords: readonly number[]): Promise<ChunkRef> => {
+      const ref = await at(coords)
+      if (ref.kind !== 'range') return ref
+      const { offset, length } = ref
+      return { ...ref, offset: offset + 4, length: length - 4, prefix: file.subarray(offset, offset + 4) }
+    },
+  }
+  const whole = assembled([{ array: { ...array, chunks }, origin: [0, 0] }], [6, 6], [6, 6])
+  const expected = Array.from({ length: 6 }, (_, y) => Array.from({ length: 6 }, (_, x) => 100 * y + x))
+  assert.deepEqual(await wholeOf(whole, file), expected)
+})
