@@ -47,10 +47,10 @@ function answerKey(
     coding: isDocument ? acceptedCoding(headers['accept-encoding']) : undefined,
     signal,
   })
-  const place = { context, address, segment, key }
-  if (!(answer instanceof Promise)) return send(answer, request, reply, place)
+  const asked = { context, address, segment, key }
+  if (!(answer instanceof Promise)) return send(answer, request, reply, asked)
   return answer.then(
-    (made) => send(made, request, reply, place),
+    (made) => send(made, request, reply, asked),
     (error) => {
       // Nobody is left to be told, and a client that leaves is no trouble of the operator's.
       if (signal?.aborted === true) return reply.hijack()
@@ -68,19 +68,20 @@ function signalOf(reply: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-interface Place {
+/** What was asked for, as links repeat it. */
+interface Asked {
   readonly context: RouteContext
   readonly address: StoreAddress
   readonly segment: string
   readonly key: string
 }
 
-function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, place: Place): FastifyReply {
-  const isPinned = place.address.options.version !== undefined && 'isLasting' in answer && answer.isLasting
+function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, asked: Asked): FastifyReply {
+  const isPinned = asked.address.options.version !== undefined && 'isLasting' in answer && answer.isLasting
   const caching = isPinned ? PINNED : UNPINNED
   switch (answer.kind) {
     case 'document':
-      return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, place))
+      return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, asked))
     case 'chunk':
       return sendChunk(answer, reply, caching)
     case 'not-modified': {
@@ -90,12 +91,12 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, plac
     case 'unsatisfiable':
       return sendUnsatisfiable(answer.total, reply)
     case 'listing': {
-      const storeUrl = `${place.context.publicUrl(request)}/zarr/${place.segment}/`
+      const storeUrl = `${asked.context.publicUrl(request)}/zarr/${asked.segment}/`
       const page = indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl })
       return reply.header('cache-control', caching).headers(PAGE_HEADERS).send(page)
     }
     case 'moved':
-      return movedToFolder(request, reply, place.context)
+      return movedToFolder(request, reply, asked.context)
     case 'absent':
       return reply.callNotFound() as unknown as FastifyReply
   }
@@ -148,7 +149,7 @@ function sendChunk(
 }
 
 /** The same document under the version it was read at: what may be kept for ever. */
-function canonicalLink(version: string, request: FastifyRequest, { context, address, segment, key }: Place): string {
+function canonicalLink(version: string, request: FastifyRequest, { context, address, segment, key }: Asked): string {
   const pinned = address.options.version === undefined ? `${segment};version=${version}` : segment
   return `<${context.publicUrl(request)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
 }

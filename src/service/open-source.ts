@@ -101,7 +101,7 @@ async function openOnce(
     return await world.joins.openDocument(opened, options, signal)
   }
   const format = await formatOf(source, options.format, signal)
-  const parsing = parseWorld(source, options, world, signal)
+  const parsing = beginParsing(source, options, world, signal)
   try {
     const root = await format.parse(parsing.source, parsing.context)
     const documents = [opened, ...parsing.documents]
@@ -169,12 +169,11 @@ async function tailOf(source: Source, signal: AbortSignal): Promise<Uint8Array |
   return await source.read({ offset: source.size - length, length }, { signal })
 }
 
-interface ParseWorld {
+/** A parse under way: what a format is given, and what it has asked for. */
+interface Parsing extends Pick<References, 'references' | 'alternatives'> {
   readonly source: Source
   readonly context: ParseContext
   readonly documents: Source[]
-  readonly references: string[]
-  readonly alternatives: ReadonlyMap<number, readonly string[]>
   readonly diagnostics: Diagnostic[]
   done(): void
 }
@@ -182,19 +181,17 @@ interface ParseWorld {
 /** Most diagnostics kept for one source: a hostile file must not fill the memory with complaints. */
 const MOST_DIAGNOSTICS = 10_000
 
-function parseWorld(
+function beginParsing(
   source: Source,
   options: StoreOptions,
   { sources, limits }: OpeningWorld,
   signal: AbortSignal,
-): ParseWorld {
+): Parsing {
   const own = forParsing(source, limits)
   const readers = [own]
   const documents: Source[] = []
-  const references = [source.url]
-  const alternatives = new Map<number, readonly string[]>()
-  const indexOf = new Map([[source.url, 0]])
   const diagnostics: Diagnostic[] = []
+  const { references, alternatives, reference } = referencesFrom(source.url)
   const absolute = (url: string) => new URL(url, source.url).href
   const openDocument = (url: string, reading: OpenOptions) => {
     const target = absolute(url)
@@ -214,8 +211,32 @@ function parseWorld(
       return reader.source
     },
     list: (folder) => sources.list(absolute(folder), { signal }),
-    reference(url, ...others) {
-      const [target = source.url, ...rest] = [url, ...others].map(absolute)
+    reference,
+    warn(diagnostic) {
+      if (diagnostics.length < MOST_DIAGNOSTICS) diagnostics.push(diagnostic)
+    },
+  }
+  const done = () => {
+    for (const reader of readers) reader.done()
+  }
+  return { source: own.source, context, documents, references, alternatives, diagnostics, done }
+}
+
+/** What chunks of a source refer to, by number; the source itself is 0. */
+interface References extends Pick<ParseContext, 'reference'> {
+  readonly references: readonly string[]
+  readonly alternatives: ReadonlyMap<number, readonly string[]>
+}
+
+function referencesFrom(base: string): References {
+  const references = [base]
+  const alternatives = new Map<number, readonly string[]>()
+  const indexOf = new Map([[base, 0]])
+  return {
+    references,
+    alternatives,
+    reference(...urls) {
+      const [target = base, ...rest] = urls.map((url) => new URL(url, base).href)
       // Two files that may be at the same places in another order are two references.
       const key = [target, ...rest].join('\n')
       const known = indexOf.get(key)
@@ -225,14 +246,7 @@ function parseWorld(
       if (rest.length > 0) alternatives.set(index, rest)
       return index
     },
-    warn(diagnostic) {
-      if (diagnostics.length < MOST_DIAGNOSTICS) diagnostics.push(diagnostic)
-    },
   }
-  const done = () => {
-    for (const reader of readers) reader.done()
-  }
-  return { source: own.source, context, documents, references, alternatives, diagnostics, done }
 }
 
 /** An origin may answer with a page of its own for what it has not got. */

@@ -9,7 +9,7 @@ import type { HttpSource } from './http/http-source.ts'
 import { LazyHttpSource } from './http/lazy.ts'
 import { listHttpFolder } from './http/listing.ts'
 import { httpObject } from './http/object.ts'
-import { type OpenHttpWorld, openChecked } from './http/open.ts'
+import { type HttpWorld, openChecked } from './http/open.ts'
 import { retried, withRetry } from './http/retry.ts'
 import { lazyFileSource } from './lazy-file.ts'
 import type { SourceSettings } from './settings.ts'
@@ -18,18 +18,13 @@ import { WholeFiles } from './whole-files.ts'
 import { withConcurrency } from './with-concurrency.ts'
 
 /** What can be replaced in tests. */
-export interface SourcesWorld {
+export interface SourcesInput {
   readonly resolve?: Resolve
 }
 
-/** Opens the way to all sources: the one place where the layers are stacked. */
-export function openSources(settings: SourceSettings, { resolve = systemResolve }: SourcesWorld = {}): Sources {
-  const guard = createGuard(settings)
-  const http = openHttp(guard, settings, resolve)
-  const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
-  const wholes = new WholeFiles({ exchange, settings })
-  const world: OpenHttpWorld = { exchange, settings, wholes }
-  const clouds = openClouds(settings, guard, http)
+/** Opens the way to all sources. */
+export function openSources(settings: SourceSettings, { resolve = systemResolve }: SourcesInput = {}): Sources {
+  const { guard, worldOf, list, close } = openWays(settings, resolve)
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
 
@@ -37,17 +32,11 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
     return openUrl(guard.parse(url), options)
   }
 
-  const referrerOf = (text: string | undefined) => (text === undefined ? undefined : guard.parse(text))
-  /** How a URL is read that was judged so. */
-  const worldOf = (reach: Reach, url: URL, referrer: string | undefined) =>
-    reach === 'store' ? clouds.worldOf(url, referrerOf(referrer)) : world
-
   async function openUrl(url: URL, options: OpenOptions, referrer?: string): Promise<Source> {
     options.signal?.throwIfAborted()
     const reach = guard.judge(url)
     if (reach === 'file') return openFileSource(url, settings.fileRoots)
-    const via = worldOf(reach, url, referrer)
-    const bare = await openChecked(url, via, options)
+    const bare = await openChecked(url, worldOf(reach, url, referrer), options)
     const source = withRetry(bare, settings)
     opened.set(source, bare)
     return source
@@ -70,6 +59,34 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
       if (reach === 'file') return await unlessAbsent(openFileSource(url, settings.fileRoots))
       return httpObject(url, worldOf(reach, url, referrer), options)
     },
+    list,
+    isFresh: async (source, options = {}) => {
+      const known = opened.get(source)
+      if (known === undefined) return isStillThere(open, source, options)
+      return retried(settings, source.url, options.signal, (inner) => known.isFresh(inner))
+    },
+    close,
+  }
+}
+
+/** The ways to bytes, by what the guard says of a URL. */
+interface Ways extends Pick<Sources, 'list' | 'close'> {
+  readonly guard: Guard
+  /** How a URL is read that was judged so. */
+  worldOf(reach: Reach, url: URL, referrer: string | undefined): HttpWorld
+}
+
+/** The one place where the layers are stacked. */
+function openWays(settings: SourceSettings, resolve: Resolve): Ways {
+  const guard = createGuard(settings)
+  const http = openHttp(guard, settings, resolve)
+  const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
+  const world: HttpWorld = { exchange, settings, wholes: new WholeFiles(exchange, settings) }
+  const clouds = openClouds(settings, guard, http)
+  const referrerOf = (text: string | undefined) => (text === undefined ? undefined : guard.parse(text))
+  return {
+    guard,
+    worldOf: (reach, url, referrer) => (reach === 'store' ? clouds.worldOf(url, referrerOf(referrer)) : world),
     list: async (folder, { signal, referrer } = {}) => {
       const url = guard.parse(folder)
       if (!url.pathname.endsWith('/')) url.pathname += '/'
@@ -78,11 +95,6 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
       return retried(settings, url.href, signal, (inner) =>
         reach === 'store' ? clouds.list(url, referrerOf(referrer), inner) : listHttpFolder(url, world, inner),
       )
-    },
-    isFresh: async (source, options = {}) => {
-      const known = opened.get(source)
-      if (known === undefined) return isStillThere(open, source, options)
-      return retried(settings, source.url, options.signal, (inner) => known.isFresh(inner))
     },
     close: () => http.close(),
   }

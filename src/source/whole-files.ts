@@ -8,9 +8,11 @@ import {
   hashOf,
   validatorOf,
 } from './http/answer.ts'
-import { type HttpWorld, wholeBytesOf } from './http/body.ts'
+import { wholeBytesOf } from './http/body.ts'
+import type { Exchange } from './http/exchange.ts'
 import { changed, tooSlow } from './http/failures.ts'
 import { abortScope, waitFor } from './http/retry.ts'
+import type { SourceSettings } from './settings.ts'
 
 /** How long a whole file is trusted before its origin is asked whether it changed. */
 const TRUSTED_MS = 2_000
@@ -23,12 +25,14 @@ interface WholeRequest {
 /** Whole files of origins that don't answer ranges: a bounded number of bytes, each file fetched once for all. */
 export class WholeFiles {
   readonly #files: LRUCache<string, Uint8Array, WholeRequest>
-  readonly #world: HttpWorld
+  readonly #exchange: Exchange
+  readonly #settings: SourceSettings
 
-  constructor(world: HttpWorld) {
-    this.#world = world
+  constructor(exchange: Exchange, settings: SourceSettings) {
+    this.#exchange = exchange
+    this.#settings = settings
     this.#files = new LRUCache({
-      maxSize: Math.max(4 * world.settings.maxWholeBytes, 1),
+      maxSize: Math.max(4 * settings.maxWholeBytes, 1),
       sizeCalculation: (bytes) => Math.max(bytes.length, 1),
       ttl: TRUSTED_MS,
       // An eviction must not end a fetch that callers wait for.
@@ -49,7 +53,7 @@ export class WholeFiles {
   }
 
   async #fetchInTime(request: WholeRequest, stale: Uint8Array | undefined): Promise<Uint8Array> {
-    const scope = abortScope(undefined, this.#world.settings.deadlines.totalMs)
+    const scope = abortScope(undefined, this.#settings.deadlines.totalMs)
     try {
       return await this.#fetch(request, stale, scope.signal)
     } catch (error) {
@@ -64,7 +68,7 @@ export class WholeFiles {
   async #fetch(request: WholeRequest, stale: Uint8Array | undefined, signal: AbortSignal): Promise<Uint8Array> {
     const { url, version } = request
     const headers = stale === undefined ? {} : conditionalHeaders(version)
-    const answer = await this.#world.exchange({ url, method: 'GET', headers, signal })
+    const answer = await this.#exchange({ url, method: 'GET', headers, signal })
     if (answer.status === 304 && stale !== undefined) {
       answer.discard()
       return stale
@@ -73,8 +77,8 @@ export class WholeFiles {
       checkContent(answer, version.coding)
       checkVersion(answer, version, version.size)
     })
-    const bytes = await wholeBytesOf(this.#world, answer, signal)
-    const head = bytes.subarray(0, this.#world.settings.headBytes)
+    const bytes = await wholeBytesOf(this.#settings, answer, signal)
+    const head = bytes.subarray(0, this.#settings.headBytes)
     // Where nothing else tells, all of what was there before does.
     const isGuessed = version.headHash !== undefined
     const isOther =

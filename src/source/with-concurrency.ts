@@ -1,52 +1,52 @@
 import type { BodyWatcher, Exchange } from './http/exchange.ts'
 
-/** How long a body's reader may pause before its place goes to the next request. */
+/** How long a body's reader may pause before its slot goes to the next request. */
 const PAUSE_MS = 250
 
 /** Origins whose queues are kept while nobody waits in them. */
 const MOST_IDLE = 1000
 
 /**
- * At most `limit` requests under way at one origin. A request's place is free again when its body is closed, or when
+ * At most `limit` requests under way at one origin. A request's slot is free again when its body is closed, or when
  * its reader has paused: slow clients must not keep others from the origin.
  */
 export function withConcurrency(inner: Exchange, limit: number): Exchange {
-  const queues = new Map<string, Places>()
+  const queues = new Map<string, Slots>()
 
-  function placesAt(origin: string): Places {
+  function slotsAt(origin: string): Slots {
     const known = queues.get(origin)
     if (known !== undefined) return known
     if (queues.size >= MOST_IDLE) for (const [name, { isIdle }] of queues) if (isIdle) queues.delete(name)
-    const places = new Places(limit)
-    queues.set(origin, places)
-    return places
+    const slots = new Slots(limit)
+    queues.set(origin, slots)
+    return slots
   }
 
   return async (request) => {
-    const places = placesAt(request.url.origin)
-    const turn = places.take(request.signal)
+    const slots = slotsAt(request.url.origin)
+    const turn = slots.take(request.signal)
     if (turn !== undefined) await turn
-    const place = new Place(places)
+    const slot = new Slot(slots)
     try {
       const answer = await inner(request)
-      answer.body.watch(place)
+      answer.body.watch(slot)
       return answer
     } catch (error) {
-      place.onClose()
+      slot.onClose()
       throw error
     }
   }
 }
 
-/** The place of one request, given up once. */
-class Place implements BodyWatcher {
-  readonly #places: Places
+/** The slot of one request, given up once. */
+class Slot implements BodyWatcher {
+  readonly #slots: Slots
   #isFree = false
   #isPaused = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(places: Places) {
-    this.#places = places
+  constructor(slots: Slots) {
+    this.#slots = slots
   }
 
   onPause(): void {
@@ -63,16 +63,16 @@ class Place implements BodyWatcher {
 
   onClose(): void {
     clearTimeout(this.#timer)
-    if (!this.#isFree) this.#places.free()
+    if (!this.#isFree) this.#slots.free()
     this.#isFree = true
   }
 }
 
 /**
- * A counting semaphore, first come first served. A place is free one turn of the event loop after its request is over:
+ * A counting semaphore, first come first served. A slot is free one turn of the event loop after its request is over:
  * only then undici offers the connection again, and who would open another one in between waits for it.
  */
-class Places {
+class Slots {
   #left: number
   #freeing = 0
   /** Most that were under way at once: so many connections there are. */

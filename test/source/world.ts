@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { type Feed, partsOf } from '../../src/bytes/feed.ts'
-import { openSources, type SourcesWorld } from '../../src/source/open.ts'
+import { openSources, type SourcesInput } from '../../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../src/source/settings.ts'
 import type { Sources } from '../../src/source/source.ts'
 import { type Origin, startOrigin } from '../helpers/origin.ts'
@@ -25,7 +25,7 @@ export const QUICK: SourceSettings = {
 export async function openWorld(
   t: TestContext,
   settings: Partial<SourceSettings> = {},
-  world: SourcesWorld = {},
+  world: SourcesInput = {},
 ): Promise<{ readonly origin: Origin; readonly sources: Sources }> {
   const origin = await startOrigin()
   const sources = openSources({ ...QUICK, allow: [origin.base], ...settings }, world)

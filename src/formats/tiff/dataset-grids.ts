@@ -20,7 +20,7 @@ import { type ReadImage, toArray } from './to-array.ts'
 const VARIABLE = 'band_data'
 
 /** What reading needs, and what it finds. */
-export interface DatasetWorld {
+export interface DatasetReading {
   readonly source: Source
   readonly context: ParseContext
   /** All images that were read. */
@@ -42,14 +42,14 @@ export interface Grid {
 
 /** The image, then its overviews as far as they can be read. */
 export function readGrids(
-  world: DatasetWorld,
+  reading: DatasetReading,
   { tags, overviews }: Dataset,
   path: string,
   geo: Georeference,
 ): readonly [Grid, ...Grid[]] {
-  const isLevels = world.context.options.layout === 'levels'
-  const pam = path === '' ? world.beside.pam : undefined
-  const main = readImage(world, tags, isLevels ? `${path}0/` : path, geo, { items: NO_METADATA.items, pam })
+  const isLevels = reading.context.options.layout === 'levels'
+  const pam = path === '' ? reading.beside.pam : undefined
+  const main = readImage(reading, tags, isLevels ? `${path}0/` : path, geo, { items: NO_METADATA.items, pam })
   const { image } = main
   if (image === undefined) {
     const level = { name: '0', width: 0, height: 0, transform: undefined }
@@ -59,7 +59,7 @@ export function readGrids(
   const inherited = { ...meaningOf(main.metadata), pam: pam && { ...pam, items: [] } }
   for (const overview of overviews) {
     const name = String(grids.length)
-    const read = readImage(world, overview, `${path}${name}/`, geo, inherited)
+    const read = readImage(reading, overview, `${path}${name}/`, geo, inherited)
     if (read.image === undefined) continue
     const placement = scaledPlacement(geo.placement, image, read.image)
     grids.push(gridOf(name, read, read.image, { ...geo, placement }))
@@ -69,7 +69,7 @@ export function readGrids(
 
 /** Where an image lies; `name` is that of its reference system, for diagnostics. */
 export function placeOf(
-  { beside, systems, context }: DatasetWorld,
+  { beside, systems, context }: DatasetReading,
   tags: Tags,
   path: string,
   name: string,
@@ -90,13 +90,13 @@ interface ReadDirectory extends ReadImage {
 
 /** `inherited` is the metadata of an overview's image: GDAL writes only there what values mean. */
 function readImage(
-  world: DatasetWorld,
+  reading: DatasetReading,
   tags: Tags,
   path: string,
   { placement, crs }: Georeference,
   { items, pam }: Inherited,
 ): ReadDirectory {
-  const { source, context, read } = world
+  const { source, context, read } = reading
   const own = parseGdalMetadata(tags.text(TAG.gdalMetadata), `${path}${VARIABLE}`, context)
   // Of two items of a name the last one counts.
   const metadata = { items: [...(own.items.length > 0 ? own.items : items), ...(pam?.items ?? [])] }

@@ -3,7 +3,7 @@ import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { multiscaleAttributes } from '../georeference/conventions.ts'
-import { type DatasetWorld, type Grid, groupOf, NAMED, placeOf, readGrids } from './dataset-grids.ts'
+import { type DatasetReading, type Grid, groupOf, NAMED, placeOf, readGrids } from './dataset-grids.ts'
 import { type Dataset, groupPages } from './datasets.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
 import type { Tags } from './directories/read-tags.ts'
@@ -16,21 +16,21 @@ import type { Sidecars } from './sidecars.ts'
  * array where there are groups, so that all of it is one DataTree (SPEC section 3).
  */
 export function datasetLayout(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
-  const world: DatasetWorld = { source, context, read: [], systems: new Map(), beside }
+  const reading: DatasetReading = { source, context, read: [], systems: new Map(), beside }
   const [main, ...pages] = groupPages(file.pages)
   if (main === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
-  const root = readDataset(world, main, '', undefined).group
+  const root = readDataset(reading, main, '', undefined).group
   const members = new Map(root.members)
   for (const [i, page] of pages.entries()) {
     const name = `page_${i + 1}`
-    members.set(name, readDataset(world, page, `${name}/`, undefined).group)
+    members.set(name, readDataset(reading, page, `${name}/`, undefined).group)
   }
-  refuse(world)
+  refuse(reading)
   return { ...root, members }
 }
 
 /** A dataset without its image is none: a nodata value that is refused, or nothing that can be served. */
-function refuse({ read }: DatasetWorld): void {
+function refuse({ read }: DatasetReading): void {
   const [main] = read
   if (main?.member.kind !== 'skipped') return
   if (!main.refusedSentinel && read.some(({ member }) => member.kind === 'array')) return
@@ -46,16 +46,16 @@ interface ReadDataset {
 }
 
 function readDataset(
-  world: DatasetWorld,
+  reading: DatasetReading,
   dataset: Dataset,
   path: string,
   parent: Georeference | undefined,
 ): ReadDataset {
-  const isLevels = world.context.options.layout === 'levels'
-  const geo = parent ?? placeOf(world, dataset.tags, path, isLevels ? `${path}0/spatial_ref` : `${path}spatial_ref`)
-  const unmasked = readGrids(world, dataset, path, geo)
+  const isLevels = reading.context.options.layout === 'levels'
+  const geo = parent ?? placeOf(reading, dataset.tags, path, isLevels ? `${path}0/spatial_ref` : `${path}spatial_ref`)
+  const unmasked = readGrids(reading, dataset, path, geo)
   const arrays = new Map(unmasked.map(({ tags, array }) => [tags, array]))
-  const mask = dataset.mask === undefined ? undefined : readDataset(world, dataset.mask, `${path}mask/`, geo)
+  const mask = dataset.mask === undefined ? undefined : readDataset(reading, dataset.mask, `${path}mask/`, geo)
   const grids = maskedGrids(unmasked, withMasks(dataset, new Map([...arrays, ...(mask?.arrays ?? [])])))
   const [full] = grids
   const levels = new Map<string, Member>(grids.map((grid) => [grid.level.name, groupOf(grid)]))
@@ -64,7 +64,7 @@ function readDataset(
   if (mask !== undefined) members.set('mask', mask.group)
   for (const [i, child] of dataset.children.entries()) {
     const name = `subifd_${i + 1}`
-    members.set(name, readDataset(world, child, `${path}${name}/`, undefined).group)
+    members.set(name, readDataset(reading, child, `${path}${name}/`, undefined).group)
   }
   const placing = {
     levels: grids.map(({ level }) => level).filter(({ width }) => width > 0),

@@ -70,7 +70,7 @@ async function readFailure(
       throw unavailable(`the store answered HEAD with ${first.status} and GET with ${answer.status}`, request.url.href)
     }
   }
-  const bytes = await bytesUpTo(way, answer, MOST_FAILURE_BYTES, request.signal)
+  const bytes = await bytesUpTo(way.settings, answer, MOST_FAILURE_BYTES, request.signal)
   return { answer, asked, text: bytes === undefined ? '' : anyText(bytes) }
 }
 

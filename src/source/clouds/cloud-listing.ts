@@ -49,7 +49,7 @@ async function readPage(
     answer.discard()
     throw statusError(answer)
   }
-  const page = await bytesUpTo(way, answer, MOST_PAGE_BYTES, signal)
+  const page = await bytesUpTo(way.settings, answer, MOST_PAGE_BYTES, signal)
   if (page === undefined)
     throw overLimit(`a page of the listing is longer than ${MOST_PAGE_BYTES} bytes`, { url: publicUrl(folder.href) })
   return way.protocol.parsePage(anyText(page), folder)

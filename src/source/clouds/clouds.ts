@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts'
 import { forbidden } from '../http/failures.ts'
 import type { Http } from '../http/http.ts'
-import type { OpenHttpWorld } from '../http/open.ts'
+import type { HttpWorld } from '../http/open.ts'
 import type { SourceSettings } from '../settings.ts'
 import { isBelow, parseUrlPrefix, type UrlPrefix } from '../url-prefix.ts'
 import { WholeFiles } from '../whole-files.ts'
@@ -16,12 +16,12 @@ import { CLOUDS, cloudOf } from './registry.ts'
 /** The way to object stores. */
 export interface Clouds {
   /** How a location is read; one that a document names goes with the credentials of that document's own prefix, or with none. */
-  worldOf(location: URL, referrer: URL | undefined): OpenHttpWorld
+  worldOf(location: URL, referrer: URL | undefined): HttpWorld
   /** Names directly below a folder, those of folders with a final `/`; undefined where listing is not allowed. */
   list(folder: URL, referrer: URL | undefined, signal: AbortSignal): Promise<readonly string[] | undefined>
 }
 
-type Way = CloudWay & { readonly world: OpenHttpWorld }
+type Way = CloudWay & { readonly world: HttpWorld }
 
 /** Opens the ways that the settings describe; throws `invalid-request` for a prefix that makes no sense. */
 export function openClouds(settings: SourceSettings, guard: Guard, http: Http): Clouds {
@@ -39,7 +39,7 @@ export function openClouds(settings: SourceSettings, guard: Guard, http: Http): 
   function wayTo(protocol: CloudProtocol, place: Place, key: KeptKey | undefined): Way {
     const way = { protocol, place, key, settings, exchange: place.endpoint === undefined ? toPublic : toOwn }
     const exchange = cloudExchange(way)
-    return { ...way, world: { exchange, settings, wholes: new WholeFiles({ exchange, settings }) } }
+    return { ...way, world: { exchange, settings, wholes: new WholeFiles(exchange, settings) } }
   }
 
   const stores = new Map<Cloud | undefined, Store>(CLOUDS.map((cloud) => [cloud, storeOf(cloud, settings, wayTo)]))

@@ -2,18 +2,12 @@ import type { Feed, Sink } from '../../bytes/feed.ts'
 import { VirtualZarrError } from '../../errors.ts'
 import type { Deadlines, SourceSettings } from '../settings.ts'
 import { lengthOf } from './answer.ts'
-import type { Exchange, HttpAnswer } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
 import { lasting, tooSlow, unavailable } from './failures.ts'
-
-/** What reading over HTTP needs of the world around it. */
-export interface HttpWorld {
-  readonly exchange: Exchange
-  readonly settings: SourceSettings
-}
 
 /** An answer's body as a feed, timed, and of exactly that length where one is known. */
 export function bodyOf(
-  { settings }: HttpWorld,
+  settings: SourceSettings,
   { body, url }: HttpAnswer,
   length: number | undefined,
   signal: AbortSignal | undefined,
@@ -26,7 +20,7 @@ const TRUSTED_BYTES = 16 * 1024 * 1024
 
 /** The bytes of an answer's body of known length. */
 export function bytesOf(
-  world: HttpWorld,
+  settings: SourceSettings,
   answer: HttpAnswer,
   length: number,
   signal: AbortSignal | undefined,
@@ -36,7 +30,7 @@ export function bytesOf(
   let bytes: Uint8Array | undefined
   let at = 0
   return new Promise((resolve, reject) => {
-    bodyOf(world, answer, length, signal).start({
+    bodyOf(settings, answer, length, signal).start({
       data: (part) => {
         if (part.length < length && length <= TRUSTED_BYTES) bytes ??= unfilled(length)
         if (bytes === undefined) parts.push(part)
@@ -51,7 +45,7 @@ export function bytesOf(
 
 /** The bytes of an answer's body of unknown length; undefined when it is longer than `limit`. */
 export function bytesUpTo(
-  world: HttpWorld,
+  settings: SourceSettings,
   answer: HttpAnswer,
   limit: number,
   signal: AbortSignal | undefined,
@@ -59,7 +53,7 @@ export function bytesUpTo(
   const parts: Uint8Array[] = []
   let length = 0
   return new Promise((resolve, reject) => {
-    const body = bodyOf(world, answer, undefined, signal)
+    const body = bodyOf(settings, answer, undefined, signal)
     body.start({
       data: (part) => {
         parts.push(part)
@@ -76,14 +70,14 @@ export function bytesUpTo(
 
 /** The bytes of a body that is read whole, up to the limit for those. */
 export async function wholeBytesOf(
-  world: HttpWorld,
+  settings: SourceSettings,
   answer: HttpAnswer,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  const limit = world.settings.maxWholeBytes
+  const limit = settings.maxWholeBytes
   const length = lengthOf(answer)
-  if (length !== undefined && length <= limit) return await bytesOf(world, answer, length, signal)
-  const bytes = length === undefined ? await bytesUpTo(world, answer, limit, signal) : undefined
+  if (length !== undefined && length <= limit) return await bytesOf(settings, answer, length, signal)
+  const bytes = length === undefined ? await bytesUpTo(settings, answer, limit, signal) : undefined
   if (bytes !== undefined) return bytes
   answer.body.stop()
   const message = `the origin does not answer ranges, and the file is larger than ${limit} bytes (VZ_MAX_WHOLE_BYTES)`

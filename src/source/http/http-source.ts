@@ -3,7 +3,6 @@ import { bytesOfFeed, type Feed, feedOf, partOfFeed } from '../../bytes/feed.ts'
 import { isVirtualZarrError } from '../../errors.ts'
 import type { ReadOptions } from '../source.ts'
 import { checkInside, checkReadable } from '../source.ts'
-import type { WholeFiles } from '../whole-files.ts'
 import {
   checkContent,
   checked,
@@ -19,9 +18,10 @@ import {
   rangeHeader,
   validatorOf,
 } from './answer.ts'
-import { bodyOf, bytesOf, type HttpWorld } from './body.ts'
+import { bodyOf, bytesOf } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { changed } from './failures.ts'
+import type { HttpWorld } from './open.ts'
 import type { ResumableSource } from './retry.ts'
 
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
@@ -37,7 +37,7 @@ export interface FirstAnswer {
 
 export interface HttpSourceParts {
   readonly url: URL
-  readonly world: HttpWorld & { readonly wholes: WholeFiles }
+  readonly world: HttpWorld
   readonly version: HttpVersion
   readonly head: Uint8Array | undefined
   /** Where the redirects led. */
@@ -99,7 +99,7 @@ export class HttpSource implements ResumableSource {
     if (this.#anchor !== undefined) await this.#checkAnchor(signal)
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.read(range, { signal })
-    const bytes = await bytesOf(this.#world, answer, range.length, signal)
+    const bytes = await bytesOf(this.#world.settings, answer, range.length, signal)
     if (this.#anchor !== undefined) await this.#checkAnchor(signal)
     return bytes
   }
@@ -113,7 +113,7 @@ export class HttpSource implements ResumableSource {
     if (this.#anchor !== undefined) await this.#checkAnchor(signal)
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return this.feed(range, { signal })
-    const body = bodyOf(this.#world, answer, range.length, signal)
+    const body = bodyOf(this.#world.settings, answer, range.length, signal)
     try {
       // A body that waits gives up its place at the origin, or the checks of many streams would wait for each other.
       if (this.#anchor !== undefined) body.pause()
@@ -137,7 +137,7 @@ export class HttpSource implements ResumableSource {
     if (offset < 0 || offset + range.length > first.range.length) return undefined
     this.#first = undefined
     first.answer.body.follow(signal)
-    const body = first.begun ?? bodyOf(this.#world, first.answer, first.range.length, signal)
+    const body = first.begun ?? bodyOf(this.#world.settings, first.answer, first.range.length, signal)
     return partOfFeed(body, first.range.length, offset, range.length)
   }
 
@@ -167,7 +167,7 @@ export class HttpSource implements ResumableSource {
       answer.discard()
       return this.#isSameWhole(signal)
     }
-    return hashOf(await bytesOf(this.#world, answer, length, signal)) === this.#version.headHash
+    return hashOf(await bytesOf(this.#world.settings, answer, length, signal)) === this.#version.headHash
   }
 
   async #isSameWhole(signal: AbortSignal | undefined): Promise<boolean> {
@@ -248,7 +248,7 @@ export class HttpSource implements ResumableSource {
     const range = { offset: 0, length }
     const answer = await this.#ask(range, signal)
     if (answer === undefined) return
-    const bytes = await bytesOf(this.#world, answer, length, signal)
+    const bytes = await bytesOf(this.#world.settings, answer, length, signal)
     if (hashOf(bytes) !== this.#version.headHash) throw changed('the source was replaced since it was opened', this.url)
   }
 }

@@ -28,18 +28,18 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
   }
 
   function via(judge: (url: URL) => Reach): Exchange {
-    const places = placesOf(judge)
+    const targets = targetsOf(judge)
     return ({ url, name = url, method, headers, signal }) =>
       new Promise<HttpAnswer>((resolve, fail) => {
-        const place = places(url)
-        const { agent, origin, path } = place
+        const target = targets(url)
+        const { agent, origin, path } = target
         signal?.throwIfAborted()
         const reject = (error: unknown) => {
-          if (isVirtualZarrError(error, 'source-timeout')) place.isSlow = true
+          if (isVirtualZarrError(error, 'source-timeout')) target.isSlow = true
           fail(toFailure(error, name.href, signal))
         }
         const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
-        const patience = place.isSlow ? slowHeadersMs : headersMs
+        const patience = target.isSlow ? slowHeadersMs : headersMs
         const incoming = new Incoming({ url: name, signal, headersMs: patience, resolve, reject })
         agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
       })
@@ -52,7 +52,8 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
   }
 }
 
-interface Place {
+/** A URL that was judged, and where it is asked for. */
+interface Target {
   readonly href: string
   readonly agent: 'public' | 'allowed'
   readonly origin: string
@@ -62,12 +63,12 @@ interface Place {
 }
 
 /** Judges a URL once, not once a request: its verdict depends on nothing else. Addresses are judged with each connection. */
-function placesOf(judge: (url: URL) => Reach): (url: URL) => Place {
-  const known = new WeakMap<URL, Place>()
+function targetsOf(judge: (url: URL) => Reach): (url: URL) => Target {
+  const known = new WeakMap<URL, Target>()
   return (url) => {
-    const place = known.get(url)
+    const target = known.get(url)
     // A URL can be changed, which makes it another one.
-    if (place?.href === url.href) return place
+    if (target?.href === url.href) return target
     const agent = judge(url)
     if (agent === 'file' || agent === 'store') throw forbidden('this may not be asked for over HTTP', url.href)
     const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}`, isSlow: false }

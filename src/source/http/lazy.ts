@@ -5,7 +5,7 @@ import { checkReadable } from '../source.ts'
 import { checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './answer.ts'
 import { lasting } from './failures.ts'
 import { HttpSource } from './http-source.ts'
-import { checkOpening, type OpenHttpWorld, openHttpSource } from './open.ts'
+import { checkOpening, type HttpWorld, openHttpSource } from './open.ts'
 import type { ResumableSource } from './retry.ts'
 
 /**
@@ -15,11 +15,11 @@ import type { ResumableSource } from './retry.ts'
 export class LazyHttpSource implements ResumableSource {
   readonly url: string
   readonly #url: URL
-  readonly #world: OpenHttpWorld
+  readonly #world: HttpWorld
   #opened: HttpSource | undefined
   #opening: Promise<HttpSource> | undefined
 
-  constructor(url: URL, world: OpenHttpWorld) {
+  constructor(url: URL, world: HttpWorld) {
     this.url = url.href
     this.#url = url
     this.#world = world
@@ -86,7 +86,7 @@ function ignore(): void {}
 async function openAt(
   url: URL,
   range: ByteRange,
-  world: OpenHttpWorld,
+  world: HttpWorld,
   signal: AbortSignal | undefined,
 ): Promise<HttpSource> {
   const answer = await world.exchange({ url, method: 'GET', headers: { range: rangeHeader(range) }, signal })

@@ -2,9 +2,10 @@ import { anyText } from '../../bytes/text.ts'
 import { overLimit } from '../../errors.ts'
 import { publicUrl } from '../public-url.ts'
 import { codingOf, headerOf, statusError } from './answer.ts'
-import { bytesUpTo, type HttpWorld } from './body.ts'
+import { bytesUpTo } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { parseHtmlListing } from './html-listing.ts'
+import type { HttpWorld } from './open.ts'
 
 /** Longest index page that is read. */
 const MOST_LISTING_BYTES = 4 * 1024 * 1024
@@ -14,7 +15,7 @@ const NO_LISTING = [400, 401, 403, 404, 405, 406, 410]
 /** Names that an origin's index page lists directly below a folder; undefined when it has none. */
 export async function listHttpFolder(
   folder: URL,
-  world: HttpWorld,
+  world: Pick<HttpWorld, 'exchange' | 'settings'>,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const answer = await world.exchange({ url: folder, method: 'GET', headers: { accept: 'text/html' }, signal })
@@ -30,7 +31,7 @@ export async function listHttpFolder(
     answer.discard()
     return undefined
   }
-  const page = await bytesUpTo(world, answer, MOST_LISTING_BYTES, signal)
+  const page = await bytesUpTo(world.settings, answer, MOST_LISTING_BYTES, signal)
   if (page === undefined) {
     throw overLimit(`the listing is longer than ${MOST_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
   }

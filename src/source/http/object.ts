@@ -20,13 +20,13 @@ import type { HttpAnswer } from './exchange.ts'
 import { lasting, unavailable } from './failures.ts'
 import { type FirstAnswer, HttpSource } from './http-source.ts'
 import { rangeHeaderOf, toldPart } from './object-part.ts'
-import type { OpenHttpWorld } from './open.ts'
+import type { HttpWorld } from './open.ts'
 import { retried, withRetry } from './retry.ts'
 
 /** An object, opened by the one GET that brings it or a part of it; undefined when its origin says that it does not exist. */
 export async function httpObject(
   url: URL,
-  world: OpenHttpWorld,
+  world: HttpWorld,
   { part, headOnly, check, signal }: ObjectOptions,
 ): Promise<Source | undefined> {
   const isHead = headOnly === true || part?.length === 0
@@ -71,7 +71,7 @@ class Checks {
 
 async function getObject(
   url: URL,
-  world: OpenHttpWorld,
+  world: HttpWorld,
   part: ObjectPart | undefined,
   checks: Checks | undefined,
   signal: AbortSignal,
@@ -89,7 +89,7 @@ async function getObject(
   const size = told?.size ?? lengthOf(answer)
   if (size === undefined || (told === undefined && part !== undefined)) {
     // A body whose length nobody told, or that is more than the part that was asked for.
-    const bytes = await wholeBytesOf(world, answer, signal)
+    const bytes = await wholeBytesOf(world.settings, answer, signal)
     const version = versionOf(answer, bytes.length, bytes)
     checks?.pass(bytes, { offset: 0, length: bytes.length }, version)
     return memorySource(url.href, bytes, nameOf(version))
@@ -102,7 +102,7 @@ async function getObject(
     checked(answer, () => checks?.pass(new Uint8Array(0), range, version))
     return objectOf(url, world, answer, version, { range, answer })
   }
-  const { feed, head } = await begunFeed(bodyOf(world, answer, range.length, signal), seen)
+  const { feed, head } = await begunFeed(bodyOf(world.settings, answer, range.length, signal), seen)
   try {
     checks.pass(head, range, version)
   } catch (error) {
@@ -123,7 +123,7 @@ function checkObjectContent(answer: HttpAnswer): void {
 /** Size and version of an object; where HEAD is refused or says too little, by the first byte. */
 async function headOf(
   url: URL,
-  world: OpenHttpWorld,
+  world: HttpWorld,
   checks: Checks | undefined,
   signal: AbortSignal,
 ): Promise<Source | undefined> {
@@ -151,13 +151,7 @@ async function headOf(
 }
 
 /** An object of the version that an answer tells of; `first` is what its body brings. */
-function objectOf(
-  url: URL,
-  world: OpenHttpWorld,
-  answer: HttpAnswer,
-  version: HttpVersion,
-  first?: FirstAnswer,
-): Source {
+function objectOf(url: URL, world: HttpWorld, answer: HttpAnswer, version: HttpVersion, first?: FirstAnswer): Source {
   const isEmpty = first?.range.length === 0
   if (isEmpty) answer.discard()
   const parts = { url, world, version, head: undefined, location: answer.url, isWhole: false }

@@ -1,3 +1,4 @@
+import type { SourceSettings } from '../settings.ts'
 import type { OpenOptions } from '../source.ts'
 import type { WholeFiles } from '../whole-files.ts'
 import {
@@ -11,30 +12,28 @@ import {
   statusError,
   versionOf,
 } from './answer.ts'
-import { bytesOf, type HttpWorld, wholeBytesOf } from './body.ts'
-import type { HttpAnswer } from './exchange.ts'
+import { bytesOf, wholeBytesOf } from './body.ts'
+import type { Exchange, HttpAnswer } from './exchange.ts'
 import { notFound, unavailable } from './failures.ts'
 import { HttpSource } from './http-source.ts'
 import { retried } from './retry.ts'
 
-/** What opening over HTTP needs. */
-export interface OpenHttpWorld extends HttpWorld {
+/** What reading over HTTP needs of the world around it. */
+export interface HttpWorld {
+  readonly exchange: Exchange
+  readonly settings: SourceSettings
   readonly wholes: WholeFiles
 }
 
 /** Opens a file by one ranged GET, which brings its size, its version and its head. */
-export async function openHttpSource(
-  url: URL,
-  world: OpenHttpWorld,
-  signal: AbortSignal | undefined,
-): Promise<HttpSource> {
+export async function openHttpSource(url: URL, world: HttpWorld, signal: AbortSignal | undefined): Promise<HttpSource> {
   const answer = await askForHead(url, world, signal)
   if (answer.status === 416) return openEmpty(url, answer, world)
   // A part that does not say which one it is would be taken for the whole file.
   if (answer.status === 206 || headerOf(answer, 'content-range') !== undefined) {
     return openByRange(url, answer, world, signal)
   }
-  const bytes = await wholeBytesOf(world, answer, signal)
+  const bytes = await wholeBytesOf(world.settings, answer, signal)
   const version = versionOf(answer, bytes.length, bytes.subarray(0, world.settings.headBytes))
   const fitsInHead = bytes.length <= world.settings.headBytes
   if (!fitsInHead) world.wholes.keep(url, version, bytes)
@@ -52,7 +51,7 @@ export async function openHttpSource(
 const CHECKED_ATTEMPTS = 3
 
 /** Opens a file, again where it does not look like what is expected of it. */
-export async function openChecked(url: URL, world: OpenHttpWorld, { signal, check }: OpenOptions): Promise<HttpSource> {
+export async function openChecked(url: URL, world: HttpWorld, { signal, check }: OpenOptions): Promise<HttpSource> {
   let faults = 0
   return await retried(world.settings, url.href, signal, async (inner) => {
     const source = await openHttpSource(url, world, inner)
@@ -95,7 +94,7 @@ export function checkOpening(url: URL, answer: HttpAnswer): void {
 async function openByRange(
   url: URL,
   answer: HttpAnswer,
-  world: OpenHttpWorld,
+  world: HttpWorld,
   signal: AbortSignal | undefined,
 ): Promise<HttpSource> {
   const { total, length } = checked(answer, () => {
@@ -105,7 +104,7 @@ async function openByRange(
     checkRange(answer, { offset: 0, length })
     return { total, length }
   })
-  const head = await bytesOf(world, answer, length, signal)
+  const head = await bytesOf(world.settings, answer, length, signal)
   return new HttpSource({
     url,
     world,
@@ -117,7 +116,7 @@ async function openByRange(
 }
 
 /** RFC 9110, section 15.5.17: no range of an empty file can be satisfied. */
-async function openEmpty(url: URL, answer: HttpAnswer, world: OpenHttpWorld): Promise<HttpSource> {
+async function openEmpty(url: URL, answer: HttpAnswer, world: HttpWorld): Promise<HttpSource> {
   answer.discard()
   const told = contentRangeOf(answer)
   if (told !== undefined && told.total !== 0) throw statusError(answer)

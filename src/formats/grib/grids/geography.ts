@@ -6,7 +6,7 @@ import type { AttributeValue, VirtualArray } from '../../../model/virtual-store.
 import { reducedLongitudes, rowLatitudes, rowLongitudes } from './axes.ts'
 import type { GridDefinition } from './grid.ts'
 import { mercatorPlaces } from './mercator.ts'
-import { type Place, projectionOf, unrotated } from './projections.ts'
+import { type LatLon, projectionOf, unrotated } from './projections.ts'
 
 /** How a grid's points are an array, and where they lie. */
 export interface Geography {
@@ -73,7 +73,7 @@ function withAxes(grid: GridDefinition, columns: number, rows: number): Geograph
 }
 
 /** Places of points of a grid with rows; undefined where its map is not known. */
-function placeByRow(grid: GridDefinition, columns: number, rows: number): PlaceOf | undefined {
+function placeByRow(grid: GridDefinition, columns: number, rows: number): LatLonOf | undefined {
   if (grid.type === 'mercator') return mercatorPlaces(grid)
   if (!grid.type.startsWith('rotated')) return projectionOf(grid)
   const latitudes = lazily(() => rowLatitudes(grid, rows))
@@ -81,14 +81,14 @@ function placeByRow(grid: GridDefinition, columns: number, rows: number): PlaceO
   return (column, row) => unrotated(grid, latitudes()[row] ?? 0, longitudes()[column] ?? 0)
 }
 
-type PlaceOf = (column: number, row: number) => Place | undefined
+type LatLonOf = (column: number, row: number) => LatLon | undefined
 
 function listed(
   dimensions: readonly string[],
   shape: readonly number[],
   order: Geography['order'],
   columns: number,
-  place: PlaceOf | undefined,
+  place: LatLonOf | undefined,
 ): Geography {
   const at = (index: number) => place?.(index % columns, Math.floor(index / columns))
   return { dimensions, shape, order, coordinates: place === undefined ? new Map() : places(dimensions, shape, at) }
@@ -100,7 +100,7 @@ function flat(
   order: Geography['order'],
   columns: number,
   rows: number,
-  place: PlaceOf | undefined,
+  place: LatLonOf | undefined,
 ): Geography {
   const isByColumns = order.endsWith('columns')
   const length = isByColumns ? rows : columns
@@ -134,7 +134,7 @@ function reduced(grid: GridDefinition, rowLengths: readonly number[]): Geography
     }
     return low
   }
-  const at = (index: number): Place => {
+  const at = (index: number): LatLon => {
     const row = rowAt(index)
     return [latitudes()[row] ?? 0, longitudeAt(rowLengths[row] ?? 1, index - (starts[row] ?? 0))]
   }
@@ -148,7 +148,7 @@ function bare(points: number): Geography {
 function places(
   dimensions: readonly string[],
   shape: readonly number[],
-  at: (index: number) => Place | undefined,
+  at: (index: number) => LatLon | undefined,
 ): Map<string, VirtualArray> {
   return new Map([
     ['latitude', computedArray(dimensions, shape, (index) => at(index)?.[0] ?? Number.NaN, attributesOf(LATITUDE))],

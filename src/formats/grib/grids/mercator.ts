@@ -1,10 +1,10 @@
 import { type GridDefinition, numberOf } from './grid.ts'
-import type { Place } from './projections.ts'
+import type { LatLon } from './projections.ts'
 
 const RADIANS = Math.PI / 180
 
 /** Places on a Mercator map between its first and last point: by isometric latitudes, on the grid's own earth. */
-export function mercatorPlaces(grid: GridDefinition): (column: number, row: number) => Place {
+export function mercatorPlaces(grid: GridDefinition): (column: number, row: number) => LatLon {
   const { major, minor } = grid.earth
   const e = Math.sqrt(Math.max(0, 1 - (minor / major) ** 2))
   const truth = numberOf(grid, 'LaDInDegrees') * RADIANS

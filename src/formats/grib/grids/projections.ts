@@ -3,9 +3,9 @@
 import { type GridDefinition, numberOf } from './grid.ts'
 
 /** Latitude and longitude, in degrees. */
-export type Place = readonly [latitude: number, longitude: number]
+export type LatLon = readonly [latitude: number, longitude: number]
 /** The place of a point by its column and row, counted in steps from the first one; none off the earth. */
-export type Projection = (column: number, row: number) => Place | undefined
+export type Projection = (column: number, row: number) => LatLon | undefined
 
 const RADIANS = Math.PI / 180
 const QUARTER = Math.PI / 2
@@ -259,7 +259,7 @@ function spaceView(grid: GridDefinition): Projection | undefined {
 }
 
 /** From a grid whose south pole was moved back to the earth's. */
-export function unrotated(grid: GridDefinition, latitude: number, longitude: number): Place {
+export function unrotated(grid: GridDefinition, latitude: number, longitude: number): LatLon {
   const pole = numberOf(grid, 'latitudeOfSouthernPoleInDegrees')
   const turn = numberOf(grid, 'longitudeOfSouthernPoleInDegrees')
   const theta = -(pole + 90) * RADIANS

@@ -10,7 +10,7 @@ export interface KeyValue {
 /** One field of a file: what its sections say, and where its data are. Sections are without their lengths and numbers. */
 export type Field = FieldOfEdition1 | FieldOfEdition2
 
-interface Place {
+interface StoredField {
   /** Of the message it is in. */
   readonly offset: number
   /** What a decoder needs, in pieces. */
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** A message of GRIB 1. */
-export interface FieldOfEdition1 extends Place {
+export interface FieldOfEdition1 extends StoredField {
   readonly edition: 1
   readonly product: Uint8Array
   readonly grid: Uint8Array | undefined
@@ -30,7 +30,7 @@ export interface FieldOfEdition1 extends Place {
 }
 
 /** A field of a message of GRIB 2; sections that are repeated are those before it. */
-export interface FieldOfEdition2 extends Place {
+export interface FieldOfEdition2 extends StoredField {
   readonly edition: 2
   readonly discipline: number
   readonly identification: Uint8Array

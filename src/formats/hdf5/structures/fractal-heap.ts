@@ -3,10 +3,8 @@ import { malformed, unsupported } from '../../../errors.ts'
 import { readAllRecords, readBtreeV2 } from './btree-v2.ts'
 import { bytesToHold, cursorAt, type Hdf5File, readAt, verifyChecksum } from './hdf5-file.ts'
 
-/** An opened heap: its doubling table, and the blocks that have been read. */
-export interface FractalHeap {
-  readonly file: Hdf5File
-  readonly address: number
+/** What the header of a heap says. */
+interface HeapHeader {
   readonly idBytes: number
   readonly offsetBytes: number
   readonly lengthBytes: number
@@ -18,6 +16,12 @@ export interface FractalHeap {
   readonly rootAddress: number | undefined
   readonly rootRows: number
   readonly hugeTree: number | undefined
+}
+
+/** An opened heap: its doubling table, and the blocks that have been read. */
+export interface FractalHeap extends HeapHeader {
+  readonly file: Hdf5File
+  readonly address: number
   /** Blocks by address: direct ones whole, of indirect ones the addresses of their children. */
   readonly direct: Map<number, Promise<Uint8Array>>
   readonly indirect: Map<number, Promise<readonly (number | undefined)[]>>
@@ -32,9 +36,13 @@ export async function openFractalHeap(
   address: number,
   signal?: AbortSignal | undefined,
 ): Promise<FractalHeap> {
+  const length = 26 + 12 * file.lengthSize + 3 * file.offsetSize
+  const header = parseHeader(file, address, await readAt(file, address, length, signal))
+  return { ...header, file, address, direct: new Map(), indirect: new Map() }
+}
+
+function parseHeader(file: Hdf5File, address: number, bytes: Uint8Array): HeapHeader {
   const { offsetSize, lengthSize } = file
-  const length = 26 + 12 * lengthSize + 3 * offsetSize
-  const bytes = await readAt(file, address, length, signal)
   const cursor = cursorAt(file, bytes, address)
   cursor.signature('FRHP')
   cursor.oneOf('fractal heap version', [0])
@@ -42,7 +50,7 @@ export async function openFractalHeap(
   const filterBytes = cursor.u16()
   if (filterBytes > 0) throw unsupported('filtered fractal heap', 'the metadata of a group is in a compressed heap')
   verifyChecksum(bytes, 'a fractal heap', file.base + address)
-  const flags = cursor.u8()
+  const hasChecksums = (cursor.u8() & 2) !== 0
   const mostManaged = cursor.u32()
   cursor.skip(lengthSize)
   const hugeTree = cursor.address()
@@ -54,32 +62,14 @@ export async function openFractalHeap(
   cursor.skip(2)
   const rootAddress = cursor.address()
   const rootRows = cursor.u16()
-  if (
-    !isPowerOfTwo(startSize) ||
-    !isPowerOfTwo(mostDirectSize) ||
-    width === 0 ||
-    heapBits > 64 ||
-    rootRows > MOST_ROWS
-  ) {
+  const isSized = isPowerOfTwo(startSize) && isPowerOfTwo(mostDirectSize) && width > 0
+  if (!isSized || heapBits > 64 || rootRows > MOST_ROWS) {
     throw cursor.fail(`a fractal heap of blocks of ${startSize} to ${mostDirectSize} bytes, ${width} in a row`)
   }
-  return {
-    file,
-    address,
-    idBytes,
-    offsetBytes: Math.ceil(heapBits / 8),
-    lengthBytes: Math.min(Math.ceil(Math.log2(mostDirectSize) / 8), bytesToHold(mostManaged)),
-    width,
-    startSize,
-    mostDirectSize,
-    heapBits,
-    hasChecksums: (flags & 2) !== 0,
-    rootAddress,
-    rootRows,
-    hugeTree,
-    direct: new Map(),
-    indirect: new Map(),
-  }
+  const offsetBytes = Math.ceil(heapBits / 8)
+  const lengthBytes = Math.min(Math.ceil(Math.log2(mostDirectSize) / 8), bytesToHold(mostManaged))
+  const table = { width, startSize, mostDirectSize, heapBits, rootAddress, rootRows }
+  return { idBytes, offsetBytes, lengthBytes, hasChecksums, hugeTree, ...table }
 }
 
 function isPowerOfTwo(value: number): boolean {

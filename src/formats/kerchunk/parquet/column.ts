@@ -21,6 +21,15 @@ const DELTA = 5
 const DELTA_LENGTH = 6
 const DELTA_BYTES = 7
 
+/** A page as it is stored. */
+interface StoredPage {
+  readonly header: ThriftStruct
+  readonly bytes: Uint8Array
+  /** Of what it inflates to. */
+  readonly size: number
+}
+
+/** A page of values. */
 interface Page {
   readonly values: Cursor
   readonly encoding: number
@@ -45,52 +54,71 @@ export async function readColumn(
   let dictionary: readonly Cell[] = []
   let inflated = 0
   while (cells.length < rows) {
-    const header = readStruct(cursor)
-    const size = numberField(header, 2) ?? -1
-    const stored = cursor.take(numberField(header, 3) ?? -1)
-    inflated += size
-    if (size < 0 || inflated > MOST_PAGE_BYTES)
+    const page = nextPage(cursor)
+    inflated += page.size
+    if (page.size < 0 || inflated > MOST_PAGE_BYTES)
       throw overLimit(`a column that inflates to more than ${MOST_PAGE_BYTES} bytes`)
-    const type = numberField(header, 1)
-    if (type === 2) {
-      const about = structField(header, 7) ?? new Map()
-      const count = countOf(about, 1, 2 ** 22, cursor)
-      dictionary = plain(new Cursor(decompressed(stored, size, column.codec), 'little'), column.type, count)
-    } else if (type === 0 || type === 3) {
-      const page = type === 0 ? pageV1(header, stored, size) : pageV2(header, stored, size)
-      append(cells, page, column.type, dictionary)
-    } else throw unsupported('Parquet page', `a page of type ${type}`)
+    const type = numberField(page.header, 1)
+    const left = rows - cells.length
+    if (type === 2) dictionary = parseDictionary(page, column, cursor)
+    else if (type === 0) append(cells, parsePageV1(page, column, left, isOptional, cursor), column.type, dictionary)
+    else if (type === 3) append(cells, parsePageV2(page, column, left, isOptional, cursor), column.type, dictionary)
+    else throw unsupported('Parquet page', `a page of type ${type}`)
   }
   if (cells.length > rows) throw cursor.fail(`a column of ${cells.length} values in a row group of ${rows}`)
   return cells
-
-  function pageV1(header: ThriftStruct, stored: Uint8Array, size: number): Page {
-    const about = structField(header, 5) ?? new Map()
-    const count = countOf(about, 1, rows - cells.length, cursor)
-    const values = new Cursor(decompressed(stored, size, column.codec), 'little')
-    const levels = isOptional ? new Cursor(values.take(values.u32()), 'little') : undefined
-    const present = levels === undefined ? undefined : readHybrid(levels, 1, count)
-    return { values, encoding: numberField(about, 2) ?? -1, count, present }
-  }
-
-  function pageV2(header: ThriftStruct, stored: Uint8Array, size: number): Page {
-    const about = structField(header, 8) ?? new Map()
-    const count = countOf(about, 1, rows - cells.length, cursor)
-    const definition = countOf(about, 5, stored.length, cursor)
-    const repetition = countOf(about, 6, stored.length - definition, cursor)
-    const levels = new Cursor(stored.subarray(repetition, repetition + definition), 'little')
-    const body = stored.subarray(repetition + definition)
-    const isCompressed = about.get(7) !== false
-    const length = size - repetition - definition
-    const values = new Cursor(isCompressed ? decompressed(body, length, column.codec) : body, 'little')
-    const present = isOptional ? readHybrid(levels, 1, count) : undefined
-    return { values, encoding: numberField(about, 4) ?? -1, count, present }
-  }
 }
 
-function countOf(struct: ThriftStruct, id: number, most: number, cursor: Cursor): number {
+function nextPage(cursor: Cursor): StoredPage {
+  const header = readStruct(cursor)
+  const size = numberField(header, 2) ?? -1
+  return { header, size, bytes: cursor.take(numberField(header, 3) ?? -1) }
+}
+
+function parseDictionary({ header, bytes, size }: StoredPage, { codec, type }: ColumnChunk, place: Cursor): Cell[] {
+  const count = countOf(structField(header, 7) ?? new Map(), 1, 2 ** 22, place)
+  return plain(new Cursor(decompressed(bytes, size, codec), 'little'), type, count)
+}
+
+function parsePageV1(
+  { header, bytes, size }: StoredPage,
+  { codec }: ColumnChunk,
+  most: number,
+  isOptional: boolean,
+  place: Cursor,
+): Page {
+  const about = structField(header, 5) ?? new Map()
+  const count = countOf(about, 1, most, place)
+  const values = new Cursor(decompressed(bytes, size, codec), 'little')
+  const levels = isOptional ? new Cursor(values.take(values.u32()), 'little') : undefined
+  const present = levels === undefined ? undefined : readHybrid(levels, 1, count)
+  return { values, encoding: numberField(about, 2) ?? -1, count, present }
+}
+
+/** Its levels are never compressed. */
+function parsePageV2(
+  { header, bytes, size }: StoredPage,
+  { codec }: ColumnChunk,
+  most: number,
+  isOptional: boolean,
+  place: Cursor,
+): Page {
+  const about = structField(header, 8) ?? new Map()
+  const count = countOf(about, 1, most, place)
+  const definition = countOf(about, 5, bytes.length, place)
+  const repetition = countOf(about, 6, bytes.length - definition, place)
+  const levels = new Cursor(bytes.subarray(repetition, repetition + definition), 'little')
+  const body = bytes.subarray(repetition + definition)
+  const isCompressed = about.get(7) !== false
+  const length = size - repetition - definition
+  const values = new Cursor(isCompressed ? decompressed(body, length, codec) : body, 'little')
+  const present = isOptional ? readHybrid(levels, 1, count) : undefined
+  return { values, encoding: numberField(about, 4) ?? -1, count, present }
+}
+
+function countOf(struct: ThriftStruct, id: number, most: number, place: Cursor): number {
   const count = numberField(struct, id) ?? 0
-  if (count < 0 || count > most) throw cursor.fail(`a page says ${count}, expected at most ${most}`)
+  if (count < 0 || count > most) throw place.fail(`a page says ${count}, expected at most ${most}`)
   return count
 }
 

@@ -58,33 +58,57 @@ export function isOmeXml(text: string): boolean {
 /** Reads the images; throws for what is no OME-XML, or not enough of it. */
 export function parseOmeXml(xml: string): OmeDocument {
   const parser = new SaxesParser({ xmlns: false as const })
-  const images: OpenImage[] = []
-  let uuid: string | undefined
-  let name: string | undefined
+  const reading = new Reading()
   let depth = 0
   let elements = 0
-  let fileName: string | undefined
-  let text: string | undefined
   parser.on('error', (error) => {
     throw error
   })
   parser.on('doctype', () => {
     throw new Error('it has a document type declaration')
   })
-  parser.on('opentag', (tag) => {
+  parser.on('opentag', ({ name, attributes }) => {
     depth++
     if (depth > MOST_DEPTH || ++elements > MOST_ELEMENTS) throw new Error('it has too many or too deep elements')
-    const { attributes } = tag
-    const image = images.at(-1)
-    switch (tag.name.replace(/^\w+:/, '')) {
+    reading.open(localName(name), attributes)
+  })
+  parser.on('text', (text) => reading.text(text))
+  parser.on('closetag', ({ name }) => {
+    depth--
+    reading.close(localName(name))
+  })
+  parser.write(xml).close()
+  return reading.document
+}
+
+function localName(name: string): string {
+  return name.replace(/^\w+:/, '')
+}
+
+/** What the elements so far say. */
+class Reading {
+  readonly #images: OpenImage[] = []
+  #uuid: string | undefined
+  /** Of the image that is next described. */
+  #name: string | undefined
+  /** A `UUID` that is open: the file that has the planes before it. */
+  #file: { uuid: string; readonly name: string | undefined } | undefined
+
+  get document(): OmeDocument {
+    return { uuid: this.#uuid, images: this.#images }
+  }
+
+  open(element: string, attributes: Attributes): void {
+    const image = this.#images.at(-1)
+    switch (element) {
       case 'OME':
-        uuid = attributes['UUID']
+        this.#uuid = attributes['UUID']
         break
       case 'Image':
-        name = attributes['Name']
+        this.#name = attributes['Name']
         break
       case 'Pixels':
-        images.push(imageOf(attributes, name))
+        this.#images.push(imageOf(attributes, this.#name))
         break
       case 'Channel':
         image?.channels.push({ name: attributes['Name'] ?? '', samples: count(attributes, 'SamplesPerPixel', 1) })
@@ -93,27 +117,26 @@ export function parseOmeXml(xml: string): OmeDocument {
         image?.planes.push(planesOf(attributes))
         break
       case 'UUID':
-        text = ''
-        fileName = attributes['FileName']
+        this.#file = { uuid: '', name: attributes['FileName'] }
         break
       case 'BinaryOnly':
         throw new Error('its images are described in another file (BinaryOnly)')
     }
-  })
-  parser.on('text', (part) => {
-    if (text !== undefined) text += part
-  })
-  parser.on('closetag', (tag) => {
-    depth--
-    const last = images.at(-1)?.planes
-    const planes = last?.at(-1)
-    if (tag.name.endsWith('UUID') && text !== undefined && last !== undefined && planes !== undefined) {
-      last[last.length - 1] = { ...planes, file: { uuid: text.trim(), name: fileName } }
+  }
+
+  text(part: string): void {
+    if (this.#file !== undefined) this.#file.uuid += part
+  }
+
+  close(element: string): void {
+    const planes = this.#images.at(-1)?.planes
+    const last = planes?.at(-1)
+    if (element === 'UUID' && this.#file !== undefined && planes !== undefined && last !== undefined) {
+      const { uuid, name } = this.#file
+      planes[planes.length - 1] = { ...last, file: { uuid: uuid.trim(), name } }
     }
-    text = undefined
-  })
-  parser.write(xml).close()
-  return { uuid, images }
+    this.#file = undefined
+  }
 }
 
 function imageOf(attributes: Attributes, name: string | undefined): OpenImage {
