@@ -1,7 +1,7 @@
-import type { DataType, Scalar } from '../model/data-type.ts'
+import type { DataType, IntegerType, Scalar } from '../model/data-type.ts'
 import { bytesScalar, stringScalar } from './fixed-text.ts'
 import { parseNumberText, trimmedText } from './number-text.ts'
-import { type IntegerType, integerScalar, partBits, roundToFloat } from './numbers.ts'
+import { integerScalar, partBits, roundToFloat } from './numbers.ts'
 
 /** What a text means in a data type; `absent` when it is blank. */
 export type ScalarText =

@@ -1,20 +1,12 @@
 import type { Json } from '../json/json.ts'
-import type { DataType, Scalar } from '../model/data-type.ts'
+import { type DataType, type IntegerType, integerRange, type Scalar } from '../model/data-type.ts'
 
-export type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>
 type FloatBits = 16 | 32 | 64
 
 /** A value as its type holds it; `overflow` when a finite number became infinite on the way (FV-16). */
 export interface Held<T> {
   readonly value: T
   readonly overflow: boolean
-}
-
-/** The smallest and largest value of an integer type. */
-export function integerRange(type: IntegerType): readonly [bigint, bigint] {
-  if (type.kind === 'uint') return [0n, 2n ** BigInt(type.bits) - 1n]
-  const half = 2n ** BigInt(type.bits - 1)
-  return [-half, half - 1n]
 }
 
 /** An integer as a scalar of an integer type; undefined when it is out of range. */

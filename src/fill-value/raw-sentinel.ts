@@ -1,11 +1,10 @@
 import { anyText } from '../bytes/text.ts'
 import { malformed } from '../errors.ts'
 import { Float, type Json } from '../json/json.ts'
-import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
+import { type DataType, integerRange, isNumeric, type Scalar } from '../model/data-type.ts'
 import type { AttributeValue, Diagnostic } from '../model/virtual-store.ts'
 import { castScalar } from './cast.ts'
 import { scalarInWords, typeInWords } from './in-words.ts'
-import { integerRange } from './numbers.ts'
 
 /** What to do with a sentinel that the array's type can't hold (FV-15). */
 export type SentinelPolicy = 'warn' | 'error'

@@ -1,7 +1,7 @@
 import { packingFactor } from '../fill-value/packing-factor.ts'
 import { unsignedAttribute } from '../fill-value/raw-sentinel.ts'
 import { Float } from '../json/json.ts'
-import type { DataType, Scalar } from '../model/data-type.ts'
+import { type DataType, type IntegerType, integerRange, type Scalar } from '../model/data-type.ts'
 import type { AttributeValue, VirtualArray } from '../model/virtual-store.ts'
 import { isInteger } from './types.ts'
 
@@ -64,26 +64,19 @@ export function repackedType(
   { multiply, add }: { readonly multiply: bigint; readonly add: bigint },
 ): DataType | undefined {
   if (!isInteger(type)) return undefined
-  const [low, high] = rangeOf(type)
+  const [low, high] = integerRange(type)
   const [one, other] = [low * multiply + add, high * multiply + add]
   const [least, most] = one <= other ? [one, other] : [other, one]
   return INTEGERS.find((candidate) => {
-    const [from, to] = rangeOf(candidate)
+    const [from, to] = integerRange(candidate)
     return least >= from && most <= to
   })
 }
-
-type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>
 
 const INTEGERS: readonly IntegerType[] = ([8, 16, 32, 64] as const).flatMap((bits) => [
   { kind: 'int', bits } as const,
   { kind: 'uint', bits } as const,
 ])
-
-function rangeOf({ kind, bits }: IntegerType): readonly [bigint, bigint] {
-  const size = BigInt(bits)
-  return kind === 'uint' ? [0n, 2n ** size - 1n] : [-(2n ** (size - 1n)), 2n ** (size - 1n) - 1n]
-}
 
 function scaled({ digits, places }: Decimal, wanted: number): bigint {
   return digits * 10n ** BigInt(wanted - places)

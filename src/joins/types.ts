@@ -1,4 +1,4 @@
-import { type DataType, itemSize } from '../model/data-type.ts'
+import { type DataType, type IntegerType, itemSize } from '../model/data-type.ts'
 
 /** The smallest type that holds every value of both; undefined where there is none: then they are not joined. */
 export function commonType(one: DataType, other: DataType): DataType | undefined {
@@ -15,7 +15,6 @@ export function isSameType(one: DataType, other: DataType): boolean {
   return 'bits' in one && 'bits' in other ? one.bits === other.bits : itemSize(one) === itemSize(other)
 }
 
-export type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>
 type FloatType = Extract<DataType, { readonly kind: 'float' }>
 
 export function isInteger(type: DataType): type is IntegerType {

@@ -34,6 +34,15 @@ export interface StructField {
   readonly shape?: readonly number[] | undefined
 }
 
+export type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>
+
+/** The smallest and largest value of an integer type. */
+export function integerRange({ kind, bits }: IntegerType): readonly [least: bigint, most: bigint] {
+  if (kind === 'uint') return [0n, 2n ** BigInt(bits) - 1n]
+  const half = 2n ** BigInt(bits - 1)
+  return [-half, half - 1n]
+}
+
 /** One value of a data type; it carries its kind, so that it cannot be written under the wrong type. */
 export type Scalar =
   /** int and uint up to 32 bits, float (the value widened to a double). */

@@ -1,11 +1,11 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { type DataType, NUMBER_TYPES, type Scalar } from '../../model/data-type.ts'
+import { type DataType, integerRange, NUMBER_TYPES, type Scalar } from '../../model/data-type.ts'
 import type { ArrayCodec } from '../codec.ts'
 import { numberOf, wordMember } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
 import { bytesOf, mapInto, numbersOf, rounding, zeroNumbers } from '../numbers.ts'
-import { integerRange } from './scale-offset.ts'
+import { integersOf } from './scale-offset.ts'
 
 const ROUNDINGS = ['nearest-even', 'towards-zero', 'towards-positive', 'towards-negative', 'nearest-away'] as const
 const MEMBERS = ['data_type', 'rounding', 'out_of_range', 'scalar_map']
@@ -90,7 +90,7 @@ function mappedValue(json: Json): Value | undefined {
 function castTo(type: DataType, configuration: JsonObject): Cast {
   const { round, outOfRange } = rules(configuration)
   if (type.kind === 'float') return toFloat(type, outOfRange)
-  const { least, most } = integerRange(type)
+  const [least, most] = integerRange(integersOf(type))
   return (value) => {
     if (typeof value === 'number' && Number.isNaN(value)) throw refused(value, type)
     if (typeof value === 'number' && !Number.isFinite(value)) {

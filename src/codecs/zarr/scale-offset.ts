@@ -1,6 +1,6 @@
 import { malformed } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import type { DataType, Scalar } from '../../model/data-type.ts'
+import { type DataType, type IntegerType, integerRange, type Scalar } from '../../model/data-type.ts'
 import type { ArrayCodec } from '../codec.ts'
 import { numberMember, numberOf } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
@@ -41,7 +41,7 @@ function floatDecoder(type: DataType, configuration: JsonObject): Convert {
 
 function integerDecoder(type: DataType, configuration: JsonObject): Convert {
   const { scale, offset } = integers(configuration)
-  const { least, most } = integerRange(type)
+  const [least, most] = integerRange(integersOf(type))
   return (value) => {
     const decoded = BigInt(value) / scale + offset
     if (BigInt(value) % scale !== 0n || decoded < least || decoded > most) {
@@ -79,9 +79,7 @@ function integerOf(value: Json): bigint | undefined {
   return number !== undefined && Number.isInteger(number) ? BigInt(number) : undefined
 }
 
-/** The least and greatest integer of a type. */
-export function integerRange(type: DataType): { readonly least: bigint; readonly most: bigint } {
-  const bits = BigInt(type.kind === 'int' || type.kind === 'uint' ? type.bits : 64)
-  if (type.kind === 'uint') return { least: 0n, most: 2n ** bits - 1n }
-  return { least: -(2n ** (bits - 1n)), most: 2n ** (bits - 1n) - 1n }
+/** The integers that a type is stored as: times are in 64 bits. */
+export function integersOf(type: DataType): IntegerType {
+  return type.kind === 'int' || type.kind === 'uint' ? type : { kind: 'int', bits: 64 }
 }

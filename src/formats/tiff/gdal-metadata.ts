@@ -1,6 +1,6 @@
 // Tag 42112, "GDAL_METADATA": https://gdal.org/en/stable/drivers/raster/gtiff.html#metadata
-import { SaxesParser } from 'saxes'
 import type { ParseContext } from '../format.ts'
+import { readXml, type XmlAttributes } from './xml.ts'
 
 /** One `Item` of the XML. */
 export interface MetadataItem {
@@ -21,7 +21,6 @@ export interface GdalMetadata {
 export const NO_METADATA: GdalMetadata = { items: [] }
 
 const MOST_ITEMS = 20_000
-const MOST_DEPTH = 32
 const NODATA = /^(?:.*#)?(?:_FillValue|missing_value)$/s
 
 /** Reads the items of the XML; a text that is no XML, or more than metadata needs, costs the metadata and no more. */
@@ -45,40 +44,30 @@ export function isNodataItem({ name, role, domain = '' }: MetadataItem): boolean
 type OpenItem = Omit<MetadataItem, 'text'>
 
 function itemsOf(xml: string): MetadataItem[] {
-  const parser = new SaxesParser({ xmlns: false as const })
   const items: MetadataItem[] = []
   let open: OpenItem | undefined
   let text = ''
   let depth = 0
-  parser.on('error', (error) => {
-    throw error
+  readXml(xml, MOST_ITEMS, {
+    open(name, attributes) {
+      depth++
+      if (name !== 'Item' || depth !== 2) return
+      open = openItem(attributes)
+      text = ''
+    },
+    text(part) {
+      if (open !== undefined && depth === 2) text += part
+    },
+    close() {
+      if (depth === 2 && open !== undefined) items.push({ ...open, text: text.trim() })
+      if (depth === 2) open = undefined
+      depth--
+    },
   })
-  // Entities are declared there, and a few of them make gigabytes.
-  parser.on('doctype', () => {
-    throw new Error('it has a document type declaration')
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    depth++
-    if (depth > MOST_DEPTH || items.length > MOST_ITEMS) throw new Error('it has too many or too deep elements')
-    if (name !== 'Item' || depth !== 2) return
-    open = openItem(attributes)
-    text = ''
-  })
-  const collect = (part: string) => {
-    if (open !== undefined && depth === 2) text += part
-  }
-  parser.on('text', collect)
-  parser.on('cdata', collect)
-  parser.on('closetag', () => {
-    if (depth === 2 && open !== undefined) items.push({ ...open, text: text.trim() })
-    if (depth === 2) open = undefined
-    depth--
-  })
-  parser.write(xml).close()
   return items.filter(({ name }) => name !== '')
 }
 
-function openItem(attributes: Readonly<Record<string, string>>): OpenItem {
+function openItem(attributes: XmlAttributes): OpenItem {
   const sample = attributes['sample']
   return {
     name: attributes['name'] ?? '',

@@ -1,8 +1,8 @@
 // GDAL's "persistent auxiliary metadata" (`.aux.xml`): https://gdal.org/en/stable/user/pam.html
-import { SaxesParser } from 'saxes'
 import type { Affine } from '../georeference/conventions.ts'
 import type { MetadataItem } from './gdal-metadata.ts'
 import type { ControlPoint } from './geotransform.ts'
+import { readXml, type XmlAttributes, type XmlReader } from './xml.ts'
 
 /** What a sidecar says of an image; it goes before what the file itself says. */
 export interface Pam {
@@ -18,7 +18,6 @@ export interface Pam {
 }
 
 const MOST_ITEMS = 20_000
-const MOST_DEPTH = 32
 const ROOT = 'PAMDataset'
 const BAND = `${ROOT}/PAMRasterBand`
 
@@ -37,49 +36,20 @@ export function isPam(head: Uint8Array): boolean {
 
 /** Reads a sidecar; throws for what is no XML, or more than metadata needs. */
 export function parsePam(xml: string): Pam {
-  const parser = new SaxesParser({ xmlns: false as const })
-  const reading = new PamReading()
-  const open: OpenElement[] = []
-  let path = ''
-  let elements = 0
-  let text = ''
-  parser.on('error', (error) => {
-    throw error
-  })
-  // Entities are declared there, and a few of them make gigabytes.
-  parser.on('doctype', () => {
-    throw new Error('it has a document type declaration')
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    if (open.length >= MOST_DEPTH || ++elements > MOST_ITEMS) throw new Error('it has too many or too deep elements')
-    open.push({ attributes, parent: path })
-    path = path === '' ? name : `${path}/${name}`
-    text = ''
-  })
-  const collect = (part: string) => {
-    text += part
-  }
-  parser.on('text', collect)
-  parser.on('cdata', collect)
-  parser.on('closetag', () => {
-    const element = open.pop()
-    if (element === undefined) return
-    reading.take(path, element.attributes, text.trim(), open)
-    path = element.parent
-    text = ''
-  })
-  parser.write(xml).close()
-  return reading.finished()
+  const reader = new PamReader()
+  readXml(xml, MOST_ITEMS, reader)
+  return reader.finished()
 }
 
-type Attributes = Readonly<Record<string, string>>
-
 interface OpenElement {
-  readonly attributes: Attributes
+  readonly attributes: XmlAttributes
   readonly parent: string
 }
 
-class PamReading {
+class PamReader implements XmlReader {
+  readonly #open: OpenElement[] = []
+  #path = ''
+  #text = ''
   #wkt: string | undefined
   #transform: Affine | undefined
   #pointsWkt: string | undefined
@@ -87,8 +57,26 @@ class PamReading {
   readonly #nodata = new Map<number, string>()
   readonly #items: MetadataItem[] = []
 
+  open(name: string, attributes: XmlAttributes): void {
+    this.#open.push({ attributes, parent: this.#path })
+    this.#path = this.#path === '' ? name : `${this.#path}/${name}`
+    this.#text = ''
+  }
+
+  text(part: string): void {
+    this.#text += part
+  }
+
+  close(): void {
+    const element = this.#open.pop()
+    if (element === undefined) return
+    this.#take(this.#path, element.attributes, this.#text.trim(), this.#open)
+    this.#path = element.parent
+    this.#text = ''
+  }
+
   /** Takes an element that ended, in those that are still open around it. */
-  take(path: string, attributes: Attributes, text: string, around: readonly OpenElement[]): void {
+  #take(path: string, attributes: XmlAttributes, text: string, around: readonly OpenElement[]): void {
     if (path === `${ROOT}/SRS`) this.#wkt = text === '' ? undefined : text
     else if (path === `${ROOT}/GeoTransform`) this.#transform = transformOf(text)
     else if (path === `${ROOT}/GCPList`) this.#pointsWkt = attributes['Projection']
@@ -97,7 +85,7 @@ class PamReading {
     else if (path.startsWith(`${BAND}/`)) this.#takeOfBand(path, attributes, text, around)
   }
 
-  #takeOfBand(path: string, attributes: Attributes, text: string, around: readonly OpenElement[]): void {
+  #takeOfBand(path: string, attributes: XmlAttributes, text: string, around: readonly OpenElement[]): void {
     const number = around[1]?.attributes['band'] ?? ''
     if (!/^[1-9]\d{0,5}$/.test(number)) return
     const sample = Number(number) - 1
@@ -109,7 +97,7 @@ class PamReading {
     }
   }
 
-  #addItem(attributes: Attributes, text: string, around: readonly OpenElement[], sample: number | undefined): void {
+  #addItem(attributes: XmlAttributes, text: string, around: readonly OpenElement[], sample: number | undefined): void {
     const name = attributes['key'] ?? ''
     const domain = around.at(-1)?.attributes['domain']
     if (name !== '') this.#items.push({ name, text, sample, role: undefined, domain })
@@ -145,7 +133,7 @@ function transformOf(text: string): Affine {
   return [a, b, c, d, e, f]
 }
 
-function pointOf(attributes: Attributes): ControlPoint {
+function pointOf(attributes: XmlAttributes): ControlPoint {
   const [column = 0, row = 0, x = 0, y = 0, z = 0] = ['Pixel', 'Line', 'X', 'Y', 'Z'].map((name) => {
     const number = Number(attributes[name] ?? 0)
     if (!Number.isFinite(number)) throw new Error(`a control point has a ${name} that is no number`)

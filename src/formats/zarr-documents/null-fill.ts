@@ -2,9 +2,9 @@
 
 import { invalidRequest } from '../../errors.ts'
 import { scalarFromText } from '../../fill-value/from-text.ts'
-import { integerRange, integerScalar } from '../../fill-value/numbers.ts'
+import { integerScalar } from '../../fill-value/numbers.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
-import { NOT_A_TIME, zeroOf } from '../../model/data-type.ts'
+import { integerRange, NOT_A_TIME, zeroOf } from '../../model/data-type.ts'
 import { type DocumentContext, placeOf } from './zarr-array.ts'
 
 /** A fill value and where it came from, in words. */

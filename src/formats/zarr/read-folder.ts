@@ -7,9 +7,7 @@ import type { ParseContext } from '../format.ts'
 import { isConsolidated, isGroup, nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
 import { objectOf } from '../zarr-documents/document.ts'
 import {
-  arrayAndGroup,
   attributesIn,
-  brokenNode,
   checkNodeCount,
   checkPath,
   MOST_DOCUMENT_BYTES,
@@ -18,6 +16,7 @@ import {
   parseJsonDocument,
   v2Group,
 } from '../zarr-documents/node-documents.ts'
+import { type FoundNodes, readNodes } from './read-node.ts'
 import { folderBelow, folderOf, urlBelow } from './urls.ts'
 
 /** Each costs requests: more than this is not opened without consolidated metadata. */
@@ -51,7 +50,7 @@ export async function readFolder(source: Source, context: ParseContext): Promise
 async function readV3Folder(document: JsonObject, url: string, reader: FolderReader): Promise<NodeDocuments> {
   if (!isGroup(document) || isConsolidated(document)) return nodesOfV3(document, { url, format: 'zarr' })
   reader.nodes.set('', { kind: 'v3', document })
-  await walk([''], reader, readV3Node)
+  await walk([''], V3_NAMES, reader)
   return reader.nodes
 }
 
@@ -63,16 +62,17 @@ async function readV2Folder(zgroup: JsonObject, reader: FolderReader): Promise<N
     return nodesOfZmetadata(await readDocument(consolidated, reader, place), { ...place, warn: warnOf(reader.context) })
   }
   reader.nodes.set('', v2Group(zgroup, await readAttributesOf('', reader), '', warnOf(reader.context)))
-  await walk([''], reader, readV2Node)
+  await walk([''], V2_NAMES, reader)
   return reader.nodes
 }
 
-type ReadNode = (path: string, reader: FolderReader) => Promise<readonly (readonly [string, NodeDocument])[]>
-
 /** Breadth first: the folders of one level are listed, and what they hold is read, some at a time. */
-async function walk(groups: readonly string[], reader: FolderReader, readNode: ReadNode): Promise<void> {
+async function walk(groups: readonly string[], names: readonly string[], reader: FolderReader): Promise<void> {
   const folders = (await inParallel(groups, AT_ONCE, (path) => listFolders(path, reader))).flat()
-  const found = await inParallel(folders, AT_ONCE, async (path) => ({ path, nodes: await readNode(path, reader) }))
+  const found = await inParallel(folders, AT_ONCE, async (path) => ({
+    path,
+    nodes: await readNode(path, names, reader),
+  }))
   const next: string[] = []
   for (const { path, nodes } of found) {
     for (const [child, node] of nodes) reader.nodes.set(child, node)
@@ -80,7 +80,7 @@ async function walk(groups: readonly string[], reader: FolderReader, readNode: R
     if (node !== undefined && needsListing(node)) next.push(path)
   }
   checkNodeCount(reader.nodes.size, { url: reader.root, format: 'zarr' })
-  if (next.length > 0) await walk(next, reader, readNode)
+  if (next.length > 0) await walk(next, names, reader)
 }
 
 function needsListing(node: NodeDocument): boolean {
@@ -110,43 +110,25 @@ async function listFolders(path: string, reader: FolderReader): Promise<string[]
   })
 }
 
-async function readV3Node(path: string, reader: FolderReader): Promise<readonly (readonly [string, NodeDocument])[]> {
-  const source = await openIfThere(`${path}/zarr.json`, reader)
-  if (source === undefined) return noNode(path, reader)
-  const place = { url: source.url, format: 'zarr', path }
-  try {
-    const nodes = nodesOfV3(await readDocument(source, reader, place), place)
-    return [...nodes].map(([below, node]) => [below === '' ? path : `${path}/${below}`, node])
-  } catch (error) {
-    return [[path, brokenNode(error)]]
-  }
-}
+/** The names of the documents that nodes of this version have. */
+const V2_NAMES = ['.zarray', '.zgroup', '.zattrs']
+const V3_NAMES = ['zarr.json']
 
-/** All three are asked at once: what is there is only known by asking, since listings may hide names with a dot. */
-async function readV2Node(path: string, reader: FolderReader): Promise<readonly (readonly [string, NodeDocument])[]> {
-  const [array, group, attributes] = await Promise.all([
-    openIfThere(`${path}/.zarray`, reader),
-    openIfThere(`${path}/.zgroup`, reader),
-    openIfThere(`${path}/.zattrs`, reader),
-  ])
-  if (array === undefined && group === undefined) return noNode(path, reader)
-  const place = { format: 'zarr', path }
-  const warn = warnOf(reader.context)
-  const read = (source: Source) => readJson(source, reader, { ...place, url: source.url })
-  try {
-    const zattrs = attributes && attributesIn(await read(attributes), path, warn)
-    if (array === undefined) return [[path, v2Group(group && (await read(group)), zattrs, path, warn)]]
-    if (group !== undefined) warn(arrayAndGroup(path))
-    const zarray = await readDocument(array, reader, { ...place, url: array.url })
-    return [[path, { kind: 'v2-array', zarray, zattrs }]]
-  } catch (error) {
-    return [[path, brokenNode(error)]]
+/** All are asked at once: what is there is only known by asking, since listings may hide names with a dot. */
+async function readNode(path: string, names: readonly string[], reader: FolderReader): Promise<FoundNodes> {
+  const opened = await Promise.all(names.map((name) => openIfThere(`${path}/${name}`, reader)))
+  const documents = new Map<string, Source>()
+  for (const [index, source] of opened.entries()) {
+    const name = names[index]
+    if (source !== undefined && name !== undefined) documents.set(name, source)
   }
-}
-
-function noNode(path: string, reader: FolderReader): readonly [] {
-  reader.context.warn({ code: 'folder-without-metadata', message: 'a folder that is no node is passed over', path })
-  return []
+  const placeOf = ({ url }: Source): ErrorContext => ({ url, format: 'zarr', path })
+  const read = (source: Source) => readJson(source, reader, placeOf(source))
+  const nodes = await readNodes({ path, documents, placeOf, read, warn: warnOf(reader.context) })
+  if (nodes.length === 0) {
+    reader.context.warn({ code: 'folder-without-metadata', message: 'a folder that is no node is passed over', path })
+  }
+  return nodes
 }
 
 async function readAttributesOf(path: string, reader: FolderReader): Promise<JsonObject | undefined> {

@@ -1,23 +1,17 @@
 import { isVirtualZarrError, overLimit, VirtualZarrError } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
-import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { nodesOfV3, nodesOfZmetadata } from '../zarr-documents/consolidated.ts'
-import { objectOf } from '../zarr-documents/document.ts'
 import {
-  arrayAndGroup,
-  attributesIn,
-  brokenNode,
   checkNodeCount,
   checkPath,
   MOST_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
   parseJsonDocument,
-  v2Group,
 } from '../zarr-documents/node-documents.ts'
+import { type FoundNodes, readNodes } from './read-node.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
 import { readMember } from './zip-member.ts'
 
@@ -113,38 +107,17 @@ function levelsOf(folders: ReadonlyMap<string, FolderMembers>): (readonly [strin
   return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level)
 }
 
-type FoundNodes = readonly (readonly [string, NodeDocument])[]
-
-async function readFolderNodes(path: string, members: FolderMembers, reader: ZipReader): Promise<FoundNodes> {
-  const place = { ...reader.directory.place, path }
-  const warn = reader.context.warn.bind(reader.context)
-  const readJson = async (name: string): Promise<Json | undefined> => {
-    const member = members.get(name)
-    return member && parseJsonDocument(await readContent(member, reader), place, reader.budget)
-  }
-  const read = async (name: string): Promise<JsonObject | undefined> => {
-    const json = await readJson(name)
-    return json === undefined ? undefined : objectOf(json, name, place)
-  }
-  const below = (nodes: NodeDocuments) =>
-    [...nodes].map(([child, node]) => [[path, child].filter((part) => part !== '').join('/'), node] as const)
-  try {
-    const document = await read('zarr.json')
-    if (document !== undefined) return below(nodesOfV3(document, place))
-    const consolidated = await read('.zmetadata')
-    if (consolidated !== undefined) return below(nodesOfZmetadata(consolidated, { ...place, warn }))
-    const zarray = await read('.zarray')
-    if (zarray === undefined && !members.has('.zgroup')) return []
-    const attributes = await readJson('.zattrs')
-    const zattrs = attributes === undefined ? undefined : attributesIn(attributes, path, warn)
-    if (zarray !== undefined && members.has('.zgroup')) warn(arrayAndGroup(path))
-    if (zarray !== undefined) return [[path, { kind: 'v2-array', zarray, zattrs }]]
-    return [[path, v2Group(await readJson('.zgroup'), zattrs, path, warn)]]
-  } catch (error) {
-    return [[path, brokenNode(error)]]
-  }
-}
-
-function readContent(member: ZipMember, { source, directory, context }: ZipReader): Promise<Uint8Array> {
-  return readMember(source, directory, member, { signal: context.signal })
+function readFolderNodes(path: string, documents: FolderMembers, reader: ZipReader): Promise<FoundNodes> {
+  const { source, directory, context, budget } = reader
+  const place = { ...directory.place, path }
+  return readNodes<ZipMember>({
+    path,
+    documents,
+    placeOf: () => place,
+    read: async (member) => {
+      const bytes = await readMember(source, directory, member, { signal: context.signal })
+      return parseJsonDocument(bytes, place, budget)
+    },
+    warn: context.warn.bind(context),
+  })
 }

@@ -1,5 +1,5 @@
 // OME-XML 2016-06 in the first ImageDescription of a file: https://docs.openmicroscopy.org/ome-model/latest/ome-tiff/specification.html
-import { SaxesParser } from 'saxes'
+import { readXml, type XmlAttributes, type XmlReader } from '../xml.ts'
 
 /** One image of up to five dimensions. */
 export interface OmeImage {
@@ -42,11 +42,9 @@ export interface OmeDocument {
   readonly images: readonly OmeImage[]
 }
 
-const MOST_DEPTH = 64
 const MOST_ELEMENTS = 500_000
 const ORDER = /^XY(?:ZCT|ZTC|CTZ|CZT|TCZ|TZC)$/
 
-type Attributes = Readonly<Record<string, string>>
 type OpenImage = { -readonly [Key in keyof OmeImage]: OmeImage[Key] } & { channels: OmeChannel[]; planes: OmePlanes[] }
 
 /** Whether a description is OME-XML. */
@@ -57,36 +55,12 @@ export function isOmeXml(text: string): boolean {
 
 /** Reads the images; throws for what is no OME-XML, or not enough of it. */
 export function parseOmeXml(xml: string): OmeDocument {
-  const parser = new SaxesParser({ xmlns: false as const })
-  const reading = new Reading()
-  let depth = 0
-  let elements = 0
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('doctype', () => {
-    throw new Error('it has a document type declaration')
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    depth++
-    if (depth > MOST_DEPTH || ++elements > MOST_ELEMENTS) throw new Error('it has too many or too deep elements')
-    reading.open(localName(name), attributes)
-  })
-  parser.on('text', (text) => reading.text(text))
-  parser.on('closetag', ({ name }) => {
-    depth--
-    reading.close(localName(name))
-  })
-  parser.write(xml).close()
-  return reading.document
+  const reader = new OmeReader()
+  readXml(xml, MOST_ELEMENTS, reader)
+  return reader.document
 }
 
-function localName(name: string): string {
-  return name.replace(/^\w+:/, '')
-}
-
-/** What the elements so far say. */
-class Reading {
+class OmeReader implements XmlReader {
   readonly #images: OpenImage[] = []
   #uuid: string | undefined
   /** Of the image that is next described. */
@@ -98,9 +72,9 @@ class Reading {
     return { uuid: this.#uuid, images: this.#images }
   }
 
-  open(element: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     const image = this.#images.at(-1)
-    switch (element) {
+    switch (localName(name)) {
       case 'OME':
         this.#uuid = attributes['UUID']
         break
@@ -131,7 +105,7 @@ class Reading {
   close(element: string): void {
     const planes = this.#images.at(-1)?.planes
     const last = planes?.at(-1)
-    if (element === 'UUID' && this.#file !== undefined && planes !== undefined && last !== undefined) {
+    if (localName(element) === 'UUID' && this.#file !== undefined && planes !== undefined && last !== undefined) {
       const { uuid, name } = this.#file
       planes[planes.length - 1] = { ...last, file: { uuid: uuid.trim(), name } }
     }
@@ -139,7 +113,11 @@ class Reading {
   }
 }
 
-function imageOf(attributes: Attributes, name: string | undefined): OpenImage {
+function localName(name: string): string {
+  return name.replace(/^\w+:/, '')
+}
+
+function imageOf(attributes: XmlAttributes, name: string | undefined): OpenImage {
   const order = attributes['DimensionOrder'] ?? ''
   if (!ORDER.test(order)) throw new Error(`DimensionOrder is ${JSON.stringify(order.slice(0, 20))}`)
   const size = (axis: OmeAxis) => count(attributes, `Size${axis}`)
@@ -159,13 +137,13 @@ function imageOf(attributes: Attributes, name: string | undefined): OpenImage {
   }
 }
 
-function stepOf(attributes: Attributes, name: string, usualUnit: string): OmeStep | undefined {
+function stepOf(attributes: XmlAttributes, name: string, usualUnit: string): OmeStep | undefined {
   const step = Number(attributes[name])
   if (!Number.isFinite(step) || step === 0) return undefined
   return { step, unit: attributes[`${name}Unit`] ?? usualUnit }
 }
 
-function planesOf(attributes: Attributes): OmePlanes {
+function planesOf(attributes: XmlAttributes): OmePlanes {
   const optional = (name: string) => (attributes[name] === undefined ? undefined : count(attributes, name, 0, 0))
   const first = (axis: string) => count(attributes, `First${axis}`, 0, 0)
   return {
@@ -177,7 +155,7 @@ function planesOf(attributes: Attributes): OmePlanes {
   }
 }
 
-function count(attributes: Attributes, name: string, fallback?: number, least = 1): number {
+function count(attributes: XmlAttributes, name: string, fallback?: number, least = 1): number {
   const text = attributes[name]
   const value = text === undefined ? fallback : /^\d{1,10}$/.test(text.trim()) ? Number(text) : undefined
   if (value !== undefined && value >= least && value < 2 ** 30) return value
