@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts'
+import { withPlacedGrids } from '../georeference/placed-grids.ts'
 import { readCatalog } from './structures/catalog.ts'
 import { readContents } from './structures/contents.ts'
 import { readDirectory } from './structures/read-directory.ts'
@@ -15,6 +16,6 @@ export const hdf4: Format = {
     const file = { source, directory: await readDirectory(source, options) }
     const catalog = await readCatalog(file, options)
     const contents = await readContents(file, catalog, options)
-    return await toModel({ file, catalog, contents, context })
+    return await withPlacedGrids(await toModel({ file, catalog, contents, context }), source, context)
   },
 }

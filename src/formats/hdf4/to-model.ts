@@ -4,6 +4,7 @@ import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-s
 import { fileNotes } from './annotations.ts'
 import { memberAttributes } from './attributes.ts'
 import { type FindMember, VgroupTree } from './groups/tree.ts'
+import { addEosGroups } from './hdfeos/groups.ts'
 import { imagesOf } from './images/describe.ts'
 import { paletteMember } from './images/palette.ts'
 import { imageMember } from './images/to-array.ts'
@@ -33,8 +34,10 @@ export async function toModel(world: Hdf4World): Promise<VirtualGroup> {
     }
   }
   await addImages(members, byElement, world)
-  const tree = new VgroupTree(world, dataSets(byElement))
-  await tree.addTo(members, () => false)
+  const find = dataSets(byElement)
+  const tree = new VgroupTree(world, find)
+  await addEosGroups(members, { world, tree, find, attributes })
+  await tree.addTo(members)
   return { kind: 'group', attributes, members }
 }
 

@@ -44,7 +44,7 @@ export class VgroupTree {
   }
 
   /** Vgroups that no other one holds, then tables in none. */
-  async addTo(members: Map<string, Member>, isApart: (vgroup: Vgroup) => boolean): Promise<void> {
+  async addTo(members: Map<string, Member>): Promise<void> {
     const { vgroups, vdatas } = this.#world.catalog
     const inOthers = new Set<number>()
     for (const vgroup of vgroups.values()) {
@@ -53,7 +53,7 @@ export class VgroupTree {
     }
     const numbers: Numbers = new Map()
     const add = async (vgroup: Vgroup) => {
-      if (!isUserVgroup(vgroup) || this.#shown.has(vgroup.ref) || isApart(vgroup)) return
+      if (!isUserVgroup(vgroup) || this.#shown.has(vgroup.ref)) return
       const name = uniqueName(nameOf(vgroup.name) || `group_${vgroup.ref}`, members, numbers)
       members.set(name, await this.group(vgroup, name, 0))
     }
@@ -86,11 +86,7 @@ export class VgroupTree {
     })
   }
 
-  /** The tables that are no group of their own any more: what they hold is shown elsewhere. */
-  hide(table: number): void {
-    this.#shownTables.add(table)
-  }
-
+  /** What it holds is shown elsewhere. */
   hideGroup(ref: number): void {
     this.#shown.add(ref)
   }

@@ -1,0 +1,153 @@
+import { isOwnFault } from '../../../model/skipped-array.ts'
+import { type Numbers, uniqueName } from '../../../model/unique-name.ts'
+import type { AttributeValue, Member, VirtualGroup } from '../../../model/virtual-store.ts'
+import { memberAttributes } from '../attributes.ts'
+import type { FindMember, VgroupTree } from '../groups/tree.ts'
+import { nameOf } from '../structures/attribute-value.ts'
+import { TAG } from '../structures/tags.ts'
+import type { Vgroup } from '../structures/vgroup.ts'
+import type { Hdf4World } from '../world.ts'
+import { COLUMNS, gridCoordinates, ROWS } from './grid-axes.ts'
+import { parseOdl } from './odl.ts'
+import { type EosField, type EosGrid, type EosStructure, type EosSwath, structureOf } from './structure.ts'
+
+/** What grids and swaths are made of. */
+export interface EosInput {
+  readonly world: Hdf4World
+  readonly tree: VgroupTree
+  readonly find: FindMember
+  /** Of the whole file. */
+  readonly attributes: ReadonlyMap<string, AttributeValue>
+}
+
+const METADATA = 'StructMetadata.'
+const MAPPING = 'spatial_ref'
+
+/** Adds a group for each grid and swath: its fields again, along the dimensions that HDF-EOS names, with coordinates. */
+export async function addEosGroups(members: Map<string, Member>, input: EosInput): Promise<void> {
+  const structure = readStructure(input)
+  if (structure === undefined) return
+  const numbers: Numbers = new Map()
+  for (const grid of structure.grids) {
+    const vgroup = vgroupOf(grid.name, 'GRID', input)
+    if (vgroup === undefined) continue
+    members.set(uniqueName(grid.name, members, numbers), gridGroup(grid, await partsOf(vgroup, input)))
+  }
+  for (const swath of structure.swaths) {
+    const vgroup = vgroupOf(swath.name, 'SWATH', input)
+    if (vgroup === undefined) continue
+    members.set(uniqueName(swath.name, members, numbers), swathGroup(swath, await partsOf(vgroup, input)))
+  }
+}
+
+function readStructure({ attributes, world }: EosInput): EosStructure | undefined {
+  let text = ''
+  for (let part = 0; ; part++) {
+    const value = attributes.get(`${METADATA}${part}`)
+    if (value === undefined) break
+    text += value instanceof Uint8Array ? nameOf(value) : String(value)
+  }
+  if (text === '') return undefined
+  try {
+    return structureOf(parseOdl(text))
+  } catch (error) {
+    if (!isOwnFault(error)) throw error
+    world.context.warn({
+      code: 'structure-skipped',
+      message: `what HDF-EOS says of the file is left out: ${error.message}`,
+    })
+    return undefined
+  }
+}
+
+function vgroupOf(name: string, className: string, { world }: EosInput): Vgroup | undefined {
+  return [...world.catalog.vgroups.values()].find(
+    (vgroup) => vgroup.className === className && nameOf(vgroup.name) === name,
+  )
+}
+
+/** The fields of a grid or swath by their names, and its attributes. */
+interface Parts {
+  readonly fields: ReadonlyMap<string, Member>
+  readonly attributes: ReadonlyMap<string, AttributeValue>
+}
+
+/** A vgroup with one below it for each kind of fields, and one for attributes; they are shown here and nowhere else. */
+async function partsOf(vgroup: Vgroup, { world, tree, find }: EosInput): Promise<Parts> {
+  const fields = new Map<string, Member>()
+  const attributes = new Map<string, AttributeValue>()
+  tree.hideGroup(vgroup.ref)
+  for (const { tag, ref } of vgroup.members) {
+    const part = tag === TAG.vgroup ? world.catalog.vgroups.get(ref) : undefined
+    if (part === undefined) continue
+    tree.hideGroup(ref)
+    for (const [name, value] of memberAttributes(part.members, nameOf(vgroup.name), world)) attributes.set(name, value)
+    for (const link of part.members) {
+      const found = find(link) ?? (await fieldInTable(link.tag === TAG.vdataHeader ? link.ref : -1, world, tree))
+      if (found !== undefined && !fields.has(found[0])) fields.set(...found)
+    }
+  }
+  return { fields, attributes }
+}
+
+/** Fields of one dimension are tables of one column. */
+async function fieldInTable(
+  ref: number,
+  { catalog }: Hdf4World,
+  tree: VgroupTree,
+): Promise<[string, Member] | undefined> {
+  const vdata = catalog.vdatas.get(ref)
+  if (vdata === undefined || vdata.fields.length !== 1) return undefined
+  const name = nameOf(vdata.name)
+  const table = await tree.table(vdata, name)
+  const column = table.kind === 'group' ? [...table.members.values()][0] : table
+  return column === undefined ? undefined : [name, column]
+}
+
+function gridGroup(grid: EosGrid, { fields, attributes }: Parts): VirtualGroup {
+  const coordinates = gridCoordinates(grid, MAPPING)
+  const hasMapping = coordinates.has(MAPPING)
+  const members = new Map<string, Member>(coordinates)
+  for (const field of grid.fields) {
+    const isOnGrid = field.dimensions.includes(COLUMNS) && field.dimensions.includes(ROWS)
+    const about: [string, AttributeValue][] = isOnGrid && hasMapping ? [['grid_mapping', MAPPING]] : []
+    addField(members, field, fields, about)
+  }
+  return { kind: 'group', attributes, members }
+}
+
+function swathGroup(swath: EosSwath, { fields, attributes }: Parts): VirtualGroup {
+  const members = new Map<string, Member>()
+  for (const field of swath.geolocation) addField(members, field, fields, [])
+  for (const field of swath.data) {
+    const places = swath.geolocation.filter(
+      ({ name, dimensions }) =>
+        members.has(name) &&
+        dimensions.length > 0 &&
+        dimensions.every((dimension) => field.dimensions.includes(dimension)),
+    )
+    const names = places.map(({ name }) => name).join(' ')
+    addField(members, field, fields, names === '' ? [] : [['coordinates', names]])
+  }
+  if (swath.maps.length === 0) return { kind: 'group', attributes, members }
+  const maps = swath.maps.map(({ geolocation, data, offset, increment }) => ({ geolocation, data, offset, increment }))
+  return { kind: 'group', attributes: new Map([...attributes, ['dimension_maps', maps]]), members }
+}
+
+/** What its own attributes say stays. */
+function addField(
+  members: Map<string, Member>,
+  { name, dimensions }: EosField,
+  fields: ReadonlyMap<string, Member>,
+  about: readonly [string, AttributeValue][],
+): void {
+  const member = fields.get(name)
+  if (member === undefined || members.has(name)) return
+  if (member.kind !== 'array') {
+    members.set(name, member)
+    return
+  }
+  const attributes = new Map([...about, ...member.attributes])
+  const isSameRank = dimensions.length === member.shape.length
+  members.set(name, { ...member, attributes, dimensionNames: isSameRank ? dimensions : member.dimensionNames })
+}
