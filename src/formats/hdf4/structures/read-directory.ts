@@ -3,26 +3,19 @@ import { Cursor } from '../../../bytes/cursor.ts'
 import { GrowingNumbers } from '../../../bytes/growing.ts'
 import { malformed, overBudget } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
+import { type Block, DESCRIPTOR_BYTES, readBlock } from './descriptor-block.ts'
 import { type DescriptorRows, Directory } from './directory.ts'
 import { TAG } from './tags.ts'
+import { type Walked, walkAhead } from './walk-ahead.ts'
 
 /** Behind the magic number. */
 const FIRST_BLOCK = 4
-export const HEADER_BYTES = 6
-export const DESCRIPTOR_BYTES = 12
 /** Reference numbers have 16 bits for each tag: large files have some hundred thousand. */
 const MOST_DESCRIPTORS = 2_000_000
 /** Each may cost a request. */
 const MOST_BLOCKS = 50_000
-/** What a block takes in nearly every file. */
-const USUAL_BYTES = HEADER_BYTES + 200 * DESCRIPTOR_BYTES
-
-/** A block as it stands in the file. */
-export interface Block {
-  readonly bytes: Uint8Array
-  /** 0: there is no other. */
-  readonly next: number
-}
+/** So many blocks are read one after the other; of files with more the rest is walked from many places. */
+const BLOCKS_IN_TURN = 8
 
 /** All descriptors of a file. */
 export async function readDirectory(source: Source, options: ReadOptions): Promise<Directory> {
@@ -32,12 +25,18 @@ export async function readDirectory(source: Source, options: ReadOptions): Promi
     offsets: new GrowingNumbers(),
     lengths: new GrowingNumbers(),
   }
+  const path: number[] = []
+  const counts: number[] = []
   const seen = new Set<number>()
+  let ahead: ReadonlyMap<number, Block> = new Map()
   for (let offset = FIRST_BLOCK; offset !== 0; ) {
     const place = { url: source.url, format: 'hdf4', offset }
     if (seen.has(offset)) throw malformed('the list of data descriptor blocks has no end', place)
     seen.add(offset)
-    const block = await readBlock(source, offset, options)
+    path.push(offset)
+    if (path.length === BLOCKS_IN_TURN) ahead = await walkAhead(source, walkedSoFar(path, counts), options)
+    const block = ahead.get(offset) ?? (await readBlock(source, offset, options))
+    if (counts.length < BLOCKS_IN_TURN) counts.push(block.bytes.length / DESCRIPTOR_BYTES)
     addBlock(block.bytes, rows)
     if (seen.size > MOST_BLOCKS) throw overBudget(`more than ${MOST_BLOCKS} data descriptor blocks`, place)
     if (rows.tags.length > MOST_DESCRIPTORS) throw overBudget(`more than ${MOST_DESCRIPTORS} elements`, place)
@@ -46,22 +45,11 @@ export async function readDirectory(source: Source, options: ReadOptions): Promi
   return new Directory(rows)
 }
 
-export async function readBlock(source: Source, offset: number, options: ReadOptions): Promise<Block> {
-  const origin = { url: source.url, format: 'hdf4', base: offset }
-  const length = Math.min(USUAL_BYTES, source.size - offset)
-  if (length < HEADER_BYTES) {
-    throw malformed(`a data descriptor block is expected where the file ends`, { ...origin, offset })
-  }
-  const bytes = await source.read({ offset, length }, options)
-  const header = new Cursor(bytes, 'big', origin)
-  const count = header.u16()
-  const next = header.u32()
-  const needed = count * DESCRIPTOR_BYTES
-  if (offset + HEADER_BYTES + needed > source.size) {
-    throw header.fail(`${count} data descriptors are expected, and the file ends before: it is cut off`)
-  }
-  if (needed <= header.remaining) return { bytes: bytes.subarray(HEADER_BYTES, HEADER_BYTES + needed), next }
-  return { bytes: await source.read({ offset: offset + HEADER_BYTES, length: needed }, options), next }
+/** What the blocks up to the next one say of all: the next one is the last of the path. */
+function walkedSoFar(path: readonly number[], counts: readonly number[]): Walked {
+  const jumps = path.slice(1).map((offset, i) => Math.abs(offset - (path[i] ?? 0)))
+  const usual = jumps.reduce((sum, jump) => sum + jump, 0) / jumps.length
+  return { next: path.at(-1) ?? 0, count: counts.at(-1) ?? 0, usual, longest: Math.max(...jumps) }
 }
 
 function addBlock(bytes: Uint8Array, rows: DescriptorRows): void {
