@@ -7,8 +7,8 @@ import { tooMuch } from '../hostile/too-much.ts'
 import { damaged } from './damaged.ts'
 
 const FIXTURES = new URL('../fixtures/', import.meta.url)
-const FORMATS = ['dmrpp', 'fits', 'grib', 'hdf5', 'kerchunk', 'netcdf3', 'tiff'] as const
-const SOURCES = /\.(?:tiff?|h5|nc|fits|grib2?|grb2?|json|dmrpp)$/
+const FORMATS = ['dmrpp', 'fits', 'grib', 'hdf4', 'hdf5', 'kerchunk', 'netcdf3', 'tiff'] as const
+const SOURCES = /\.(?:tiff?|h5|hdf|nc|fits|grib2?|grb2?|json|dmrpp)$/
 const MOST_FILE_BYTES = 4 * 2 ** 20
 
 export interface FuzzSettings {

@@ -1,4 +1,4 @@
-import { malformed } from '../../../errors.ts'
+import { malformed, overLimit } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { repeated } from '../../../model/plain-indexes.ts'
@@ -32,6 +32,8 @@ export interface ChunkIndexInput {
   readonly unwritten: Uint8Array | undefined
 }
 
+/** Of a chunk that is made in memory. */
+const MOST_UNWRITTEN_BYTES = 268_435_456
 /** The encoding of chunks without a coder, where others have one. */
 export const UNCODED = 1
 
@@ -40,10 +42,12 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
   const { file, element, shape, table, unwritten } = input
   const gridShape = gridShapeOf(shape, element.chunkShape)
   const chunkBytes = elementCount(element.chunkShape) * element.itemSize
-  const absent = (): ChunkRef =>
-    unwritten === undefined
-      ? MISSING
-      : { kind: 'inline', bytes: repeated(unwritten, chunkBytes), encoding: element.coder === undefined ? 0 : UNCODED }
+  const absent = (): ChunkRef => {
+    if (unwritten === undefined) return MISSING
+    if (chunkBytes > MOST_UNWRITTEN_BYTES) throw overLimit(`a chunk of ${chunkBytes} bytes that nobody wrote`)
+    const encoding = element.coder === undefined ? 0 : UNCODED
+    return { kind: 'inline', bytes: repeated(unwritten, chunkBytes), encoding }
+  }
   const find = chunkFinder(file, element.coder, chunkBytes)
   let known: RefTable | undefined
   let loading: Promise<RefTable> | undefined

@@ -1,5 +1,5 @@
 import { runsOfRanges } from '../../../bytes/byte-range.ts'
-import { malformed, overBudget } from '../../../errors.ts'
+import { malformed, overBudget, overLimit } from '../../../errors.ts'
 import { inParallel } from '../../../in-parallel.ts'
 import type { ReadOptions } from '../../../source/source.ts'
 import type { Descriptor } from './directory.ts'
@@ -8,6 +8,8 @@ import { lengthOf, type Piece, readStored } from './stored.ts'
 
 /** Of elements that say something of others. */
 const MOST_METADATA_BYTES = 67_108_864
+/** Of values that are put together in memory. */
+const MOST_PIECES_BYTES = 268_435_456
 const RUNS = { mostGap: 16_384, mostBytes: 1_048_576 }
 const AT_ONCE = 32
 
@@ -67,7 +69,9 @@ function checkLength(file: Hdf4File, element: Descriptor, length: number, most: 
 
 /** Bytes in pieces as one; those that nobody wrote are zeros. */
 export async function readPieces(file: Hdf4File, pieces: readonly Piece[], options: ReadOptions): Promise<Uint8Array> {
-  const result = new Uint8Array(lengthOf(pieces))
+  const total = lengthOf(pieces)
+  if (total > MOST_PIECES_BYTES) throw overLimit(`${total} bytes in pieces, some of them never written`)
+  const result = new Uint8Array(total)
   const starts: number[] = []
   let start = 0
   for (const { length } of pieces) {
