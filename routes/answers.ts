@@ -115,6 +115,13 @@ export const SCHEMAS: ApiNode = {
     },
     required: ['version', 'refs'],
   },
+  Joins: object({ posted: { type: 'boolean', description: 'Whether documents are taken by POST' } }),
+  PostedJoin: object({ url: { ...url, description: "The store's URL" } }),
+  Opening: object({
+    status: { type: 'string', enum: ['opening'] },
+    read: { type: 'integer', minimum: 0, description: 'Headers that were read' },
+    of: { type: 'integer', minimum: 0, description: 'Headers that are to be read' },
+  }),
   Live: status('live'),
   Ready: status('ready', 'draining'),
   ZarrDocument: { oneOf: [schemaRef('ZarrGroup'), schemaRef('ZarrArray')] },

@@ -11,6 +11,8 @@ export interface RouteContext {
   readonly addressOf: (segment: string) => StoreAddress
   /** Origin (and path prefix) that names the service in links: configured, or as the client called it. */
   readonly publicUrl: (request: FastifyRequest) => string
+  /** Where posted join documents are kept; undefined where none are taken. */
+  readonly documents: { post(bytes: Uint8Array): string } | undefined
   readonly version: string
   readonly isReady: () => boolean
   readonly metrics: { readonly contentType: string; text(): Promise<string> }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { RouteContext } from './context.ts'
 import { exportRoute } from './export.ts'
+import { joinRoutes } from './joins.ts'
 import { serviceRoutes } from './service.ts'
 import { storeRoutes } from './stores.ts'
 import { webdavRoutes } from './webdav.ts'
@@ -11,6 +12,7 @@ export function registerRoutes(app: FastifyInstance, context: RouteContext): voi
   serviceRoutes(app, context)
   storeRoutes(app, context)
   exportRoute(app, context)
+  joinRoutes(app, context)
   zarrRoutes(app, context)
   webdavRoutes(app, context)
 }

@@ -13,6 +13,8 @@ export interface Operation {
   readonly parameters?: readonly ApiNode[]
   /** By status; those that every answer of the kind may have are added by `answersOf`. */
   readonly responses: ApiNode
+  /** What a POST to the same path does. */
+  readonly post?: ApiNode
 }
 
 export type Tag = 'stores' | 'sources' | 'catalog' | 'service'

@@ -3,6 +3,7 @@ import { VirtualZarrError } from '../src/errors.ts'
 import { writeJson } from '../src/json/write.ts'
 import { listDatasets } from '../src/service/catalog.ts'
 import { inspectionOf } from '../src/service/inspect.ts'
+import type { Progress } from '../src/service/join/progress.ts'
 import { addressOfUrl, storePathOf } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
 import { answersOf, jsonAnswer, type Operation, schemaRef, sourceAnswers, sourceParameters } from './operation.ts'
@@ -25,7 +26,14 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
   })
 
   app.get('/inspect', { config: { operation: INSPECT } }, async (request, reply) => {
-    const description = await context.stores.describe(addressOf(request))
+    const address = addressOf(request)
+    const describing = context.stores.describe(address)
+    const progress = await progressOf(describing, () => context.stores.progressOf(address))
+    if (progress !== undefined) {
+      const told = { status: 'opening', read: progress.read, of: progress.of }
+      return reply.code(202).headers({ 'retry-after': '1', 'cache-control': 'no-store' }).send(told)
+    }
+    const description = await describing
     return reply.type('application/json').send(writeJson(inspectionOf(description)))
   })
 
@@ -41,6 +49,32 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
     const [listed] = await listDatasets(new Map([[dataset.id, dataset]]), context.stores)
     return { ...listed, url: `${context.publicUrl(request)}/zarr/${dataset.id}/` }
   })
+}
+
+/** How long `/inspect` waits for the headers of a join. */
+const PATIENCE_MILLISECONDS = 1500
+
+/** How far an opening is that takes its time; undefined once it is over. */
+async function progressOf(
+  describing: Promise<unknown>,
+  progress: () => Progress | undefined,
+): Promise<Progress | undefined> {
+  // What went wrong is told by whoever awaits it; the opening goes on when nobody does, and keeps its failure for the next.
+  const over = describing.then(
+    () => 'over' as const,
+    () => 'over' as const,
+  )
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), PATIENCE_MILLISECONDS)
+    })
+    const first = await Promise.race([over, late])
+    clearTimeout(timer)
+    const known = progress()
+    if (first === 'over') return undefined
+    if (known !== undefined) return known
+  }
 }
 
 const RESOLVE: Operation = {
@@ -60,7 +94,10 @@ const INSPECT: Operation = {
     'Arrays with their chunks, codecs and fill values, where each came from, and what was noticed on the way.',
   tags: ['sources'],
   parameters: sourceParameters,
-  responses: sourceAnswers({ 200: jsonAnswer('The tree', schemaRef('Inspection')) }),
+  responses: sourceAnswers({
+    200: jsonAnswer('The tree', schemaRef('Inspection')),
+    202: jsonAnswer('The headers of a join of many files are still being read', schemaRef('Opening')),
+  }),
 }
 
 const LIST: Operation = {

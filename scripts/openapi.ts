@@ -9,7 +9,7 @@ import { openService } from '../src/server/service.ts'
 export async function openapiYaml(): Promise<string> {
   const config = readConfig({ flags: { 'log-level': 'silent' }, environment: {}, bundledCatalog: undefined })
   const service = openService(config)
-  const app = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
+  const app = await buildApp({ ...service, catalog: config.catalog }, config)
   await app.http.ready()
   const text = stringify(app.http.swagger(), { lineWidth: 120, aliasDuplicateObjects: false })
   await app.http.close()

@@ -89,7 +89,7 @@ async function measured(way: Way, session: Session): Promise<RequestPath> {
     bundledCatalog: undefined,
   })
   const service = openService(config, recodingHere())
-  const { http } = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
+  const { http } = await buildApp({ ...service, catalog: config.catalog }, config)
   try {
     const address = await http.listen({ host: '127.0.0.1', port: 0 })
     const source = `${origin.url}/${way.file.split('/').at(-1)}`

@@ -9,6 +9,7 @@ import { registerRoutes } from '../../routes/index.ts'
 import { type ApiNode, answersOf, jsonAnswer, type Operation } from '../../routes/operation.ts'
 import { COMMON_HEADERS, reasonPhrase } from '../../routes/raw-reply.ts'
 import type { Catalog } from '../service/catalog.ts'
+import type { HeldDocuments } from '../service/join/held-documents.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
 import { loggerOptions } from './logging.ts'
@@ -22,12 +23,14 @@ import { packageFile, VERSION } from './version.ts'
 export interface AppServices {
   readonly stores: StoreService
   readonly catalog: Catalog
+  readonly documents: HeldDocuments
 }
 
 export interface AppSettings {
   readonly logLevel: string
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
+  readonly allowPostedJoins: boolean
 }
 
 export interface App {
@@ -48,6 +51,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     ...services,
     addressOf: addressBook(services.catalog),
     publicUrl: publicUrlOf(settings.publicUrl),
+    documents: settings.allowPostedJoins ? services.documents : undefined,
     version: VERSION,
     isReady: () => !gate.isDraining,
     metrics,

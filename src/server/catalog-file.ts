@@ -1,7 +1,13 @@
 import { pathToFileURL } from 'node:url'
 import { isVirtualZarrError } from '../errors.ts'
+import { withAbsoluteSources } from '../joins/absolute-sources.ts'
+import { readJoinDocument } from '../joins/read-document.ts'
 import { patternUrl } from '../joins/sources/braces.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
+import { parseJson } from '../json/parse.ts'
+import { writeJson } from '../json/write.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
+import { heldUrl } from '../service/join/held-documents.ts'
 import { parseStoreOptions } from '../service/store-options.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
 import { ConfigError } from './config-error.ts'
@@ -19,7 +25,7 @@ export function readCatalog(datasets: unknown, path: string): Catalog {
   return catalog
 }
 
-const MEMBERS = ['id', 'title', 'description', 'url', 'options']
+const MEMBERS = ['id', 'title', 'description', 'url', 'join', 'options']
 
 function readDataset(entry: unknown, place: string, path: string): Dataset {
   if (typeof entry !== 'object' || entry === null) throw new ConfigError(place, 'expected a mapping with id and url')
@@ -35,16 +41,39 @@ function readDataset(entry: unknown, place: string, path: string): Dataset {
       'expected lower-case letters, digits, ".", "_" and "-", beginning with a letter or digit',
     )
   }
-  const url = text(members, 'url', place)
-  if (url === undefined) throw new ConfigError(`${place}.url`, 'expected the URL of the source')
   const base = pathToFileURL(path).href
   return {
     id,
     title: text(members, 'title', place) ?? id,
     description: text(members, 'description', place) ?? '',
-    sourceUrl: sourceUrl(url, new URL(base), `${place}.url`),
+    ...sourceOf(members, new URL(base), place),
     options: readOptions(members.get('options'), `${place}.options`),
   }
+}
+
+/** A source by its URL, or a join by its document. */
+function sourceOf(members: ReadonlyMap<string, unknown>, base: URL, place: string) {
+  const [url, join] = [text(members, 'url', place), members.get('join')]
+  if ((url === undefined) === (join === undefined)) {
+    throw new ConfigError(`${place}.url`, 'expected the URL of the source, or a join: with its document')
+  }
+  if (url !== undefined) return { sourceUrl: sourceUrl(url, base, `${place}.url`) }
+  try {
+    const document = { virtual_zarr: 'join/1', ...(jsonOf(join, place) as object) }
+    const bytes = Buffer.from(writeJson(withAbsoluteSources(document, base)))
+    readJoinDocument(bytes)
+    return { sourceUrl: heldUrl(bytes), document: bytes }
+  } catch (error) {
+    throw isVirtualZarrError(error) ? new ConfigError(`${place}.join`, error.message) : error
+  }
+}
+
+/** What a configuration holds, as JSON: YAML has nothing else there. */
+function jsonOf(value: unknown, place: string): Json {
+  const text = JSON.stringify(value)
+  const json = text === undefined ? undefined : parseJson(text)
+  if (!isJsonObject(json)) throw new ConfigError(`${place}.join`, 'expected a mapping, a join document')
+  return json
 }
 
 function sourceUrl(url: string, base: URL, place: string): string {

@@ -26,6 +26,7 @@ export interface Config {
   readonly logLevel: string
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
+  readonly allowPostedJoins: boolean
   readonly catalog: Catalog
   /** URLs of the folders and files whose content is listed beside the catalog. */
   readonly folders: readonly string[]
@@ -149,8 +150,9 @@ function configOf(
   const logLevel = settings.get('VZ_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
     throw new ConfigError('VZ_LOG_LEVEL', `${logLevel} is none of ${LOG_LEVELS.join(', ')}`)
+  const host = settings.get('HOST') ?? '127.0.0.1'
   return {
-    host: settings.get('HOST') ?? '127.0.0.1',
+    host,
     port: wholeNumber(settings, 'PORT', 8080, 0, 65_535),
     allowSources: prefixes(settings, 'VZ_ALLOW_SOURCES'),
     denySources: prefixes(settings, 'VZ_DENY_SOURCES'),
@@ -163,6 +165,7 @@ function configOf(
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
+    allowPostedJoins: flag(settings, 'VZ_ALLOW_POSTED_JOINS', isLoopback(host)),
     catalog,
     folders: paths.map(({ url }) => url),
   }
@@ -177,8 +180,13 @@ function wholeNumber(settings: Settings, key: string, fallback: number, least: n
   return value
 }
 
-function flag(settings: Settings, key: string): boolean {
-  const text = settings.get(key) ?? 'false'
+/** Whether nobody but this machine can ask. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+function flag(settings: Settings, key: string, fallback = false): boolean {
+  const text = settings.get(key) ?? String(fallback)
   if (text === 'true' || text === '1') return true
   if (text === 'false' || text === '0') return false
   throw new ConfigError(key, `${text} is neither true nor false`)

@@ -85,7 +85,7 @@ export function openapiDocument(operations: ReadonlyMap<string, Operation>): Api
 }
 
 /** What is read by GET answers HEAD and OPTIONS as well. */
-function pathItem({ parameters = [], ...get }: Operation): ApiNode {
+function pathItem({ parameters = [], post, ...get }: Operation): ApiNode {
   const { operationId, tags, responses } = get
   const inPath = parameters.filter(isInPath)
   const others = parameters.filter((parameter) => !isInPath(parameter))
@@ -94,6 +94,7 @@ function pathItem({ parameters = [], ...get }: Operation): ApiNode {
     ...(inPath.length === 0 ? {} : { parameters: inPath }),
     get: { ...get, ...own },
     head: { operationId: `${operationId}Head`, summary: 'As GET, without the body', tags, ...own, responses },
+    ...(post === undefined ? {} : { post }),
     options: {
       operationId: `${operationId}Options`,
       summary: 'What may be asked here',

@@ -7,7 +7,13 @@ import { toProblem } from './problem.ts'
 
 /** The service only reads; what is below `/zarr/` can be listed as well. */
 export function methodsOf(request: FastifyRequest): string {
+  if (isPostable(request)) return 'GET, HEAD, OPTIONS, POST'
   return isListable(request) ? 'GET, HEAD, OPTIONS, PROPFIND' : 'GET, HEAD, OPTIONS'
+}
+
+/** Whether the target takes documents. */
+export function isPostable(request: FastifyRequest): boolean {
+  return (request.raw.url ?? '').split('?', 1)[0] === '/joins'
 }
 
 /** Whether WebDAV clients may list what the target names. */

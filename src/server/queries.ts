@@ -15,6 +15,7 @@ import { openReading } from '../service/values/read-array.ts'
 import { type Config, fileUrl, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { inspectionText } from './inspection-text.ts'
+import { withProgressBar } from './progress-bar.ts'
 import { openService } from './service.ts'
 import { shownText } from './shown.ts'
 import { valuesJson, valuesText } from './values-text.ts'
@@ -148,7 +149,10 @@ async function withStores(
 ): Promise<void> {
   const service = openService(trusting(readConfig({ flags: {}, environment, bundledCatalog: undefined }), url))
   try {
-    await use(service.stores, addressOfUrl(url, options))
+    const address = addressOfUrl(url, options)
+    const opening = service.stores.describe(address)
+    await withProgressBar(opening, () => service.stores.progressOf(address), process.stderr)
+    await use(service.stores, address)
   } finally {
     await service.close()
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
 import { VirtualZarrError } from '../errors.ts'
-import { isListable, methodsOf, refuseMethod } from './problem-replies.ts'
+import { isListable, isPostable, methodsOf, refuseMethod } from './problem-replies.ts'
 
 // What is done for every request, whatever it asks for: it is counted and timed, refused when there are too many, and
 // answered to pages of any origin.
@@ -66,6 +66,7 @@ export function allowAnyOrigin(http: FastifyInstance): void {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     const isListed = isListable(request)
     if (request.method === 'PROPFIND' && isListed) return done()
+    if (request.method === 'POST' && isPostable(request)) return done()
     if (request.method !== 'OPTIONS') return void refuseMethod(request, reply)
     reply.header('allow', methodsOf(request))
     if (isListed) reply.header('dav', '1')

@@ -15,7 +15,7 @@ export async function serve(config: Config): Promise<void> {
   countBuffersAsHeap(process.versions.v8)
   const service = openService(config)
   const listed = await folderCatalog(config.folders, service.sources, config.catalog)
-  const app = await buildApp({ stores: service.stores, catalog: listed }, config)
+  const app = await buildApp({ ...service, catalog: listed }, config)
   const url = await listen(app, config).catch(async (error: unknown) => {
     await service.close()
     throw error

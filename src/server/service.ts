@@ -1,5 +1,6 @@
 import type { RecodeWorkers } from '../delivery/delivery.ts'
 import { recodeWorkers } from '../delivery/recoding/workers.ts'
+import { HeldDocuments, withHeldDocuments } from '../service/join/held-documents.ts'
 import { type StoreService, storeService } from '../service/store-service.ts'
 import { openSources } from '../source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../source/settings.ts'
@@ -10,6 +11,8 @@ import type { Config } from './config.ts'
 export interface Service {
   readonly stores: StoreService
   readonly sources: Sources
+  /** Join documents of the catalog, and posted ones. */
+  readonly documents: HeldDocuments
   close(): Promise<void>
 }
 
@@ -18,15 +21,20 @@ const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_
 
 /** Puts sources, workers and cache together as the configuration says. */
 export function openService(config: Config, workers: RecodeWorkers = recodeWorkers()): Service {
-  const sources: Sources = openSources({
-    ...DEFAULT_SOURCE_SETTINGS,
-    allow: config.allowSources,
-    deny: config.denySources,
-    only: config.onlySources,
-    fileRoots: config.fileRoots,
-    maxWholeBytes: config.maxWholeBytes,
-    clouds: config.clouds,
-  })
+  const documents = new HeldDocuments()
+  for (const { document } of config.catalog.values()) if (document !== undefined) documents.list(document)
+  const sources: Sources = withHeldDocuments(
+    openSources({
+      ...DEFAULT_SOURCE_SETTINGS,
+      allow: config.allowSources,
+      deny: config.denySources,
+      only: config.onlySources,
+      fileRoots: config.fileRoots,
+      maxWholeBytes: config.maxWholeBytes,
+      clouds: config.clouds,
+    }),
+    documents,
+  )
   const stores = storeService(sources, workers, {
     cacheBytes: config.cacheBytes,
     freshSeconds: config.freshSeconds,
@@ -35,6 +43,7 @@ export function openService(config: Config, workers: RecodeWorkers = recodeWorke
   return {
     stores,
     sources,
+    documents,
     async close() {
       await workers.close()
       await sources.close()

@@ -95,6 +95,12 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'the Host of the request',
     meaning: "the service's address in links",
   },
+  {
+    key: 'VZ_ALLOW_POSTED_JOINS',
+    takes: 'true|false',
+    fallback: 'true on a loopback address',
+    meaning: 'take join documents by POST /joins',
+  },
   { key: 'VZ_TRUST_PROXY', takes: 'true|false', fallback: 'false', meaning: 'believe X-Forwarded-*' },
   {
     key: 'VZ_LOG_LEVEL',

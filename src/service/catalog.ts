@@ -8,6 +8,8 @@ export interface Dataset {
   readonly title: string
   readonly description: string
   readonly sourceUrl: string
+  /** A join that stands in the catalog itself: its document, which `sourceUrl` names. */
+  readonly document?: Uint8Array
   readonly options: OptionTexts
   /** Where that is known already; found by opening the source otherwise. */
   readonly format?: string

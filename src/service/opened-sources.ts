@@ -5,11 +5,12 @@ import type { ChunkIndex } from '../model/chunk-index.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, RecodedChunks } from './chunk-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
+import { OpeningProgress } from './join/progress.ts'
 import type { ParsedSource } from './open-source.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { MAKING_BYTES, roomOf } from './room.ts'
 import { SourceWeight } from './source-weight.ts'
-import type { StoreAddress } from './store-address.ts'
+import { assertVersion, type StoreAddress } from './store-address.ts'
 import { FAILURE_MILLISECONDS, type StoreServiceSettings, type StoreStatistics } from './store-settings.ts'
 
 /** Most stores (profiles, groups, variables) kept of one source. */
@@ -175,6 +176,7 @@ export interface Opened {
 export class OpenedSources {
   readonly sources: Sources
   readonly settings: StoreServiceSettings
+  readonly progress = new OpeningProgress()
   readonly #entries: LRUCache<string, OpenedSource, SourceAddress>
   readonly #failures: LRUCache<string, { readonly error: unknown }>
   readonly #recoded: RecodedChunks
@@ -197,12 +199,14 @@ export class OpenedSources {
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { context }) => {
         const own = sourcesFor(context, sources)
+        const progress = this.progress.begin(key)
         const parsed = await openAny(context, {
           sources: own,
+          progress,
           limits: settings.parse,
           openPart: (part, which) => this.#openPart(partAddress(part), which),
           readFrom: (part) => joinedWorld(part, workers, room),
-        })
+        }).finally(progress.done)
         this.#count(parsed)
         return new OpenedSource(parsed, chunkWorld(parsed, own, recoded, workers, room), key, this)
       },
@@ -289,12 +293,4 @@ export class OpenedSources {
       this.#counts.diagnostics.set(code, (this.#counts.diagnostics.get(code) ?? 0) + 1)
     }
   }
-}
-
-function assertVersion(address: StoreAddress, parsed: ParsedSource): void {
-  const { version } = address.options
-  if (version === undefined || version === parsed.version) return
-  throw new VirtualZarrError('source-changed', `the source is at version ${parsed.version}, not at ${version}`, {
-    url: parsed.publicUrl,
-  })
 }

@@ -39,6 +39,17 @@ function addressOf(sourceUrl: string, options: StoreOptions): StoreAddress {
   return { sourceUrl, options, sourceKey: `${parseKeyOf(options)} ${sourceUrl}`, viewKey: viewKeyOf(options) }
 }
 
+/** Throws `source-changed` where another version is asked for than was opened. */
+export function assertVersion(
+  { options: { version } }: Pick<StoreAddress, 'options'>,
+  parsed: { readonly version: string; readonly publicUrl: string },
+): void {
+  if (version === undefined || version === parsed.version) return
+  throw new VirtualZarrError('source-changed', `the source is at version ${parsed.version}, not at ${version}`, {
+    url: parsed.publicUrl,
+  })
+}
+
 const MOST_URL_LENGTH = 8192
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came: SPEC section 2. */

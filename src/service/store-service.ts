@@ -2,6 +2,7 @@ import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import type { Sources } from '../source/source.ts'
 import { answerChunk } from './answer-chunk.ts'
 import { answerDocument, nodeAt } from './answer-document.ts'
+import type { Progress } from './join/progress.ts'
 import { entriesAt, type ListedEntry, type ListingDepth } from './listing.ts'
 import type { ParsedSource } from './open-source.ts'
 import type { OpenStore } from './open-store.ts'
@@ -24,6 +25,8 @@ export interface StoreService {
   /** What lies at a path of a store and below it; undefined where it has no such node. */
   list(address: StoreAddress, path: string, depth: ListingDepth): Promise<readonly ListedEntry[] | undefined>
   describe(address: StoreAddress): Promise<StoreDescription>
+  /** How far the opening of a join is; undefined where none is under way. */
+  progressOf(address: StoreAddress): Progress | undefined
   readonly statistics: StoreStatistics
 }
 
@@ -52,6 +55,7 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
       const { source, store } = await opened.current(address)
       return { parsed: source.parsed, store, world: source.world }
     },
+    progressOf: ({ sourceKey }) => opened.progress.of(sourceKey),
     get statistics() {
       return opened.statistics
     },

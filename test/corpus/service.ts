@@ -3,6 +3,7 @@ import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { openService, type Service } from '../../src/server/service.ts'
+import { HeldDocuments } from '../../src/service/join/held-documents.ts'
 import { storeService } from '../../src/service/store-service.ts'
 import { openSources } from '../../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS, type Deadlines } from '../../src/source/settings.ts'
@@ -26,7 +27,7 @@ export async function startService(settings: TestSettings): Promise<TestService>
   const environment = { VZ_ALLOW_SOURCES: settings.allowSources.join(','), VZ_LOG_LEVEL: 'silent' }
   const config = readConfig({ flags: {}, environment, bundledCatalog: undefined })
   const service = settings.deadlines === undefined ? openService(config) : openImpatient(settings, settings.deadlines)
-  const app = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
+  const app = await buildApp({ ...service, catalog: config.catalog }, config)
   await app.http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.http.server.address() as AddressInfo
   return {
@@ -48,6 +49,7 @@ function openImpatient(settings: TestSettings, deadlines: Deadlines): Service {
   return {
     stores: storeService(sources, workers, { cacheBytes: 2 ** 26, freshSeconds: 60, parse }),
     sources,
+    documents: new HeldDocuments(),
     async close() {
       await workers.close()
       await sources.close()

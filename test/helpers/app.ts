@@ -30,7 +30,7 @@ export async function runApp(
     bundledCatalog: undefined,
   })
   const service = openService(config)
-  const { http } = await buildApp({ stores: service.stores, catalog: config.catalog }, config)
+  const { http } = await buildApp({ ...service, catalog: config.catalog }, config)
   return {
     http,
     service,

@@ -12,6 +12,7 @@ import type { PartTree } from '../../joins/tree.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { alignSources } from './align-sources.ts'
 import { newValues } from './new-values.ts'
+import type { OpeningWatch } from './progress.ts'
 import { SharedValues } from './shared-values.ts'
 
 /** Sources, or rows of them, that are joined along one dimension. */
@@ -26,6 +27,8 @@ export interface Level {
   /** As the document names it; undefined for a row. */
   urlOf(position: number): string | undefined
   readonly world: DeliveryWorld
+  /** Told of headers that are read; rows have none of their own. */
+  readonly progress: Pick<OpeningWatch, 'expect' | 'advance'> | undefined
   warn(diagnostic: Diagnostic): void
 }
 
@@ -112,7 +115,10 @@ function readsAttributes(along: Along): boolean {
   return along.kind === 'new' && along.values.kind === 'attribute'
 }
 
-async function readAll({ count, along }: Level, open: Open): Promise<ReadonlyMap<number, OpenPart | undefined>> {
+async function readAll(
+  { count, along, progress }: Level,
+  open: Open,
+): Promise<ReadonlyMap<number, OpenPart | undefined>> {
   if (count > MOST_HEADERS) {
     const why =
       along.kind === 'new'
@@ -121,7 +127,12 @@ async function readAll({ count, along }: Level, open: Open): Promise<ReadonlyMap
     throw overLimit(`the headers of ${count} sources would be read, at most ${MOST_HEADERS} are; ${why}`)
   }
   const positions = Array.from({ length: count }, (_none, position) => position)
-  const parts = await inParallel(positions, HEADERS_AT_ONCE, open)
+  progress?.expect(count)
+  const parts = await inParallel(positions, HEADERS_AT_ONCE, async (position) => {
+    const part = await open(position)
+    progress?.advance()
+    return part
+  })
   return new Map(parts.entries())
 }
 

@@ -1,6 +1,7 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import type { OpeningWorld, ParsedSource } from '../open-source.ts'
 import type { StoreOptions } from '../store-options.ts'
+import type { OpeningWatch } from './progress.ts'
 
 /** A source of a join that is open: one version of it, which notices when it is the past. */
 export interface OpenedPart {
@@ -25,6 +26,8 @@ export interface PartAddress {
 
 /** What opening a join may ask of the world. */
 export interface JoinWorld extends OpeningWorld {
+  /** Told how many headers are read, and when one was. */
+  readonly progress: OpeningWatch
   /** Opens a source of a join: that which is open, or, `current`, the version that the origin has now. */
   openPart(address: PartAddress, which: 'current' | 'open'): Promise<OpenedPart>
   /** Names in a folder; undefined where its origin has no listing. */

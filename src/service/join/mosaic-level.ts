@@ -7,7 +7,7 @@ import { HEADERS_AT_ONCE, type Level, MOST_HEADERS, openOrMissing } from './join
 import { SharedValues } from './shared-values.ts'
 
 /** Rasters that are placed by where they lie. */
-export interface MosaicLevel extends Pick<Level, 'count' | 'missing' | 'open' | 'world' | 'warn'> {
+export interface MosaicLevel extends Pick<Level, 'count' | 'missing' | 'open' | 'world' | 'progress' | 'warn'> {
   /** The dimensions that the document names. */
   readonly named: readonly string[]
   readonly rename: ReadonlyMap<string, string>
@@ -22,7 +22,12 @@ export async function mosaicLevel(level: MosaicLevel): Promise<PartTree> {
   if (rows === undefined || columns === undefined)
     throw unsupported('join: mosaics', 'a mosaic is along two dimensions that its sources have')
   const places = Array.from({ length: count }, (_none, place) => place)
-  const opened = await inParallel(places, HEADERS_AT_ONCE, (place) => openOrMissing(level, place))
+  level.progress?.expect(count)
+  const opened = await inParallel(places, HEADERS_AT_ONCE, async (place) => {
+    const part = await openOrMissing(level, place)
+    level.progress?.advance()
+    return part
+  })
   const read = opened.flatMap((part, place): ReadRaster[] => (part === undefined ? [] : [{ part, place }]))
   const [first, ...others] = read
   if (first === undefined) throw new VirtualZarrError('source-not-found', 'none of the sources of the mosaic exists')

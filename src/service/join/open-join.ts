@@ -11,6 +11,7 @@ import { parseSourceUrl } from '../../source/source-url.ts'
 import { onlyVariables } from '../../views/subset.ts'
 import { digest } from '../document.ts'
 import type { ParsedSource } from '../open-source.ts'
+import { isHeldUrl } from './held-documents.ts'
 import { joinLevel } from './join-level.ts'
 import type { JoinWorld } from './join-world.ts'
 import { mosaicLevel } from './mosaic-level.ts'
@@ -37,7 +38,7 @@ export async function openJoin(
   signal: AbortSignal,
 ): Promise<ParsedSource> {
   const diagnostics: Diagnostic[] = []
-  const pool = new PartPool(url, source !== undefined, world, signal)
+  const pool = new PartPool(url, source !== undefined && !isHeldUrl(url), world, signal)
   const opening = new Opening(url, pool, world, (diagnostic) => diagnostics.push(diagnostic))
   const tree = await opening.join(document)
   const root = selected(treeOf(tree.arrays, tree), document)
@@ -123,7 +124,7 @@ class Opening {
   async #level(sources: SourceTree, document: JoinDocument, depth: number): Promise<PartTree> {
     const along = document.along[depth] ?? { kind: 'unsaid' }
     const { check, missing, lengths, align } = document
-    const common = { along, align, world: this.#readWorld(), warn: this.#warn }
+    const common = { along, align, world: this.#readWorld(), progress: this.#world.progress, warn: this.#warn }
     if (sources.kind === 'rows') {
       const rows = await inParallel(sources.rows, 4, (row) => this.#level(row, document, depth + 1))
       const parts = rows.map((tree): OpenPart => ({ tree, part: undefined }))
@@ -134,6 +135,7 @@ class Opening {
         check: 'all',
         missing: 'refuse',
         lengths: undefined,
+        progress: undefined,
         open,
         urlOf: () => undefined,
       })
@@ -171,7 +173,9 @@ class Opening {
   }
 
   async #list(folder: string): Promise<readonly string[]> {
-    const address = this.#pool.placeOf(parseSourceUrl(folder, new URL(this.#url)).href)
+    const address = this.#pool.placeOf(
+      parseSourceUrl(folder, URL.canParse('.', this.#url) ? new URL(this.#url) : undefined).href,
+    )
     const names = await this.#world.list(address)
     if (names !== undefined) return names
     throw malformed(
