@@ -9,8 +9,12 @@ export async function openFolder(url: string, sources: Sources, signal: AbortSig
   try {
     return await sources.open(url, { signal })
   } catch (error) {
-    if (!isVirtualZarrError(error, 'source-not-found')) throw error
-    return await probe(url, sources, signal)
+    // Object stores answer 403 for what does not exist, to those who may not list.
+    const isDenied = isVirtualZarrError(error, 'source-denied')
+    if (!isDenied && !isVirtualZarrError(error, 'source-not-found')) throw error
+    return await probe(url, sources, signal).catch((reason) => {
+      throw isDenied && isVirtualZarrError(reason, 'source-denied') ? error : reason
+    })
   }
 }
 
@@ -18,11 +22,14 @@ async function probe(url: string, sources: Sources, signal: AbortSignal): Promis
   const answers = await Promise.allSettled(
     folderDocuments.map((name) => sources.open(below(url, name), { signal, check: JSON_DOCUMENT })),
   )
+  let denial: unknown
   for (const answer of answers) {
     if (answer.status === 'fulfilled') return answer.value
-    // Only "it isn't there" lets the next candidate speak: an origin that fails must not make a store look older than it is.
-    if (!isVirtualZarrError(answer.reason, 'source-not-found')) throw answer.reason
+    if (isVirtualZarrError(answer.reason, 'source-denied')) denial ??= answer.reason
+    // Else only "it isn't there" lets the next candidate speak: an origin that fails must not make a store look older than it is.
+    else if (!isVirtualZarrError(answer.reason, 'source-not-found')) throw answer.reason
   }
+  if (denial !== undefined) throw denial
   throw new VirtualZarrError(
     'source-not-found',
     `neither a file nor a folder with ${folderDocuments.join(', ')} is there`,

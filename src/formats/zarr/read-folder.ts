@@ -40,7 +40,7 @@ export async function readFolder(source: Source, context: ParseContext): Promise
   const document = await readDocument(source, reader, { url: source.url, format: 'zarr' })
   if (name === '.zmetadata') return nodesOfZmetadata(document, { ...placeOf(source), warn: warnOf(context) })
   if (name === '.zarray') {
-    const zattrs = await readAttributesOf('', reader)
+    const zattrs = await readAttributesOfRoot(reader)
     return new Map([['', { kind: 'v2-array', zarray: document, zattrs }]])
   }
   if (name === 'zarr.json') return readV3Folder(document, source.url, reader)
@@ -56,12 +56,12 @@ async function readV3Folder(document: JsonObject, url: string, reader: FolderRea
 
 async function readV2Folder(zgroup: JsonObject, reader: FolderReader): Promise<NodeDocuments> {
   // A URL may name the `.zgroup` of a store that is consolidated all the same.
-  const consolidated = await openIfThere('.zmetadata', reader)
+  const consolidated = await openUnlessDenied('.zmetadata', reader)
   if (consolidated !== undefined) {
     const place = placeOf(consolidated)
     return nodesOfZmetadata(await readDocument(consolidated, reader, place), { ...place, warn: warnOf(reader.context) })
   }
-  reader.nodes.set('', v2Group(zgroup, await readAttributesOf('', reader), '', warnOf(reader.context)))
+  reader.nodes.set('', v2Group(zgroup, await readAttributesOfRoot(reader), '', warnOf(reader.context)))
   await walk([''], V2_NAMES, reader)
   return reader.nodes
 }
@@ -131,10 +131,10 @@ async function readNode(path: string, names: readonly string[], reader: FolderRe
   return nodes
 }
 
-async function readAttributesOf(path: string, reader: FolderReader): Promise<JsonObject | undefined> {
-  const source = await openIfThere(path === '' ? '.zattrs' : `${path}/.zattrs`, reader)
+async function readAttributesOfRoot(reader: FolderReader): Promise<JsonObject | undefined> {
+  const source = await openUnlessDenied('.zattrs', reader)
   if (source === undefined) return undefined
-  return attributesIn(await readJson(source, reader, { ...placeOf(source), path }), path, warnOf(reader.context))
+  return attributesIn(await readJson(source, reader, { ...placeOf(source), path: '' }), '', warnOf(reader.context))
 }
 
 function placeOf({ url }: Source): ErrorContext {
@@ -151,6 +151,18 @@ async function openIfThere(key: string, reader: FolderReader): Promise<Source | 
   } catch (error) {
     if (isVirtualZarrError(error, 'source-not-found')) return undefined
     throw error
+  }
+}
+
+/** A document beside the one that was found: object stores deny what does not exist to those who may not list. */
+async function openUnlessDenied(key: string, reader: FolderReader): Promise<Source | undefined> {
+  try {
+    return await openIfThere(key, reader)
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'source-denied')) throw error
+    const message = `${key} may not be read, or is not there: ${error.message}`
+    reader.context.warn({ code: 'document-denied', message, path: '' })
+    return undefined
   }
 }
 
