@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { escaped, pathOfKey } from '../../src/source/clouds/location.ts'
-import { signSharedKey } from '../../src/source/clouds/shared-key.ts'
+import { signerOf, signSharedKey } from '../../src/source/clouds/shared-key.ts'
 import { npmTool } from './npm-tool.ts'
 import { freePort, untilAnswers } from './ports.ts'
 
@@ -45,7 +45,7 @@ export async function startAzure(account: string, key: string): Promise<AzureSer
     const dated = { ...own, ...length, 'x-ms-version': '2020-10-02', 'x-ms-date': new Date().toUTCString() }
     const { 'content-length': _told, ...headers } = {
       'content-length': '',
-      ...signSharedKey({ method: 'PUT', url, headers: dated, account }, key),
+      ...signSharedKey({ method: 'PUT', url, headers: dated, account }, signerOf(key)),
     }
     const response = await fetch(url, { method: 'PUT', headers, body: bytes === undefined ? null : Buffer.from(bytes) })
     assert.ok(response.ok, `PUT ${path}: ${response.status} ${await response.text()}`)

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathOfKey } from '../../src/source/clouds/location.ts'
-import { signV4 } from '../../src/source/clouds/sigv4.ts'
+import { signerV4 } from '../../src/source/clouds/sigv4.ts'
 import { goTool } from './go-tool.ts'
 import { freePort, untilAnswers } from './ports.ts'
 
@@ -48,17 +48,11 @@ export async function startS3(key: S3Server['key']): Promise<S3Server | { readon
   async function ask(method: string, path: string, body: string | Uint8Array = ''): Promise<Response> {
     const url = new URL(path, endpoint)
     const sum = createHash('sha256').update(body).digest('hex')
-    const toSign = {
-      method,
-      url,
-      headers: { 'x-amz-content-sha256': sum },
-      region: 'us-east-1',
-      service: 's3',
-      now: new Date(),
-    }
+    const headers = { 'x-amz-content-sha256': sum }
+    const terms = { host: url.host, headers, region: 'us-east-1', service: 's3', now: new Date() }
     const response = await fetch(url, {
       method,
-      headers: signV4(toSign, key),
+      headers: signerV4(terms, key)(method, url),
       body: body === '' ? null : Buffer.from(body),
     })
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`)

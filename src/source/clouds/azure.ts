@@ -6,7 +6,8 @@ import { publicUrl } from '../public-url.ts'
 import { azureChain } from './azure-chain.ts'
 import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
 import { escaped, isName, keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
-import { signSharedKey } from './shared-key.ts'
+import { type SignText, signerOf, signSharedKey } from './shared-key.ts'
+import { Targets } from './targets.ts'
 import { childrenIn, parseXml, textIn } from './xml.ts'
 
 /** `az://account/container/key`, or `abfs://container@account.dfs.core.windows.net/key`; `?versionid=` for one version of it. */
@@ -53,14 +54,19 @@ function partsOf(location: URL): readonly [string, string] {
 const API_VERSION = '2020-10-02'
 
 class AzureProtocol implements CloudProtocol {
+  readonly #targets = new Targets()
+  readonly #signers = new WeakMap<CloudKey, SignText>()
   /** How far the stores' clock is ahead of ours. */
   #aheadMs = 0
+  #date = { second: 0, text: '' }
 
   objectUrl(location: URL, place: Place): URL {
-    const [container, key] = partsOf(location)
-    // The URL of a container answers a listing.
-    if (key === '') throw notFound('there is a container, expected an object', location.href)
-    return urlOf(location, place, `${container}/${pathOfKey(key)}`, location.search)
+    return this.#targets.urlOf(location, '', () => {
+      const [container, key] = partsOf(location)
+      // The URL of a container answers a listing.
+      if (key === '') throw notFound('there is a container, expected an object', location.href)
+      return urlOf(location, place, `${container}/${pathOfKey(key)}`, location.search)
+    })
   }
 
   listUrl(folder: URL, place: Place, token: string | undefined): URL {
@@ -82,15 +88,21 @@ class AzureProtocol implements CloudProtocol {
           headers: sent,
         }
       case 'shared-key': {
-        const dated = { ...sent, 'x-ms-date': new Date(Date.now() + this.#aheadMs).toUTCString() }
-        return {
-          url,
-          headers: signSharedKey({ method, url, headers: dated, account: location.hostname }, key.accountKey),
-        }
+        const dated = { ...sent, 'x-ms-date': this.#dateText() }
+        const sign = this.#signers.get(key) ?? signerOf(key.accountKey)
+        this.#signers.set(key, sign)
+        return { url, headers: signSharedKey({ method, url, headers: dated, account: location.hostname }, sign) }
       }
       default:
         return { url, headers: sent }
     }
+  }
+
+  /** By the stores' clock; it says seconds. */
+  #dateText(): string {
+    const second = Math.floor((Date.now() + this.#aheadMs) / 1000)
+    if (this.#date.second !== second) this.#date = { second, text: new Date(second * 1000).toUTCString() }
+    return this.#date.text
   }
 
   judge({ answer, text }: Failure): Verdict {

@@ -8,6 +8,7 @@ import { googleChain } from './google-chain.ts'
 import { escaped, keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
 import { parseS3Page, s3ListQuery } from './s3-listing.ts'
 import { Signatures } from './signatures.ts'
+import { Targets } from './targets.ts'
 import { parseXml, textIn } from './xml.ts'
 
 // Google Cloud Storage by its XML API: https://docs.cloud.google.com/storage/docs/xml-api/overview
@@ -38,31 +39,29 @@ const REGION = 'auto'
 
 class GoogleProtocol implements CloudProtocol {
   readonly #signatures = new Signatures()
-  // The requests for an object's ranges share its URL, and what is known of that.
-  readonly #targets = new WeakMap<URL, URL>()
+  readonly #targets = new Targets()
   readonly #payers = new WeakMap<URL, URL>()
 
   objectUrl(location: URL, place: Place): URL {
-    const known = this.#targets.get(location)
-    if (known !== undefined) return known
-    const key = keyOf(location)
-    // The URL of a bucket answers a listing.
-    if (key === '') throw notFound('there is a bucket, expected an object', location.href)
-    const url = urlOf(location, place, pathOfKey(key), location.search)
-    this.#targets.set(location, url)
-    return url
+    return this.#targets.urlOf(location, '', () => {
+      const key = keyOf(location)
+      // The URL of a bucket answers a listing.
+      if (key === '') throw notFound('there is a bucket, expected an object', location.href)
+      return urlOf(location, place, pathOfKey(key), location.search)
+    })
   }
 
   listUrl(folder: URL, place: Place, token: string | undefined): URL {
     return urlOf(folder, place, '', s3ListQuery(folder, { 'continuation-token': token }))
   }
 
-  sign({ url, method, headers }: Unsigned, place: Place, key: CloudKey | undefined): Signed {
+  sign({ location, url, method, headers }: Unsigned, place: Place, key: CloudKey | undefined): Signed {
     const { version, rest } = withoutVersion(headers)
     if (key?.kind === 'aws') {
       // One request may not have headers of both makers: who pays is a parameter, and the version is seen by the answer.
       const asked = place.requesterPays === true ? this.#withPayer(url, place.project ?? '') : url
-      const signed = this.#signatures.headersFor({ url: asked, method, region: REGION }, key)
+      const target = this.#targets.of(location, url)
+      const signed = this.#signatures.headersFor({ url: asked, method, region: REGION }, key, target)
       return { url: asked, headers: { ...rest, ...signed } }
     }
     const project = place.project ?? (key?.kind === 'bearer' ? key.project : undefined)

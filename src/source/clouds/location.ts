@@ -52,6 +52,7 @@ function decoded(path: string, text: string): string {
 
 /** A key as a request's path spells it: every byte escaped but those that RFC 3986 calls unreserved, and the slashes. */
 export function pathOfKey(key: string): string {
+  if (/^[\w.~/-]*$/.test(key)) return key
   return key.split('/').map(escaped).join('/')
 }
 

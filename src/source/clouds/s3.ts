@@ -9,6 +9,7 @@ import { keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './lo
 import { remember } from './remember.ts'
 import { parseS3Page, s3ListQuery } from './s3-listing.ts'
 import { Signatures } from './signatures.ts'
+import { Targets } from './targets.ts'
 import { parseXml, textIn } from './xml.ts'
 
 /** `s3://bucket/key`, and `?versionId=` for one version of it. */
@@ -35,21 +36,21 @@ function parseLocation(text: string): URL {
   return locationUrl('s3:', authority, key, query)
 }
 
+const PAYER = { 'x-amz-request-payer': 'requester' }
+
 class S3Protocol implements CloudProtocol {
   readonly #regions = new Map<string, string>()
   readonly #signatures = new Signatures()
-  readonly #targets = new WeakMap<URL, { readonly url: URL; readonly region: string }>()
+  readonly #targets = new Targets()
 
   objectUrl(location: URL, place: Place): URL {
     const region = this.#regionOf(location, place)
-    const known = this.#targets.get(location)
-    if (known?.region === region) return known.url
-    const key = keyOf(location)
-    // The URL of a bucket answers a listing.
-    if (key === '') throw notFound('there is a bucket, expected an object', location.href)
-    const url = this.#urlOf(location, place, pathOfKey(key), location.search)
-    this.#targets.set(location, { url, region })
-    return url
+    return this.#targets.urlOf(location, region, () => {
+      const key = keyOf(location)
+      // The URL of a bucket answers a listing.
+      if (key === '') throw notFound('there is a bucket, expected an object', location.href)
+      return this.#urlOf(location, place, pathOfKey(key), location.search)
+    })
   }
 
   listUrl(folder: URL, place: Place, token: string | undefined): URL {
@@ -57,10 +58,11 @@ class S3Protocol implements CloudProtocol {
   }
 
   sign({ location, url, method, headers }: Unsigned, place: Place, key: CloudKey | undefined): Signed {
-    const payer = place.requesterPays === true ? { 'x-amz-request-payer': 'requester' } : undefined
+    const payer = place.requesterPays === true ? PAYER : undefined
     if (key?.kind !== 'aws') return { url, headers: { ...headers, ...payer } }
     const region = this.#regionOf(location, place)
-    const signed = this.#signatures.headersFor({ url, method, region, headers: payer }, key)
+    const request = { url, method, region, headers: payer }
+    const signed = this.#signatures.headersFor(request, key, this.#targets.of(location, url))
     return { url, headers: { ...headers, ...signed } }
   }
 
@@ -86,7 +88,8 @@ class S3Protocol implements CloudProtocol {
   }
 
   #regionOf(location: URL, place: Place): string {
-    return this.#regions.get(this.#bucketOf(location, place)) ?? place.region ?? DEFAULT_REGION
+    const known = this.#regions.size === 0 ? undefined : this.#regions.get(this.#bucketOf(location, place))
+    return known ?? place.region ?? DEFAULT_REGION
   }
 
   #bucketOf(location: URL, place: Place): string {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { hmacBy } from './hmac.ts'
 
 // Azure's Shared Key: https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key
 
@@ -25,8 +25,16 @@ const BY_PLACE = [
   'range',
 ]
 
+/** How the key of an account signs texts. */
+export type SignText = (text: string) => string
+
+export function signerOf(accountKey: string): SignText {
+  const mac = hmacBy(Buffer.from(accountKey, 'base64'))
+  return (text) => mac(text, 'base64')
+}
+
 /** The headers of a request with its signature. */
-export function signSharedKey(request: SharedKeyRequest, accountKey: string): Readonly<Record<string, string>> {
+export function signSharedKey(request: SharedKeyRequest, sign: SignText): Readonly<Record<string, string>> {
   const { method, url, headers, account } = request
   const own = Object.entries(headers).filter(([name]) => name.startsWith('x-ms-'))
   const text = [
@@ -35,10 +43,11 @@ export function signSharedKey(request: SharedKeyRequest, accountKey: string): Re
     ...own.sort(byName).map(([name, value]) => `${name}:${value.trim()}`),
     `/${account}${url.pathname}`,
     // The one part that is signed unescaped.
-    ...[...url.searchParams].sort(byName).map(([name, value]) => `${name.toLowerCase()}:${value}`),
+    ...(url.search === '' ? [] : [...url.searchParams])
+      .sort(byName)
+      .map(([name, value]) => `${name.toLowerCase()}:${value}`),
   ]
-  const signature = createHmac('sha256', Buffer.from(accountKey, 'base64')).update(text.join('\n')).digest('base64')
-  return { ...headers, authorization: `SharedKey ${account}:${signature}` }
+  return { ...headers, authorization: `SharedKey ${account}:${sign(text.join('\n'))}` }
 }
 
 function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {

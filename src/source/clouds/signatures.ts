@@ -1,48 +1,56 @@
-import type { KeyObject } from 'node:crypto'
 import { headerOf } from '../http/answer.ts'
 import type { HttpAnswer } from '../http/exchange.ts'
 import { remember } from './remember.ts'
-import { type AwsKey, deriveSecret, EMPTY_PAYLOAD, signV4 } from './sigv4.ts'
+import { type AwsKey, EMPTY_PAYLOAD, type SignRequest, signerV4 } from './sigv4.ts'
+import type { Target } from './targets.ts'
 
 /** How long a signature is used again: stores take them for 15 minutes. */
 const SIGNED_MS = 60_000
+/** How long objects that are asked for once are signed by the same terms. */
+const TERMS_MS = 10_000
 
 /** What is signed of a request: its ranges and conditions are not, so that one signature serves all requests for an object. */
 export interface SignedRequest {
   readonly url: URL
   readonly method: string
   readonly region: string
-  /** The same for all requests that are made for this URL. */
+  /** The same object for all requests that have these headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-interface KeptSignature {
-  readonly headers: Readonly<Record<string, string>>
-  readonly madeMs: number
+/** A time at one host, and how requests are signed then. */
+interface KeptTerms {
+  readonly sign: SignRequest
+  readonly headers: SignedRequest['headers']
   readonly aheadMs: number
-  readonly key: AwsKey
-  readonly method: string
+  readonly madeMs: number
 }
 
-/** Signatures of version 4 by their stores' clocks. They are kept by URL object, which lives as long as who reads the object. */
+/** What proves for a while who asks for an object. */
+export interface KeptSignature {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly key: AwsKey
+  readonly method: string
+  readonly terms: KeptTerms
+}
+
+/** Signatures of version 4 by their stores' clocks. */
 export class Signatures {
   /** By host: how far its clock is ahead of ours. */
   readonly #aheadMs = new Map<string, number>()
-  readonly #secrets = new WeakMap<AwsKey, { readonly scope: string; readonly secret: KeyObject }>()
-  readonly #kept = new WeakMap<URL, KeptSignature>()
+  /** By host and region. */
+  readonly #terms = new WeakMap<AwsKey, Map<string, KeptTerms>>()
 
-  /** The headers that prove who asks. */
-  headersFor(request: SignedRequest, key: AwsKey): Readonly<Record<string, string>> {
-    const { url, method, region } = request
-    const now = Date.now()
-    const aheadMs = this.#aheadMs.get(url.host) ?? 0
-    const kept = this.#kept.get(url)
-    const isGood = kept?.key === key && kept.method === method && kept.aheadMs === aheadMs
-    if (isGood && now - kept.madeMs <= SIGNED_MS) return kept.headers
-    const toSign = { 'x-amz-content-sha256': EMPTY_PAYLOAD, ...request.headers }
-    const parts = { method, url, headers: toSign, region, service: 's3', now: new Date(now + aheadMs) }
-    const headers = signV4(parts, key, this.#secretOf)
-    this.#kept.set(url, { headers, madeMs: now, aheadMs, key, method })
+  /** The headers that prove who asks; the target of an object keeps them for its next request. */
+  headersFor(request: SignedRequest, key: AwsKey, target: Target | undefined): Readonly<Record<string, string>> {
+    const { url, method } = request
+    const kept = target?.signature
+    const isSame = kept?.url === url && kept.key === key && kept.method === method
+    if (isSame && this.#isGood(kept.terms, request, SIGNED_MS)) return kept.headers
+    const terms = this.#termsOf(request, key)
+    const headers = terms.sign(method, url)
+    if (target !== undefined) target.signature = { url, headers, key, method, terms }
     return headers
   }
 
@@ -54,12 +62,27 @@ export class Signatures {
     return true
   }
 
-  readonly #secretOf = (key: AwsKey, scope: readonly string[]): KeyObject => {
-    const name = scope.join('/')
-    const known = this.#secrets.get(key)
-    if (known?.scope === name) return known.secret
-    const secret = deriveSecret(key, scope)
-    this.#secrets.set(key, { scope: name, secret })
-    return secret
+  #isGood({ aheadMs, madeMs, headers }: KeptTerms, request: SignedRequest, lifeMs: number): boolean {
+    const isInTime = Date.now() - madeMs <= lifeMs && aheadMs === (this.#aheadMs.get(request.url.host) ?? 0)
+    return isInTime && headers === request.headers
+  }
+
+  #termsOf(request: SignedRequest, key: AwsKey): KeptTerms {
+    const { url, region, headers } = request
+    const known = this.#terms.get(key) ?? new Map<string, KeptTerms>()
+    const name = `${url.host} ${region}`
+    const last = known.get(name)
+    if (last !== undefined && this.#isGood(last, request, TERMS_MS)) return last
+    const aheadMs = this.#aheadMs.get(url.host) ?? 0
+    const madeMs = Date.now()
+    const signed = { 'x-amz-content-sha256': EMPTY_PAYLOAD, ...headers }
+    const sign = signerV4(
+      { host: url.host, headers: signed, region, service: 's3', now: new Date(madeMs + aheadMs) },
+      key,
+    )
+    const terms = { sign, headers, aheadMs, madeMs }
+    remember(known, name, terms)
+    this.#terms.set(key, known)
+    return terms
   }
 }

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
+import { hmacBy } from './hmac.ts'
 
 // AWS Signature Version 4: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 
@@ -8,10 +9,9 @@ export interface AwsKey {
   readonly sessionToken?: string | undefined
 }
 
-export interface ToSign {
-  readonly method: string
-  /** Its path and query are signed as they stand: escaped by RFC 3986 already. */
-  readonly url: URL
+/** What requests to one host have in common, so that signing one more of them costs little. */
+export interface SigningTerms {
+  readonly host: string
   /** Signed besides `host` and the date; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly region: string
@@ -19,30 +19,30 @@ export interface ToSign {
   readonly now: Date
 }
 
+/** Path and query are signed as they stand: escaped by RFC 3986 already. Answers the headers that prove who asks, the date's among them. */
+export type SignRequest = (method: string, url: URL) => Readonly<Record<string, string>>
+
 /** Of a request without a body. */
 export const EMPTY_PAYLOAD = hash('sha256', '')
 
-/** The headers of a request with its signature; the date's among them. */
-export function signV4(toSign: ToSign, key: AwsKey, secretOf = deriveSecret): Readonly<Record<string, string>> {
-  const { method, url, region, service, now } = toSign
+/** How requests are signed by these terms. */
+export function signerV4(terms: SigningTerms, key: AwsKey): SignRequest {
+  const { host, region, service, now } = terms
   const time = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}`
-  const headers: Readonly<Record<string, string>> = { ...toSign.headers, 'x-amz-date': time, ...tokenOf(key) }
-  const signed = Object.entries({ ...headers, host: url.host }).sort(([one], [other]) => (one < other ? -1 : 1))
+  const headers: Readonly<Record<string, string>> = { ...terms.headers, 'x-amz-date': time, ...tokenOf(key) }
+  const signed = Object.entries({ ...headers, host }).sort(([one], [other]) => (one < other ? -1 : 1))
   const names = signed.map(([name]) => name).join(';')
-  const canonical = [
-    method,
-    url.pathname,
-    canonicalQuery(url.search),
-    ...signed.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}`),
-    '',
-    names,
-    headers['x-amz-content-sha256'] ?? EMPTY_PAYLOAD,
-  ].join('\n')
+  const values = signed.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}\n`).join('')
+  const end = `${values}\n${names}\n${headers['x-amz-content-sha256'] ?? EMPTY_PAYLOAD}`
   const scope = [time.slice(0, 8), region, service, 'aws4_request']
-  const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), hash('sha256', canonical)]
-  const signature = hmac(secretOf(key, scope), text.join('\n')).toString('hex')
-  const credential = `Credential=${key.accessKeyId}/${scope.join('/')}`
-  return { ...headers, authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names}, Signature=${signature}` }
+  const begin = `AWS4-HMAC-SHA256\n${time}\n${scope.join('/')}\n`
+  const claim = `AWS4-HMAC-SHA256 Credential=${key.accessKeyId}/${scope.join('/')}, SignedHeaders=${names}, Signature=`
+  const mac = hmacBy(deriveSecret(key, scope))
+  return (method, { pathname, search }) => {
+    const canonical = `${method}\n${pathname}\n${canonicalQuery(search)}\n${end}`
+    const signature = mac(begin + hash('sha256', canonical), 'hex')
+    return { ...headers, authorization: claim + signature }
+  }
 }
 
 function tokenOf({ sessionToken }: AwsKey): Readonly<Record<string, string>> {
@@ -50,6 +50,7 @@ function tokenOf({ sessionToken }: AwsKey): Readonly<Record<string, string>> {
 }
 
 function canonicalQuery(search: string): string {
+  if (search === '') return ''
   const pairs = search
     .slice(1)
     .split('&')
@@ -66,12 +67,8 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** The secret of one day, region and service; making it costs more than all else. */
-export function deriveSecret(key: AwsKey, scope: readonly string[]): KeyObject {
-  const secret = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${key.secretAccessKey}`)
-  return createSecretKey(Buffer.from(secret))
-}
-
-function hmac(secret: string | Buffer | KeyObject, text: string): Buffer {
-  return createHmac('sha256', secret).update(text).digest()
+/** The secret of one day, region and service. */
+function deriveSecret(key: AwsKey, scope: readonly string[]): Buffer {
+  const first = Buffer.from(`AWS4${key.secretAccessKey}`)
+  return scope.reduce((last, part) => createHmac('sha256', last).update(part).digest(), first)
 }
