@@ -89,7 +89,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   {
     name: 'joins',
     from: /^src\/joins\//,
-    to: [...ground, model, fillValue, codecs, /^src\/formats\/georeference\/conventions\.ts$/, /^src\/joins\//],
+    to: [...ground, model, fillValue, codecs, georeference, /^src\/joins\//],
   },
   {
     name: 'service',
@@ -117,7 +117,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
   { packageName: 'hyparquet-writer', from: /^src\/service\/export\/parquet\.ts$/ },
-  { packageName: 'saxes', from: /^src\/(formats\/|source\/clouds\/xml\.ts$)/ },
+  { packageName: 'saxes', from: /^src\/(formats\/|source\/clouds\/xml\.ts$|joins\/vrt\/xml\.ts$)/ },
   { packageName: 'lerc', from: /^src\/codecs\/kernels\/lerc\.ts$/ },
   { packageName: 'jxl-oxide-wasm', from: /^src\/codecs\/kernels\/jpegxl\.ts$/ },
   // Loaded by path, as nothing of them but the WebAssembly is wanted, or as they are CommonJS.

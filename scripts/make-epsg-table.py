@@ -1,4 +1,4 @@
-"""Writes src/formats/tiff/crs/epsg-table.ts: what the codes of the EPSG dataset mean, in well-known text.
+"""Writes src/formats/georeference/crs/epsg-table.ts: what the codes of the EPSG dataset mean, in well-known text.
 
     python3.13 -m venv v && v/bin/pip install pyproj==3.8.0 brotli==1.1.0 && v/bin/python scripts/make-epsg-table.py
 
@@ -16,7 +16,7 @@ from pyproj.crs import CoordinateOperation, Datum, Ellipsoid, PrimeMeridian
 from pyproj.database import get_database_metadata, get_units_map, query_crs_info
 from pyproj.datadir import get_data_dir
 
-TARGET = Path(__file__).parent.parent / "src/formats/tiff/crs/epsg-table.ts"
+TARGET = Path(__file__).parent.parent / "src/formats/georeference/crs/epsg-table.ts"
 ENTRIES = 256
 
 

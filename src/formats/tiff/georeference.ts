@@ -1,8 +1,10 @@
 import type { ParseContext } from '../format.ts'
-import { type Crs, type CrsReading, crsOf, crsOfWkt } from './crs/crs.ts'
+import { type Crs, crsOfWkt } from '../georeference/crs/reference-system.ts'
+import type { Placement } from '../georeference/placement.ts'
+import { type CrsReading, crsOf } from './crs/crs.ts'
 import { type GeoKeys, isRevised, parseGeoKeys } from './crs/geo-keys.ts'
 import type { Tags } from './directories/read-tags.ts'
-import { type Placement, parsePlacement } from './geotransform.ts'
+import { parsePlacement } from './geotransform.ts'
 import type { Sidecars } from './sidecars.ts'
 
 /** Where an image lies, by itself or by the image it belongs to. */

@@ -1,7 +1,7 @@
 // GDAL's "persistent auxiliary metadata" (`.aux.xml`): https://gdal.org/en/stable/user/pam.html
 import type { Affine } from '../georeference/conventions.ts'
+import type { ControlPoint } from '../georeference/placement.ts'
 import type { MetadataItem } from './gdal-metadata.ts'
-import type { ControlPoint } from './geotransform.ts'
 import { readXml, type XmlAttributes, type XmlReader } from './xml.ts'
 
 /** What a sidecar says of an image; it goes before what the file itself says. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { type Crs, crsOf } from '../../../src/formats/tiff/crs/crs.ts'
+import type { Crs } from '../../../src/formats/georeference/crs/reference-system.ts'
+import { childOf, nameOf, parseWkt, type Wkt } from '../../../src/formats/georeference/crs/wkt.ts'
+import { crsOf } from '../../../src/formats/tiff/crs/crs.ts'
 import type { GeoKeyValue } from '../../../src/formats/tiff/crs/geo-keys.ts'
-import { childOf, nameOf, parseWkt, type Wkt } from '../../../src/formats/tiff/crs/wkt.ts'
 
 /** What GDAL reads in the keys of a case (test/fixtures/tiff/crs/make.py). */
 interface Numbers {

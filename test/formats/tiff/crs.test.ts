@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { epsgWkt } from '../../../src/formats/georeference/crs/epsg.ts'
 import { crsOf } from '../../../src/formats/tiff/crs/crs.ts'
-import { epsgWkt } from '../../../src/formats/tiff/crs/epsg.ts'
 import { GEO_KEY, type GeoKeyValue } from '../../../src/formats/tiff/crs/geo-keys.ts'
 
 type Named = Partial<Record<keyof typeof GEO_KEY, GeoKeyValue>>

@@ -1,26 +1,15 @@
 // OGC GeoTIFF 1.1 section 7.5: coordinate reference systems.
 
+import { epsgPart, epsgWkt } from '../../georeference/crs/epsg.ts'
+import { type Crs, described, isGeographic } from '../../georeference/crs/reference-system.ts'
+import { childOf, nameOf, node, parseWkt, unitSize, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
 import type { Reading } from '../reading.ts'
-import { epsgPart, epsgWkt } from './epsg.ts'
 import { plainCitation } from './geo-citations.ts'
 import { GEO_KEY, type GeoKeys, keyCode, keyShort, keyText, mistypedKeys } from './geo-keys.ts'
 import { linearUnits } from './geo-units.ts'
 import { geodeticCrs, geographicCrs } from './geographic-crs.ts'
 import { projectedCrs } from './projected-crs.ts'
 import { verticalCrs } from './vertical-crs.ts'
-import { childOf, nameOf, node, parseWkt, unitSize, type Wkt, wktText } from './wkt.ts'
-
-/** A coordinate reference system as clients know it. */
-export interface Crs {
-  /** `EPSG:32633`, without the heights of a compound system; undefined for systems that no register has. */
-  readonly code: string | undefined
-  /** WKT 1, or WKT 2 for the few registered systems that WKT 1 can't say. */
-  readonly wkt: string
-  /** What its coordinates are: on a globe, on its projection, or on no map at all. */
-  readonly kind: 'geographic' | 'projected' | 'other'
-  /** The unit of its coordinates, in radians or metres. */
-  readonly unit: number
-}
 
 /** What the keys of a file say of its system, and what there is to remark on that. */
 export interface CrsReading {
@@ -135,35 +124,6 @@ function localCrs(reading: Reading): Crs | undefined {
   return described(wktText(node('LOCAL_CS', name, unit, ...axes)), undefined)
 }
 
-/** The system of a text from beside the file; undefined when it is none. */
-export function crsOfWkt(text: string): Crs | undefined {
-  const named = /^EPSG:(\d{1,6})$/i.exec(text)?.[1]
-  const spelled = named === undefined ? text : epsgWkt(Number(named))
-  const wkt = spelled === undefined ? undefined : parseWkt(spelled)
-  if (spelled === undefined || wkt === undefined || !/(?:CS|CRS)$/.test(wkt.keyword)) return undefined
-  const isCompound = wkt.keyword === 'COMPD_CS' || wkt.keyword === 'COMPOUNDCRS'
-  const horizontal = isCompound ? wkt.members.find((member) => typeof member === 'object') : wkt
-  if (horizontal === undefined) return undefined
-  return { ...described(wktText(horizontal), codeIn(horizontal)), wkt: spelled }
-}
-
-/** The code of the EPSG register that a system says it has. */
-function codeIn(wkt: Wkt): number | undefined {
-  const [authority, code] = (childOf(wkt, 'AUTHORITY') ?? childOf(wkt, 'ID'))?.members ?? []
-  const number = typeof code === 'object' ? Number.NaN : Number(code)
-  return authority === 'EPSG' && Number.isSafeInteger(number) ? number : undefined
-}
-
-function described(text: string, code: number | undefined): Crs {
-  const wkt = parseWkt(text) ?? node('')
-  const kind = isGeographic(wkt) ? 'geographic' : wkt.keyword.startsWith('PROJ') ? 'projected' : 'other'
-  return { code: code === undefined ? undefined : `EPSG:${code}`, wkt: text, kind, unit: unitSize(wkt) }
-}
-
 function isProjected(wkt: Wkt): boolean {
   return ['PROJECTION', 'CONVERSION'].some((keyword) => childOf(wkt, keyword) !== undefined)
-}
-
-function isGeographic({ keyword }: Wkt): boolean {
-  return keyword === 'GEOGCS' || keyword === 'GEOGCRS'
 }

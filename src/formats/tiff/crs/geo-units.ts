@@ -1,13 +1,11 @@
 // OGC GeoTIFF 1.1 section 7.5.2: units of lengths and of angles.
 
+import { epsgPart } from '../../georeference/crs/epsg.ts'
+import { DEGREE, isSame } from '../../georeference/crs/units.ts'
+import { node, numberOf, type Wkt } from '../../georeference/crs/wkt.ts'
 import type { Reading } from '../reading.ts'
-import { epsgPart } from './epsg.ts'
 import { citationOf, citedMetres } from './geo-citations.ts'
 import { GEO_KEY, keyCode, keyDouble, keyShort } from './geo-keys.ts'
-import { node, numberOf, type Wkt } from './wkt.ts'
-
-/** Radians of a degree, as WKT writes it. */
-export const DEGREE = 0.0174532925199433
 
 /** Units of length of a projected system. */
 export interface LinearUnits {
@@ -70,9 +68,4 @@ export function angularUnit({ keys, remarks }: Reading, known: Wkt | undefined):
     `GeogAngularUnitSizeGeoKey ${size} without a name (AUnits) in GeogCitationGeoKey: GDAL takes such angles for degrees`,
   )
   return undefined
-}
-
-/** Whether two numbers are the same but for how many of their digits were written. */
-export function isSame(one: number, other: number): boolean {
-  return Math.abs(one - other) <= 1e-11 * Math.max(Math.abs(one), Math.abs(other))
 }

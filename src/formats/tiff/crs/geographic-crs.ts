@@ -1,9 +1,10 @@
+import { datumCode, epsgPart, epsgWkt, isDynamic } from '../../georeference/crs/epsg.ts'
+import { DEGREE, isSame } from '../../georeference/crs/units.ts'
+import { childOf, nameOf, node, numberOf, parseWkt, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
 import type { Reading } from '../reading.ts'
-import { datumCode, epsgPart, epsgWkt, isDynamic } from './epsg.ts'
 import { type Citation, citationOf, plainCitation } from './geo-citations.ts'
 import { GEO_KEY, type GeoKeys, keyCode, keyDouble, keyDoubles, keyShort } from './geo-keys.ts'
-import { angularUnit, DEGREE, isSame } from './geo-units.ts'
-import { childOf, nameOf, node, numberOf, parseWkt, type Wkt, wktText } from './wkt.ts'
+import { angularUnit } from './geo-units.ts'
 
 const AXES = [node('AXIS', 'Latitude', node('NORTH')), node('AXIS', 'Longitude', node('EAST'))]
 

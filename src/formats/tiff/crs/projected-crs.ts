@@ -1,13 +1,14 @@
 // OGC GeoTIFF 1.1 section 7.5.4: projected systems, registered, or defined by a file, as WKT 1 in the words of GDAL.
 
+import { epsgConversion, epsgWkt, successorOf } from '../../georeference/crs/epsg.ts'
+import { DEGREE, isSame } from '../../georeference/crs/units.ts'
+import { childOf, nameOf, node, numberOf, parseWkt, unitSize, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
 import type { Reading } from '../reading.ts'
-import { epsgConversion, epsgWkt, successorOf } from './epsg.ts'
 import { citationOf, isStatePlane, plainCitation } from './geo-citations.ts'
 import { GEO_KEY, type GeoKeys, keyCode, keyShort } from './geo-keys.ts'
-import { DEGREE, isSame, type LinearUnits, linearUnits } from './geo-units.ts'
+import { type LinearUnits, linearUnits } from './geo-units.ts'
 import { geodeticCrs } from './geographic-crs.ts'
 import { axesOf, isKeyed, keyedProjection, parameterKind } from './projection-methods.ts'
-import { childOf, nameOf, node, numberOf, parseWkt, unitSize, type Wkt, wktText } from './wkt.ts'
 
 /** A projected system as WKT; `code` when it is just what the register has. */
 export interface ProjectedCrs {

@@ -1,6 +1,7 @@
 // OGC GeoTIFF 1.1 section 7.5.4 and the table of coordinate transformation codes: what keys make a projection, as libgeotiff reads them.
+
+import { node, type Wkt } from '../../georeference/crs/wkt.ts'
 import { GEO_KEY, type GeoKeys, keyCode, keyDouble } from './geo-keys.ts'
-import { node, type Wkt } from './wkt.ts'
 
 /** A parameter of a projection: its name in WKT 1, the keys that may hold it, and its value when none does. */
 type Parameter = readonly [name: string, keys: readonly number[], fallback: number]

@@ -1,10 +1,10 @@
 // OGC GeoTIFF 1.1 section 7.5.5: vertical systems.
 
+import { epsgPart, epsgWkt } from '../../georeference/crs/epsg.ts'
+import { node, wktText } from '../../georeference/crs/wkt.ts'
 import type { Reading } from '../reading.ts'
-import { epsgPart, epsgWkt } from './epsg.ts'
 import { GEO_KEY, keyCode, keyShort, keyText } from './geo-keys.ts'
 import { unitOf } from './geo-units.ts'
-import { node, wktText } from './wkt.ts'
 
 const PRIVATE = 32_767
 

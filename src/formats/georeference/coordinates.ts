@@ -4,10 +4,10 @@ import { computedCoordinate } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
-import type { Affine } from '../georeference/conventions.ts'
-import type { Crs } from './crs/crs.ts'
-import { DEGREE, isSame } from './crs/geo-units.ts'
-import { isUpright, type Placement } from './geotransform.ts'
+import type { Affine } from './conventions.ts'
+import type { Crs } from './crs/reference-system.ts'
+import { DEGREE, isSame } from './crs/units.ts'
+import { isUpright, type Placement } from './placement.ts'
 
 type NamedArray = readonly [string, VirtualArray]
 
