@@ -27,6 +27,7 @@ import { packBits } from './numcodecs/packbits.ts'
 import { bitField } from './own/bit-field.ts'
 import { recordField } from './own/field.ts'
 import { fixedText } from './own/fixed-text.ts'
+import { plane } from './own/plane.ts'
 import { renumber } from './own/renumber.ts'
 import { repack } from './own/repack.ts'
 import { squeeze } from './own/squeeze.ts'
@@ -46,6 +47,7 @@ import { vlenBytes, vlenUtf8 } from './zarr/vlen.ts'
 const CODECS: readonly Codec[] = [
   transpose,
   squeeze,
+  plane,
   scaleOffset,
   castValue,
   delta,

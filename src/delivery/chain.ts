@@ -1,6 +1,7 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
 import { packedLength } from '../codecs/elements.ts'
 import { BLOSC_MOST_BLOCK, BLOSC_MOST_CONTENT, type EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
+import { plane } from '../codecs/own/plane.ts'
 import { squeeze } from '../codecs/own/squeeze.ts'
 import { prepareEncoding } from '../codecs/prepare.ts'
 import { checksumPlace } from '../codecs/zarr/checksum.ts'
@@ -32,7 +33,7 @@ export function chainOf(encoding: Encoding, layout: ChunkLayout): Chain {
 }
 
 function isIdentity({ name, configuration }: StoredCodec): boolean {
-  if (name === squeeze.name) return true
+  if (name === squeeze.name || (name === plane.name && configuration['count'] === 1)) return true
   const order = configuration['order']
   return name === 'transpose' && Array.isArray(order) && order.every((axis, place) => axis === place)
 }

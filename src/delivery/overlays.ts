@@ -10,10 +10,8 @@ export function covers({ array, origin }: StoredPart, region: Box): boolean {
   })
 }
 
-/** Whether a value is one of those that mark points which are not valid. NaN is, wherever any is. */
+/** Whether a value is one of those that mark points which are not valid. */
 export function isInvalid(value: Scalar, invalid: readonly Scalar[], type: DataType): boolean {
-  if (invalid.length === 0) return false
-  if (value.kind === 'number' && Number.isNaN(value.value)) return true
   return invalid.some((scalar) => isSameValue(value, scalar, type))
 }
 

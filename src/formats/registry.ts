@@ -26,6 +26,8 @@ export const formatNames: readonly string[] = [
   'hdf4',
   'icechunk',
   'join',
+  'stac',
+  'vrt',
 ]
 
 /** The format whose mark is behind something else, in a file whose first bytes no format recognises. */

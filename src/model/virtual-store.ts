@@ -101,7 +101,7 @@ export interface StoredPart {
 
 /** How a part lies over others: mosaics, whose later images win wherever they are valid. */
 export interface Overlay {
-  /** Values of points that are not valid; NaN is each of them. */
+  /** Values of points that are not valid. */
   readonly invalid: readonly Scalar[]
   /** Not zero where points are valid: of the shape of the part, or of its last dimensions. */
   readonly mask?: VirtualArray | undefined

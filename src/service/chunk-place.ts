@@ -41,7 +41,9 @@ export async function placeInJoin(
     const part = await parts.opened(ref.part)
     const partPlan = plan.forPart?.(ref.array)
     if (partPlan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
-    const inner = { array: ref.array, plan: partPlan, tag: `${tag}-${part.parsed.version}`, coords: ref.coords }
+    // Of one source several bands, windows or variables may be chunks of the same coordinates.
+    const own = `${tag}-${part.parsed.version}-${coords.join('.')}`
+    const inner = { array: ref.array, plan: partPlan, tag: own, coords: ref.coords }
     const hasChanged = () => {
       part.hasChanged()
       source.hasChanged()

@@ -47,7 +47,6 @@ const MARKUP: readonly Mark[] = [
   [/<(?:!doctype html|html|head|body|script|title)\b/i, 'an HTML page (a login, a listing, a viewer?)'],
   [/<(?:\w+:)?Code>/, 'an error message of an object store (XML)'],
   [/<(?:\w+:)?(?:ExceptionReport|ServiceException)/, 'an error message of a web service (XML)'],
-  [/<VRTDataset/, 'a VRT of GDAL, which is known and not read yet'],
   [/<netcdf[^>]+ncml/, 'an NcML document'],
   [/<catalog[^>]+thredds/i, 'a catalog of a THREDDS server: name one of its files'],
   [/<(?:\w+:)?Dataset\b/, 'a DMR document without the places of chunks (a DMR++ has them)'],

@@ -3,6 +3,7 @@ import type { Format, ParseContext } from '../formats/format.ts'
 import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
 import { isJoinDocument } from '../joins/read-document.ts'
 import { isPattern } from '../joins/sources/braces.ts'
+import { isVrt } from '../joins/vrt/read-vrt.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
@@ -11,6 +12,7 @@ import type { OpenOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import type { JoinSources } from './join/join-world.ts'
+import { JOIN_FORMATS, type JoinFormat } from './join-formats.ts'
 import { openFolder } from './open-folder.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -56,6 +58,8 @@ export interface OpeningWorld {
 /** Opens joins: a document that says of itself that it is one, or a URL that names many files. */
 export interface JoinOpener {
   openDocument(document: Source, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
+  /** GDAL's virtual rasters. */
+  openVrt(document: Source, signal: AbortSignal): Promise<ParsedSource>
   openPattern(url: string, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
 }
 
@@ -96,8 +100,14 @@ async function openOnce(
   if (world.joins !== undefined && isPattern(url)) return await world.joins.openPattern(url, options, signal)
   const opened = await openFolder(url, world.sources, signal)
   const source = await inflated(opened, world.limits, signal)
-  if (await isJoin(source, options.format, signal)) {
-    if (world.joins === undefined) throw unsupported('join: nested documents', 'a source of a join is a join itself')
+  const joined = await joinFormatOf(source, options.format, signal)
+  if (joined !== undefined) {
+    if (world.joins === undefined)
+      throw unsupported(
+        'join: nested documents',
+        `a source of a join is ${joined === 'vrt' ? 'a VRT' : 'a join'} itself`,
+      )
+    if (joined === 'vrt') return await world.joins.openVrt(opened, signal)
     return await world.joins.openDocument(opened, options, signal)
   }
   const format = await formatOf(source, options.format, signal)
@@ -129,10 +139,16 @@ async function openOnce(
   }
 }
 
-/** Whether a source says of itself that it is a join, or the request says so. */
-export async function isJoin(source: Source, forced: string | undefined, signal: AbortSignal): Promise<boolean> {
-  if (forced !== undefined) return forced === 'join'
-  return isJoinDocument(await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal }))
+/** Whether a source says of itself that it is made of others, or the request says so. */
+export async function joinFormatOf(
+  source: Source,
+  forced: string | undefined,
+  signal: AbortSignal,
+): Promise<JoinFormat | undefined> {
+  if (forced !== undefined) return JOIN_FORMATS.find((format) => format === forced)
+  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
+  if (isVrt(head)) return 'vrt'
+  return isJoinDocument(head) ? 'join' : undefined
 }
 
 async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal): Promise<Source> {

@@ -1,4 +1,5 @@
 import { formatNames, formats } from '../formats/registry.ts'
+import { JOIN_FORMATS } from './join-formats.ts'
 import type { OptionName } from './store-options.ts'
 
 /** What people are told of an option: on the command line, in the API's description. */
@@ -30,7 +31,9 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
   group: free('PATH', 'serve that group as the root'),
   variables: free('A,B', 'only these arrays, and the coordinates they need'),
   format: choice(
-    formatNames.filter((name) => name === 'join' || formats.some((format) => format.name === name)),
+    formatNames.filter(
+      (name) => JOIN_FORMATS.some((joined) => joined === name) || formats.some((format) => format.name === name),
+    ),
     'force the parser instead of looking at the first bytes',
   ),
   packing: choice(

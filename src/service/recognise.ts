@@ -3,7 +3,7 @@ import { codingOfHead, inflatedHead } from '../source/inflated.ts'
 import { memorySource } from '../source/memory.ts'
 import type { Source, Sources } from '../source/source.ts'
 import { openFolder } from './open-folder.ts'
-import { formatOf, HEAD_BYTES, isJoin } from './open-source.ts'
+import { formatOf, HEAD_BYTES, joinFormatOf } from './open-source.ts'
 
 /** What a source is by its first bytes, for a listing; whether all of it can be read shows when it is opened. */
 export interface Recognised {
@@ -16,7 +16,8 @@ export async function recognise(url: string, sources: Sources, signal: AbortSign
   try {
     const source = await openFolder(url, sources, signal)
     const start = await startOf(source, signal)
-    if (await isJoin(start, undefined, signal)) return { format: 'join', size: source.size }
+    const joined = await joinFormatOf(start, undefined, signal)
+    if (joined !== undefined) return { format: joined, size: source.size }
     const format = await formatOf(start, undefined, signal)
     if ((await format.isLikely?.(start, { signal })) === false) return undefined
     return { format: format.name, size: source.size }

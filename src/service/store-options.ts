@@ -3,6 +3,7 @@ import { invalidRequest, unsupported } from '../errors.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseOptions } from '../formats/format.ts'
 import { formatNames, formats } from '../formats/registry.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
+import { JOIN_FORMATS } from './join-formats.ts'
 
 /** What a store's URL chooses: SPEC section 2. */
 export interface StoreOptions {
@@ -84,7 +85,7 @@ const readVersion: Reader<string> = (text, name) => {
 }
 
 const readFormat: Reader<string> = (text, name) => {
-  if (text === 'join' || formats.some((format) => format.name === text)) return text
+  if (JOIN_FORMATS.some((format) => format === text) || formats.some((format) => format.name === text)) return text
   if (formatNames.includes(text))
     throw unsupported(`format ${text}`, `the format ${text} is not built yet`, { option: name })
   throw badValue(name, text, formatNames.join(', '))

@@ -18,7 +18,6 @@ const FILES: readonly (readonly [Buffer, RegExp])[] = [
     /^an error message of an object store \(XML\): AccessDenied$/,
   ],
   [latin1('<ServiceExceptionReport><ServiceException code="x">no</ServiceException>'), /^an error message of a web/],
-  [latin1('<VRTDataset rasterXSize="20" rasterYSize="20">'), /^a VRT of GDAL/],
   [latin1('<?xml version="1.0"?><netcdf xmlns="http://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2">'), /NcML/],
   [latin1('<?xml version="1.0"?><Dataset xmlns="http://xml.opendap.org/ns/DAP/4.0#" name="a.nc">'), /^a DMR document/],
   [latin1('<?xml version="1.0"?><kml/>'), /^an XML document/],

@@ -58,10 +58,10 @@ function markInvalid(valid: Uint8Array, bytes: Uint8Array, type: DataType, inval
     return
   }
   const numbers = numbersOf(bytes, type)
-  if (type.kind === 'float') for (const [at, number] of numbers.entries()) if (Number.isNaN(number)) valid[at] = 0
   for (const scalar of invalid) {
     // As the type holds it.
     const [value] = numbersOf(scalarToBytes(scalar, type), type)
+    if (Number.isNaN(value)) for (const [at, number] of numbers.entries()) if (Number.isNaN(number)) valid[at] = 0
     for (let at = 0; at < numbers.length; at++) if (numbers[at] === value) valid[at] = 0
   }
 }

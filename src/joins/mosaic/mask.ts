@@ -66,7 +66,7 @@ function placedMask(
     const over = { invalid: [ZERO], reversed: reversedAxes(box, [row, column]) }
     return { array, over, isFillAlike: isSameScalar(array.fillValue, ZERO, array.dataType) }
   }
-  return placedArray({ like, axes: { step: undefined, row, column }, boxes, open, laid })
+  return placedArray<OpenPart>({ like, axes: { step: undefined, row, column }, boxes, open, laid })
 }
 
 /** The mask of a raster that has none. */

@@ -14,24 +14,31 @@ export interface Laid {
   readonly isFillAlike: boolean
 }
 
+/** What is opened to read a raster: references count from its source, or, without one, say themselves from which. */
+export interface OpenRaster {
+  readonly part: number | undefined
+}
+
 /** How the variables of many rasters are one array. */
-export interface Laying {
+export interface Laying<Opened extends OpenRaster = OpenPart> {
   /** Everything of the array but where its values are. */
   readonly like: VirtualArray
   /** Which axes are steps (rasters of one step lie in one plane), rows and columns. */
   readonly axes: { readonly step: number | undefined; readonly row: number; readonly column: number }
   readonly boxes: Boxes
-  open(place: number, signal?: AbortSignal): Promise<OpenPart | undefined>
+  open(place: number, signal?: AbortSignal): Promise<Opened | undefined>
   /** Undefined where the raster has no such variable; the same object for the same raster. */
-  laid(part: OpenPart, place: number): Laid | undefined
+  laid(part: Opened, place: number): Laid | undefined
 }
+
+type Grid = Pick<Laying, 'like' | 'axes' | 'boxes'>
 
 const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 /** Rasters that are opened at the same time for one chunk. */
 const OPENED_AT_ONCE = 16
 
 /** An array of rasters that lie where they lie; of those that overlap the later one wins wherever it is valid (SPEC section 8). */
-export function placedArray(laying: Laying): VirtualArray {
+export function placedArray<Opened extends OpenRaster>(laying: Laying<Opened>): VirtualArray {
   const { like, boxes } = laying
   const within = async (box: Box, signal?: AbortSignal) => {
     const found = boxes.reaching(reachOf(laying, box))
@@ -46,7 +53,7 @@ export function placedArray(laying: Laying): VirtualArray {
   return { ...like, stored: undefined, joined: { within }, chunks: placedIndex(laying) }
 }
 
-function originOf({ like, axes, boxes }: Laying, place: number): number[] {
+function originOf({ like, axes, boxes }: Grid, place: number): number[] {
   const { step, row, column } = boxes.cornerOf(place)
   return like.shape.map((_length, axis) => {
     if (axis === axes.row) return row
@@ -56,7 +63,7 @@ function originOf({ like, axes, boxes }: Laying, place: number): number[] {
 }
 
 /** The box of the plane that a box of the array lies over, as far as it lies inside. */
-function reachOf({ like, axes }: Laying, { origin, shape }: Box): Reach {
+function reachOf({ like, axes }: Grid, { origin, shape }: Box): Reach {
   const along = (axis: number): [number, number] => {
     const from = origin[axis] ?? 0
     return [from, Math.min(from + (shape[axis] ?? 0), like.shape[axis] ?? 0)]
@@ -69,7 +76,7 @@ function reachOf({ like, axes }: Laying, { origin, shape }: Box): Reach {
 }
 
 /** A chunk that lies in one raster, under no other, and is one of its chunks is that chunk; others are assembled. */
-function placedIndex(laying: Laying): ChunkIndex {
+function placedIndex<Opened extends OpenRaster>(laying: Laying<Opened>): ChunkIndex {
   const { like, axes, boxes } = laying
   const { chunkShape } = like
   const at = (coords: readonly number[], signal?: AbortSignal): ChunkRef | Promise<ChunkRef> => {
@@ -94,17 +101,20 @@ interface Candidate {
   readonly local: readonly number[]
 }
 
-async function ownChunk(
-  laying: Laying,
+async function ownChunk<Opened extends OpenRaster>(
+  laying: Laying<Opened>,
   { place, isAlone, local }: Candidate,
   signal: AbortSignal | undefined,
 ): Promise<ChunkRef> {
   const part = await laying.open(place, signal)
   const laid = part === undefined ? undefined : laying.laid(part, place)
-  if (part?.part === undefined || laid === undefined) return ASSEMBLED
+  if (part === undefined || laid === undefined) return ASSEMBLED
   const { array, over, isFillAlike } = laid
   const isOpaque = over.invalid.length === 0 && over.mask === undefined
   const isAsItIs = (over.reversed ?? []).length === 0 && isEqual(array.chunkShape, laying.like.chunkShape)
   if (!isAsItIs || !(isAlone || isOpaque) || !isFillAlike) return ASSEMBLED
-  return { kind: 'part', part: part.part, array, coords: local }
+  if (part.part !== undefined) return { kind: 'part', part: part.part, array, coords: local }
+  // A join of its own: what is one of its sources' chunks is that here, too.
+  const ref = await array.chunks.at(local, signal)
+  return ref.kind === 'part' ? ref : ASSEMBLED
 }

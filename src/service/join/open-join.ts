@@ -9,11 +9,11 @@ import { publicUrl } from '../../source/public-url.ts'
 import type { Source } from '../../source/source.ts'
 import { parseSourceUrl } from '../../source/source-url.ts'
 import { onlyVariables } from '../../views/subset.ts'
-import { digest } from '../document.ts'
 import type { ParsedSource } from '../open-source.ts'
 import { isHeldUrl } from './held-documents.ts'
 import { joinLevel } from './join-level.ts'
 import type { JoinWorld } from './join-world.ts'
+import { joinedSource, noSources } from './joined-source.ts'
 import { mosaicLevel } from './mosaic-level.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
@@ -28,9 +28,6 @@ export interface JoinInput {
   readonly source: Source | undefined
 }
 
-/** Sources whose changes are asked for together with the document's: of more, the first and the last. */
-const MOST_WATCHED = 64
-
 /** Opens a join: as many of its sources as it says are read, and their trees become one. */
 export async function openJoin(
   { url, document, source }: JoinInput,
@@ -42,43 +39,21 @@ export async function openJoin(
   const opening = new Opening(url, pool, world, (diagnostic) => diagnostics.push(diagnostic))
   const tree = await opening.join(document)
   const root = selected(treeOf(tree.arrays, tree), document)
-  const numbers = [...pool.read.keys()]
-  const watched =
-    numbers.length <= MOST_WATCHED ? numbers : numbers.filter((part) => part === 0 || part === pool.count - 1)
-  const read = await Promise.all(watched.map((part) => pool.opened(part)))
-  const found = opening.found
-  const versions = [...pool.read].sort(([one], [other]) => one - other).map(([part, version]) => `${part} ${version}`)
-  pool.settle(
-    found,
-    read.map(({ parsed }, place) => ({
-      documents: parsed.documents,
-      hasChanged: () => pool.doubt(watched[place] ?? 0),
-    })),
-  )
-  return {
+  return await joinedSource({
     url,
     publicUrl: source === undefined ? shownPattern(url) : publicUrl(url),
     format: 'join',
     root,
-    version: digest([url, source?.validator ?? source?.size ?? '', pool.count, ...found.names, ...versions].join('\n')),
-    // What was not read yet is of no version that the join's could name.
-    isGuessed: pool.read.size < pool.count || source?.isGuessed === true || read.some(({ parsed }) => parsed.isGuessed),
-    diagnostics,
-    source: read[0]?.parsed.source ?? source ?? absent(),
+    pool,
+    found: opening.found,
     documents: source === undefined ? [] : [source],
-    references: [],
-    alternatives: new Map(),
-    parts: pool,
-  }
+    diagnostics,
+  })
 }
 
 /** Braces as they were given: escaped ones would be of a file's name. */
 function shownPattern(url: string): string {
   return publicUrl(url).replace(/%7b/gi, '{').replace(/%7d/gi, '}')
-}
-
-function absent(): never {
-  throw malformed('a join of no sources')
 }
 
 function selected(root: VirtualNode, { variables }: JoinDocument): VirtualNode {
@@ -128,7 +103,7 @@ class Opening {
     if (sources.kind === 'rows') {
       const rows = await inParallel(sources.rows, 4, (row) => this.#level(row, document, depth + 1))
       const parts = rows.map((tree): OpenPart => ({ tree, part: undefined }))
-      const open = async (position: number) => parts[position] ?? absent()
+      const open = async (position: number) => parts[position] ?? noSources()
       return await joinLevel({
         ...common,
         count: rows.length,

@@ -2,7 +2,7 @@
 
 import { epsgPart, epsgWkt } from '../../georeference/crs/epsg.ts'
 import { type Crs, described, isGeographic } from '../../georeference/crs/reference-system.ts'
-import { childOf, nameOf, node, parseWkt, unitSize, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
+import { childOf, nameOf, node, parseWkt, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
 import type { Reading } from '../reading.ts'
 import { plainCitation } from './geo-citations.ts'
 import { GEO_KEY, type GeoKeys, keyCode, keyShort, keyText, mistypedKeys } from './geo-keys.ts'

@@ -1,0 +1,56 @@
+import type { Affine } from '../../formats/georeference/conventions.ts'
+import type { DataType } from '../../model/data-type.ts'
+
+/** GDAL's virtual raster, as far as it says values: https://gdal.org/en/stable/drivers/raster/vrt.html */
+export interface VrtDocument {
+  readonly width: number
+  readonly height: number
+  readonly transform: Affine | undefined
+  readonly srs: string | undefined
+  /** Items of the default domain. */
+  readonly metadata: ReadonlyMap<string, string>
+  readonly bands: readonly [VrtBand, ...VrtBand[]]
+  /** Where all bands are valid. */
+  readonly mask: VrtBand | undefined
+}
+
+export interface VrtBand {
+  readonly dataType: DataType
+  /** As it is spelled. */
+  readonly nodata: string | undefined
+  readonly description: string | undefined
+  readonly units: string | undefined
+  readonly scale: number | undefined
+  readonly offset: number | undefined
+  readonly colour: string | undefined
+  readonly metadata: ReadonlyMap<string, string>
+  /** Later ones lie over earlier ones. */
+  readonly sources: readonly VrtSource[]
+}
+
+/** A window of one band of a file, and where it lies. */
+export interface VrtSource {
+  readonly file: VrtFile
+  readonly band: number
+  /** Not the band but what says where it is valid. */
+  readonly isMask: boolean
+  readonly from: Corner | undefined
+  readonly to: Corner
+  /** Undefined: as large as the file. */
+  readonly size: readonly [width: number, height: number] | undefined
+  /** Values that leave what lies below, as spelled. */
+  readonly nodata: string | undefined
+  readonly usesMask: boolean
+  readonly scaling: { readonly ratio: number; readonly offset: number } | undefined
+}
+
+export interface Corner {
+  readonly column: number
+  readonly row: number
+}
+
+/** A file as a document names it. */
+export interface VrtFile {
+  readonly name: string
+  readonly isRelative: boolean
+}
