@@ -165,6 +165,14 @@ for (const [what, files, pattern] of FORBIDDEN) {
   })
 }
 
+test('a World is what one folder needs of what is around it', () => {
+  const worlds = sources.flatMap((file) =>
+    [...text(file).matchAll(/^(?:export )?interface \w*World\b/gm)].map(() => file.slice(0, file.lastIndexOf('/'))),
+  )
+  assert.ok(worlds.length > 5)
+  assert.deepEqual(worlds, [...new Set(worlds)])
+})
+
 test('no class has the name of another', () => {
   const names = sources.flatMap((file) =>
     [...text(file).matchAll(/^(?:export )?class (\w+)/gm)].map(([, name]) => name),

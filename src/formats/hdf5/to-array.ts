@@ -24,7 +24,7 @@ import { sentinelsOf } from './sentinels.ts'
 import { type ArrayFrame, externalParts } from './storage/external-storage.ts'
 import { storageOf } from './storage/storage.ts'
 import { virtualParts } from './storage/virtual-dataset.ts'
-import type { ArrayWorld, NamedDataset } from './world.ts'
+import type { Hdf5World, NamedDataset } from './world.ts'
 
 /** A dataset, its attributes, and where it is. */
 export interface ArrayInput {
@@ -35,7 +35,7 @@ export interface ArrayInput {
 }
 
 /** The array of a dataset, or the group of its sequences; one that can't be served is listed, and costs the others nothing (FV-HDF5-9). */
-export async function memberOf(input: ArrayInput, world: ArrayWorld): Promise<Member> {
+export async function memberOf(input: ArrayInput, world: Hdf5World): Promise<Member> {
   try {
     return await servedMember(input, world)
   } catch (error) {
@@ -45,7 +45,7 @@ export async function memberOf(input: ArrayInput, world: ArrayWorld): Promise<Me
   }
 }
 
-async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Member> {
+async function servedMember(input: ArrayInput, world: Hdf5World): Promise<Member> {
   const { named, path } = input
   const { space, type } = named.dataset
   if (space.kind === 'null')
@@ -64,12 +64,12 @@ async function servedMember(input: ArrayInput, world: ArrayWorld): Promise<Membe
 }
 
 /** What the attributes of a dataset say of its values. */
-function described({ raw, attributes, path }: ArrayInput, dataType: DataType, type: Datatype, world: ArrayWorld) {
+function described({ raw, attributes, path }: ArrayInput, dataType: DataType, type: Datatype, world: Hdf5World) {
   const read = sentinelsOf({ raw, values: attributes, dataType, path }, world.context)
   return { sentinels: read.sentinels, attributes: servedAttributes(attributes, type, read) }
 }
 
-async function arrayOf(input: ArrayInput, world: ArrayWorld): Promise<VirtualArray> {
+async function arrayOf(input: ArrayInput, world: Hdf5World): Promise<VirtualArray> {
   const { named, path } = input
   const { dataset } = named
   const plan = planElement(dataset.type, world.file)
@@ -101,7 +101,7 @@ async function virtualArray(
   frame: ArrayFrame,
   { dataset }: NamedDataset,
   layout: Extract<DataLayout, { kind: 'virtual' }>,
-  world: ArrayWorld,
+  world: Hdf5World,
 ): Promise<VirtualArray> {
   const { space } = dataset
   const isUnlimited = (axis: number) =>

@@ -17,7 +17,7 @@ import { globalHeaps } from './structures/global-heap.ts'
 import type { Hdf5File } from './structures/hdf5-file.ts'
 import { memberOf } from './to-array.ts'
 import { expandTree, objectAt } from './tree.ts'
-import type { ArrayWorld, NamedDataset, ValueWorld } from './world.ts'
+import type { Hdf5World, NamedDataset, ValueWorld } from './world.ts'
 
 type DatasetObject = Extract<GraphObject, { kind: 'dataset' }>
 
@@ -73,7 +73,7 @@ async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Membe
     return isPlain ? await promises.get(object.address) : undefined
   }
   const marks = { isPytables: isPytables(graph.root.attributes) }
-  const world: ArrayWorld = { ...values, dimensions: dimensionsOf(named), context, others, ...marks, sameFile }
+  const world: Hdf5World = { ...values, dimensions: dimensionsOf(named), context, others, ...marks, sameFile }
   const make = async (dataset: NamedDataset, raw: readonly Attribute[]): Promise<Member> => {
     const path = graph.paths.get(dataset.address) ?? ''
     const attributes = await attributesOf(raw, path, values, context)

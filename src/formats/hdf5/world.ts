@@ -6,16 +6,12 @@ import type { OtherFiles } from './storage/other-files.ts'
 import type { GlobalHeaps } from './structures/global-heap.ts'
 import type { Hdf5File } from './structures/hdf5-file.ts'
 
-/** What the values of attributes may point at. */
-export interface ValueWorld {
+/** What making arrays needs of the file they are in. */
+export interface Hdf5World {
   readonly file: Hdf5File
   readonly heaps: GlobalHeaps
   /** The path of an object; undefined when no link leads to it. */
   pathOf(address: number): string | undefined
-}
-
-/** What making arrays needs of the file they are in. */
-export interface ArrayWorld extends ValueWorld {
   readonly dimensions: Dimensions
   readonly context: ParseContext
   readonly others: OtherFiles
@@ -23,6 +19,9 @@ export interface ArrayWorld extends ValueWorld {
   /** Another dataset of the file; undefined where there is none that virtual datasets may use. */
   sameFile(path: StoredText): Promise<Member | undefined>
 }
+
+/** What the values of attributes may point at. */
+export type ValueWorld = Pick<Hdf5World, 'file' | 'heaps' | 'pathOf'>
 
 /** What a dataset's attributes say of its dimensions. */
 export interface ScaleInfo {

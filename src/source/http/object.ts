@@ -3,15 +3,17 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import { isVirtualZarrError, malformed, VirtualZarrError } from '../../errors.ts'
 import { memorySource } from '../memory.ts'
 import { publicUrl } from '../public-url.ts'
-import type { ObjectCheck, ObjectOptions, ObjectPart, Source } from '../source.ts'
+import { type ObjectCheck, type ObjectOptions, type ObjectPart, partRange, type Source } from '../source.ts'
 import {
   checkContent,
   checked,
   checkLength,
+  contentRangeOf,
   type HttpVersion,
   headerOf,
   isAbsent,
   lengthOf,
+  rangeHeader,
   validatorOf,
   versionOf,
 } from './answer.ts'
@@ -19,7 +21,6 @@ import { bodyOf, wholeBytesOf } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { lasting, unavailable } from './failures.ts'
 import { type FirstAnswer, HttpSource } from './http-source.ts'
-import { rangeHeaderOf, toldPart } from './object-part.ts'
 import type { HttpWorld } from './open.ts'
 import { retried, withRetry } from './retry.ts'
 
@@ -162,4 +163,27 @@ function objectOf(url: URL, world: HttpWorld, answer: HttpAnswer, version: HttpV
 /** The object's validator, where its origin gives one. */
 function nameOf(version: HttpVersion): string | undefined {
   return version.headHash === undefined ? validatorOf(version) : undefined
+}
+
+/** The `Range` header of a part that is not empty. */
+function rangeHeaderOf(part: ObjectPart): string {
+  if (part.kind === 'last') return `bytes=-${part.length}`
+  return part.length === undefined ? `bytes=${part.offset}-` : rangeHeader({ offset: part.offset, length: part.length })
+}
+
+/** The part an answer says it brings, checked against the one that was asked for; undefined when it says none. */
+function toldPart(
+  answer: HttpAnswer,
+  part: ObjectPart | undefined,
+): { readonly size: number; readonly range: ByteRange } | undefined {
+  const text = headerOf(answer, 'content-range')
+  if (answer.status === 200 && text === undefined) return undefined
+  const told = contentRangeOf(answer)
+  const fail = () => unavailable(`the origin answered ${answer.status} with content-range ${text}`, answer.url.href)
+  if (told?.total === undefined) throw fail()
+  // A part that begins behind the end is empty.
+  const expected = partRange(part, told.total) ?? { offset: told.total, length: 0 }
+  const { offset, length } = told.range ?? { offset: expected.offset, length: 0 }
+  if (offset !== expected.offset || length !== expected.length) throw fail()
+  return { size: told.total, range: expected }
 }

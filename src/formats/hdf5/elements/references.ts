@@ -7,7 +7,7 @@ import type { Attributes, VirtualArray } from '../../../model/virtual-store.ts'
 import type { Datatype } from '../messages/datatype.ts'
 import type { GlobalHeaps } from '../structures/global-heap.ts'
 import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
-import type { ArrayWorld, NamedDataset } from '../world.ts'
+import type { Hdf5World, NamedDataset } from '../world.ts'
 import { readWhole, storedValues } from './whole-values.ts'
 
 const OBJECT = 0
@@ -55,7 +55,7 @@ interface ReferenceInput {
 const MOST_REFERENCES = 65_536
 
 /** References to objects as their paths in the file (cells of MATLAB's files are such); empty text for null references. */
-export async function pathArray(input: ReferenceInput, world: ArrayWorld): Promise<VirtualArray> {
+export async function pathArray(input: ReferenceInput, world: Hdf5World): Promise<VirtualArray> {
   const { named, type, attributes, place } = input
   if (!isObjectReference(type))
     throw unsupported('HDF5 reference', 'references to parts of objects mean nothing outside of their file')

@@ -17,7 +17,7 @@ import {
   type VirtualGroup,
 } from '../../../model/virtual-store.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
-import type { ArrayWorld, NamedDataset } from '../world.ts'
+import type { Hdf5World, NamedDataset } from '../world.ts'
 import type { ElementPlan } from './plan.ts'
 import { readWhole, type StoredValues, storedValues } from './whole-values.ts'
 
@@ -37,7 +37,7 @@ const MOST_CHUNK_VALUES = 65_536
 const SAMPLES = 'obs'
 
 /** `values`: all elements of all sequences, one after the other; `lengths`: how many of them each sequence has. */
-export async function sequenceGroup(input: SequenceInput, world: ArrayWorld): Promise<VirtualGroup> {
+export async function sequenceGroup(input: SequenceInput, world: Hdf5World): Promise<VirtualGroup> {
   const { named, plan, place } = input
   const { file } = world
   const codecs = valueCodecs(plan, file)

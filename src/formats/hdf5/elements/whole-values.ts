@@ -9,7 +9,7 @@ import { MOST_CHUNK_BYTES } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import { type Storage, storageOf } from '../storage/storage.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
-import type { ArrayWorld, NamedDataset } from '../world.ts'
+import type { Hdf5World, NamedDataset } from '../world.ts'
 
 /** A dataset as its bytes are stored: for elements that only point at what they are. */
 export interface StoredValues {
@@ -23,7 +23,7 @@ const MOST_CHUNKS = 4096
 const AT_ONCE = 16
 
 /** Where the elements of a dataset are stored, of which there are so many at most. */
-export function storedValues(named: NamedDataset, most: number, world: ArrayWorld, place: ErrorContext): StoredValues {
+export function storedValues(named: NamedDataset, most: number, world: Hdf5World, place: ErrorContext): StoredValues {
   const { type, layout, external } = named.dataset
   if (layout.kind === 'virtual' || external !== undefined)
     throw unsupported('HDF5 pointers elsewhere', `${type.class} elements in other datasets or files`)

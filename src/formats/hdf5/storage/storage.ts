@@ -10,14 +10,14 @@ import { chunkIndexOf } from '../chunks/chunk-index.ts'
 import type { ElementPlan } from '../elements/plan.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import type { Dataspace } from '../messages/dataspace.ts'
-import type { ArrayWorld, NamedDataset } from '../world.ts'
+import type { Hdf5World, NamedDataset } from '../world.ts'
 import { filterCodecs } from './filters.ts'
 
 /** What an array says of how and where it is stored. */
 export type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
 
 /** How and where a dataset's elements are stored, those in other files and virtual ones excepted. */
-export function storageOf(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {
+export function storageOf(named: NamedDataset, plan: ElementPlan, world: Hdf5World, place: ErrorContext): Storage {
   const { layout } = named.dataset
   return layout.kind === 'chunked'
     ? chunkedStorage(named, layout, plan, world, place)
@@ -25,7 +25,7 @@ export function storageOf(named: NamedDataset, plan: ElementPlan, world: ArrayWo
 }
 
 /** Values that lie together: in the file, or in the object header itself. */
-function runStorage(named: NamedDataset, plan: ElementPlan, world: ArrayWorld, place: ErrorContext): Storage {
+function runStorage(named: NamedDataset, plan: ElementPlan, world: Hdf5World, place: ErrorContext): Storage {
   const { file } = world
   const { layout, type, space } = named.dataset
   const outer = world.dimensions.shapeOf(named)
@@ -62,7 +62,7 @@ function chunkedStorage(
   named: NamedDataset,
   layout: ChunkedLayout,
   plan: ElementPlan,
-  world: ArrayWorld,
+  world: Hdf5World,
   place: ErrorContext,
 ): Storage {
   const { file } = world

@@ -7,7 +7,7 @@ import { parseSelection, type Selection } from '../elements/selection.ts'
 import { type StoredText, storedText } from '../messages/link.ts'
 import type { FileCursor } from '../structures/file-cursor.ts'
 import { cursorOver, verifyChecksum } from '../structures/hdf5-file.ts'
-import type { ArrayWorld, ValueWorld } from '../world.ts'
+import type { Hdf5World, ValueWorld } from '../world.ts'
 import { memberAt } from './external-links.ts'
 import { inSource } from './in-source.ts'
 import { placedParts } from './virtual-placement.ts'
@@ -40,7 +40,7 @@ export interface VirtualArrayParts {
 }
 
 /** The sources of a virtual dataset, each where it is seen. */
-export async function virtualParts(input: VirtualInput, world: ArrayWorld): Promise<VirtualArrayParts> {
+export async function virtualParts(input: VirtualInput, world: Hdf5World): Promise<VirtualArrayParts> {
   const mappings = await readMappings(input, world)
   const parts: StoredPart[] = []
   for (const mapping of mappings) {
@@ -114,7 +114,7 @@ function scattered(): Error {
   return unsupported('HDF5 virtual dataset', 'virtual sources that are not whole boxes')
 }
 
-async function sourceArray(mapping: Mapping, world: ArrayWorld): Promise<VirtualArray> {
+async function sourceArray(mapping: Mapping, world: Hdf5World): Promise<VirtualArray> {
   const { file, dataset } = mapping
   // The library fills in numbers here, for as many files as it finds.
   if (/%\d*b/.test(file + dataset.text))
