@@ -127,3 +127,19 @@ test('text that the heap does not hold is malformed, more than the limit is refu
   }
   assert.ok(file.reads.length <= 3)
 })
+
+test('one object of the heap that many elements name is held once, and read by each in its own length', async () => {
+  const file = fileOf([[1000, collection([[1, 'abcdef'.repeat(10_000)]], 65_536)]])
+  const lengths = [6, 60_000, 6, 3, 60_000, 60_000]
+  const stored = references(lengths.map((length) => [length, 1000n, 1]))
+  assert.deepEqual(
+    (await decode(stored, file)).map((text) => text.length),
+    lengths,
+  )
+  const many = references(Array.from({ length: 1000 }, () => [60_000, 1000n, 1] as const))
+  const before = process.memoryUsage().heapUsed
+  const texts = await decode(many, file, 2 ** 26)
+  const grown = process.memoryUsage().heapUsed - before
+  assert.ok(texts.length === 1000 && texts.every((text) => text === texts[0]))
+  assert.ok(grown < 2 ** 24, `${grown} bytes for 60,000,000 characters that are the same`)
+})
