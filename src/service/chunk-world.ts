@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Codings } from '../delivery/coding.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
+import { lazily } from '../lazily.ts'
 import type { Source, Sources } from '../source/source.ts'
 import { isBelow, type ParsedSource } from './open-source.ts'
 import type { Room } from './room.ts'
@@ -15,7 +16,11 @@ export class RecodedChunks {
       maxSize: maxBytes,
       sizeCalculation: (bytes) => bytes.length + 200,
       ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context }) => await context(),
+      fetchMethod: async (_key, _stale, { context }) => {
+        const bytes = await context()
+        // In memory of its own (bytes/own.ts): short ones are cut from a common one, which would stay with them.
+        return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+      },
     })
   }
 
@@ -41,13 +46,17 @@ export function chunkWorld(
   workers: RecodeWorkers,
   room: Room,
 ): DeliveryWorld {
-  const opened = new LRUCache<number, Source, AbortSignal | undefined>({
-    max: MOST_OPEN_REFERENCES,
-    ignoreFetchAbort: true,
-    fetchMethod: async (index) => await openFirst(parsed, index, sources),
-  })
+  // It has room for all of them from the start, and most stores refer to nothing.
+  const opened = lazily(
+    () =>
+      new LRUCache<number, Source, AbortSignal | undefined>({
+        max: MOST_OPEN_REFERENCES,
+        ignoreFetchAbort: true,
+        fetchMethod: async (index) => await openFirst(parsed, index, sources),
+      }),
+  )
   async function reference(index: number): Promise<Source> {
-    const source = await opened.fetch(index)
+    const source = await opened().fetch(index)
     if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
     return source
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlibConstants, zstdCompress } from 'node:zlib'
+import { ownBytes } from '../bytes/own.ts'
 
 /** Content codings a document can be sent in, the cheapest to decode first. */
 export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
@@ -34,13 +35,14 @@ const compressors: Record<Exclude<Coding, 'identity'>, (bytes: Uint8Array) => Pr
 }
 
 /** Makes a document of JSON. */
-export function documentOf(bytes: Uint8Array): Document {
+export function documentOf(written: Uint8Array): Document {
+  const bytes = ownBytes(written)
   const hash = digest(bytes)
   const identity = { bytes, etag: `"${hash}"` }
   const made = new Map<Coding, Representation>()
   const making = new Map<Coding, Promise<Representation>>()
   const compress = async (coding: Exclude<Coding, 'identity'>): Promise<Representation> => {
-    const content = { bytes: await compressors[coding](bytes), etag: `"${hash}-${coding}"` }
+    const content = { bytes: ownBytes(await compressors[coding](bytes)), etag: `"${hash}-${coding}"` }
     made.set(coding, content)
     return content
   }

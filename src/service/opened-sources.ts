@@ -252,9 +252,9 @@ export class OpenedSources {
     return { source, store: await source.store(address) }
   }
 
-  /** Weighs an entry anew, unless another has replaced it. */
+  /** Weighs an entry anew, unless another has replaced it; what is set again as it is would keep its old size. */
   weigh(key: string, source: OpenedSource): void {
-    if (this.#entries.peek(key) === source) this.#entries.set(key, source)
+    if (this.#entries.peek(key) === source && this.#entries.delete(key)) this.#entries.set(key, source)
   }
 
   get statistics(): StoreStatistics {

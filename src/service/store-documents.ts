@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { ownBytes } from '../bytes/own.ts'
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { writeJson } from '../json/write.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
@@ -139,7 +140,7 @@ function groupNode(
   const { attributes } = group
   return {
     kind: 'group',
-    own: Buffer.from(writeJson(describeGroup({ attributes, skipped }, { path, warn }))),
+    own: ownBytes(Buffer.from(writeJson(describeGroup({ attributes, skipped }, { path, warn })))),
     attributes,
     skipped,
     folders: [...group.members].filter(([, member]) => member.kind !== 'skipped').map(([name]) => name),
