@@ -11,6 +11,8 @@ const WORKER_URL = new URL(
 
 /** Heap of one thread; chunks are array buffers, which `limits.ts` bounds. */
 const MOST_HEAP_MB = 256
+/** Of that, for what is young: a machine with much memory would give each thread over 100 MB, and fill it with garbage. */
+const YOUNG_HEAP_MB = 12
 
 /** One thread, started when it is needed and again after it failed. It runs one task at a time. */
 export class WorkerThread {
@@ -72,7 +74,7 @@ export class WorkerThread {
       // Neither the server's flags nor its secrets.
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     // Between tasks nobody listens; a thread that fails then is replaced at the next one.
     worker.on('error', () => this.#discard(worker))
