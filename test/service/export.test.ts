@@ -146,6 +146,20 @@ describe('/export', () => {
     assert.match(metadata.virtual_zarr.not_exported.b, /json2/)
   })
 
+  test('an origin that fails costs the export, and not the arrays whose values would be written into it', async () => {
+    await start()
+    origin.put('tiles.fits', readFileSync(new URL('../fixtures/fits/tiles.fits', import.meta.url)))
+    const right = await exportOf(origin.url('tiles.fits'))
+    assert.match(right.body, /base64:/)
+    for (const fault of [{ kind: 'status', status: 403 }, { kind: 'html' }, { kind: 'multipart' }] as const) {
+      const heal = origin.fault(fault, Number.POSITIVE_INFINITY, 'tiles.fits')
+      const broken = await exportOf(origin.url('tiles.fits'))
+      assert.equal(broken.statusCode, 502, `${fault.kind}: ${broken.body.slice(-500)}`)
+      heal()
+      assert.equal((await exportOf(origin.url('tiles.fits'))).body, right.body)
+    }
+  })
+
   test('RELIABILITY 2.9: no query of a URL is written', async () => {
     await start()
     origin.put('a.nc?sig=CANARY', netcdf3File())

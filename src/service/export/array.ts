@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { encodeElements } from '../../codecs/decode.ts'
 import { filledElements } from '../../codecs/elements.ts'
 import { canEncode } from '../../codecs/prepare.ts'
-import { isVirtualZarrError, unsupported, type VirtualZarrError } from '../../errors.ts'
+import { unsupported, type VirtualZarrError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import { v2ArrayDocument } from '../../zarr/v2-document.ts'
 import { describeArray } from '../describe.ts'
 import type { ArrayNode } from '../open-store.ts'
@@ -132,7 +133,8 @@ export async function withArrayExport<T>(
     try {
       return await use(new ArrayExport(node, madeChunks(node, references.world, room), room))
     } catch (error) {
-      throw isVirtualZarrError(error) ? reason : error
+      // What the origin failed at may pass: it costs the export, not this array.
+      throw isLeftOut(error) || isOwnFault(error) ? reason : error
     }
   }
 }
