@@ -192,6 +192,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'helpers',
     'hostile',
     'interop',
+    'soak',
     'vectors',
   ]
   const folders = globSync('test/**/', { cwd: root })

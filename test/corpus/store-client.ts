@@ -28,7 +28,7 @@ export async function getChunk(url: string): Promise<Reply> {
   return { status, headers: new Headers(Object.fromEntries(entries)), bytes, milliseconds: performance.now() - start }
 }
 
-export function parseReply(reply: Reply): JsonObject {
+export function parseReply(reply: Pick<Reply, 'bytes'>): JsonObject {
   return object(parseJson(new TextDecoder().decode(reply.bytes)))
 }
 

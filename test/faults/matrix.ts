@@ -1,5 +1,6 @@
 import { storeUrl } from '../corpus/service.ts'
 import type { Origin } from '../helpers/origin.ts'
+import { ask, type Reply } from './ask.ts'
 import { FAULTS, type FaultCase, isVerdict } from './faults.ts'
 import type { Sample } from './samples.ts'
 import type { Way } from './validators.ts'
@@ -42,36 +43,24 @@ export function putSample({ origin }: World, { sample, way }: Pick<Case, 'sample
   return folder
 }
 
-export interface Reply {
-  /** 0: the connection was cut. */
-  readonly status: number
-  readonly body: Buffer
-  readonly milliseconds: number
+/** What is wrong with the outcome of a case. */
+export interface Wrong {
+  readonly what: string
+  /** A deadline passed, for which a busy machine may be to blame: no wrong bytes, and nothing that must never be answered. */
+  readonly mayBeLate: boolean
 }
 
-export async function ask(url: string): Promise<Reply> {
-  const start = performance.now()
-  try {
-    const response = await fetch(url)
-    const { status } = response
-    try {
-      return { status, body: Buffer.from(await response.bytes()), milliseconds: performance.now() - start }
-    } catch {
-      return { status: 0, body: Buffer.alloc(0), milliseconds: performance.now() - start }
-    }
-  } catch {
-    return { status: 0, body: Buffer.alloc(0), milliseconds: performance.now() - start }
-  }
-}
+const wrong = (what: string): Wrong => ({ what, mayBeLate: false })
+const late = (what: string): Wrong => ({ what, mayBeLate: true })
 
-/** Runs one case; what is wrong with its outcome, undefined for nothing. */
-export async function run(one: Case, world: World): Promise<string | undefined> {
+/** Runs one case; undefined for a right outcome. */
+export async function run(one: Case, world: World): Promise<Wrong | undefined> {
   const { sample, fault, target, times } = one
   const { origin, service, deadlineMs } = world
   const folder = putSample(world, one)
   const store = storeUrl(service, origin.url(`${folder}/${sample.source}`))
   const urls = { metadata: `${store}zarr.json`, chunk: `${store}${sample.key}` }
-  if (target === 'chunk' && (await ask(urls.metadata)).status !== 200) return 'the healthy metadata is not served'
+  if (target === 'chunk' && (await ask(urls.metadata)).status !== 200) return late('the healthy metadata is not served')
   const path = `${folder}/${target === 'chunk' ? sample.data : sample.document}`
   const heal = origin.fault(fault.fault, times === 'once' ? 1 : undefined, path)
   const reply = await ask(urls[target])
@@ -81,23 +70,29 @@ export async function run(one: Case, world: World): Promise<string | undefined> 
   const healthy = isRemembered ? undefined : await ask(urls.metadata)
   const expected = healthy === undefined ? undefined : target === 'metadata' ? healthy : await ask(urls.chunk)
   for (const name of Object.keys(sample.files(0))) origin.remove(`${folder}/${name}`)
-  if (reply.milliseconds > deadlineMs) return `took ${Math.round(reply.milliseconds)} ms`
-  if (expected !== undefined && expected.status !== 200) return `then ${expected.status}, though it is healthy again`
+  if (reply.milliseconds > deadlineMs) return late(`took ${Math.round(reply.milliseconds)} ms`)
+  if (expected !== undefined && expected.status !== 200)
+    return late(`then ${expected.status}, though it is healthy again`)
   return judged(one, reply, expected?.body)
 }
 
-function judged({ sample, way, fault, target, times }: Case, { status, body }: Reply, expected: Buffer | undefined) {
+function judged(
+  { sample, way, fault, target, times }: Case,
+  { status, body }: Reply,
+  expected: Buffer | undefined,
+): Wrong | undefined {
   if (status === 200) {
-    if (expected !== undefined && !body.equals(expected)) return `${body.length} wrong bytes`
+    if (expected !== undefined && !body.equals(expected)) return wrong(`${body.length} wrong bytes`)
     const isFine = times === 'once' || fault.isHarmless === true || expected !== undefined
-    return isFine ? undefined : '200 of what is broken'
+    return isFine ? undefined : wrong('200 of what is broken')
   }
   // Bytes that left can't be taken back, and nothing proves that the rest belongs to them.
   if (status === 0) {
     const mayBeCut = fault.cutsBody === true && target === 'chunk' && (times === 'for ever' || !way.isStrong)
-    return mayBeCut ? undefined : 'the connection was cut'
+    return mayBeCut ? undefined : late('the connection was cut')
   }
-  if (times === 'once' && !isVerdict(fault)) return `${status}, expected 200 (${way.name})`
-  if (fault[target].includes(status)) return undefined
-  return `${status}, expected ${fault[target].join(' or ')} (${sample.name})`
+  const mustBe200 = times === 'once' && !isVerdict(fault)
+  if (!mustBe200 && fault[target].includes(status)) return undefined
+  const what = `${status}, expected ${mustBe200 ? 200 : fault[target].join(' or ')} (${sample.name}, ${way.name})`
+  return status === 504 || status === 502 || status === 503 ? late(what) : wrong(what)
 }

@@ -31,19 +31,33 @@ const AT_ONCE = 8
 
 async function runMatrix(world: World): Promise<number> {
   const cases = casesOf(samples, ways)
-  let done = 0
-  let wrong = 0
+  const late: Case[] = []
+  let [done, wrong] = [0, 0]
   const work = async () => {
     for (const one of cases) {
-      const what = await run(one, world)
-      done++
-      if (what === undefined) continue
-      wrong++
-      console.log(`${nameOf(one)}: ${what}`)
+      const found = await run(one, world)
+      if (++done % 1000 === 0) console.log(`${done} cases`)
+      if (found === undefined) continue
+      console.log(`${nameOf(one)}: ${found.what}`)
+      if (found.mayBeLate) late.push(one)
+      else wrong++
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  console.log(`${done} cases, ${wrong} wrong`)
+  wrong += await runAlone(late, world)
+  console.log(`${done} cases, ${late.length} of them late at first, ${wrong} wrong`)
+  return wrong
+}
+
+/** Deadlines pass on a busy machine, too: what is late is run again, with nothing beside it. */
+async function runAlone(cases: readonly Case[], world: World): Promise<number> {
+  let wrong = 0
+  for (const one of cases) {
+    const found = await run(one, world)
+    if (found === undefined) continue
+    wrong++
+    console.log(`again, ${nameOf(one)}: ${found.what}`)
+  }
   return wrong
 }
 

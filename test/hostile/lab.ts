@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Server, startServer } from '../helpers/process.ts'
+import { memoryOf, metricOf, metricsOf } from '../helpers/process-state.ts'
 
 /** What one request cost the server. */
 export interface Cost {
@@ -19,6 +20,7 @@ export interface Cost {
 /** A server process of its own, whose time and memory are measured from outside. */
 export interface Lab {
   readonly server: Server
+  readonly pid: number
   /** Asks for the key of a source's store, or what a route (`/inspect`) says of it. */
   ask(source: string, key: string, options?: string): Promise<Cost>
   stop(): Promise<void>
@@ -31,6 +33,7 @@ export async function startLab(origins: readonly string[]): Promise<Lab> {
   assert.ok(pid !== undefined)
   return {
     server,
+    pid,
     ask: (source, key, options = '') => measured(server, pid, urlOf(server.url, source, key, options)),
     async stop() {
       await server.stop()
@@ -67,12 +70,6 @@ function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text) ?? []
-  return Number(kilobytes) * 1024
-}
-
 /** Fields 14 and 15 of proc_pid_stat(5), in hundredths of a second on every Linux there is. */
 function cpuOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -82,8 +79,5 @@ function cpuOf(pid: number): number {
 
 /** The longest delay of the event loop since the last time it was asked for. */
 async function longestPause(server: Server): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(15_000) })).text()
-  const [, seconds] = /^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)$/m.exec(text) ?? []
-  assert.ok(seconds !== undefined, 'the server tells no delay of its event loop')
-  return Number(seconds) * 1000
+  return metricOf(await metricsOf(server), 'nodejs_eventloop_lag_max_seconds') * 1000
 }

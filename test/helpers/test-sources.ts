@@ -1,0 +1,105 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { CORPUS, CORPUS_ABSENT } from '../corpus/golden.ts'
+import { buildZip } from '../formats/zarr/build-zip.ts'
+
+/** A source with all that it is made of: what is attacked by damage or by faults. */
+export interface TestSource {
+  readonly format: string
+  readonly name: string
+  /** The file, or the folder with a final slash, that is the source. */
+  readonly source: string
+  /** What it is made of, by path. */
+  members(): Readonly<Record<string, Uint8Array>>
+  /** What an origin holds of these members, where that is something else. */
+  pack?(members: Readonly<Record<string, Uint8Array>>): Readonly<Record<string, Uint8Array>>
+}
+
+const FIXTURES = new URL('../fixtures/', import.meta.url)
+/** Folders of fixtures and of the corpora, by format. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  tiff: ['tiff/', 'tiff-stacks/'],
+  hdf5: ['hdf5/'],
+  netcdf3: ['netcdf3/'],
+  fits: ['fits/'],
+  grib: ['grib/'],
+  hdf4: ['hdf4/'],
+  kerchunk: ['kerchunk/'],
+  dmrpp: ['dmrpp/'],
+  zarr: ['zarr/'],
+}
+
+/** How fixtures and corpora are made and what they hold. */
+const ABOUT = /^golden.*\.json$|\.(?:py|jsonl|f32|md|txt|sh)$/
+const MOST_BYTES = 4 * 2 ** 20
+
+/** Every source of the fixtures. */
+export function fixtureSources(): TestSource[] {
+  return Object.entries(FOLDERS).flatMap(([format, folders]) =>
+    folders.flatMap((folder) => sourcesBelow(new URL(folder, FIXTURES), format, folder)),
+  )
+}
+
+/** Every source of the corpora, where they are on this machine. */
+export function corpusSources(): TestSource[] {
+  if (CORPUS_ABSENT !== false) return []
+  return Object.entries(FOLDERS).flatMap(([format, folders]) =>
+    folders
+      .map((folder) => [folder, new URL(folder, CORPUS)] as const)
+      .filter(([, url]) => existsSync(url))
+      .flatMap(([folder, url]) => sourcesBelow(url, format, `corpus/${folder}`)),
+  )
+}
+
+/** Documents that make a folder a source. */
+const ZARR_MARKS = ['zarr.json', '.zarray', '.zgroup', '.zmetadata']
+
+function sourcesBelow(folder: URL, format: string, name: string): TestSource[] {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+  const read = (paths: readonly string[]) => () =>
+    Object.fromEntries(paths.map((path) => [path, new Uint8Array(readFileSync(new URL(path, folder)))]))
+  if (names.some((each) => ZARR_MARKS.includes(each))) {
+    const whole = { format, name, source: '', members: read(pathsBelow(folder)) }
+    return format === 'zarr' ? [whole, zipped(whole)] : [whole]
+  }
+  const inner = entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap((entry) => sourcesBelow(new URL(`${entry.name}/`, folder), format, `${name}${entry.name}/`))
+  if (names.includes('ref.json')) {
+    return [{ format, name: `${name}ref.json`, source: 'ref.json', members: read(pathsBelow(folder)) }]
+  }
+  // What lies beside a file and is named after it belongs to it: what a sidecar or a document of references is about.
+  const beside = (file: string) => names.filter((other) => stemOf(other) === stemOf(file) && !ABOUT.test(other))
+  const files = names.filter((file) => isSource(file, format) && statSync(new URL(file, folder)).size <= MOST_BYTES)
+  return [...files.map((file) => ({ format, name: name + file, source: file, members: read(beside(file)) })), ...inner]
+}
+
+function isSource(file: string, format: string): boolean {
+  if (ABOUT.test(file)) return false
+  // Beside those of other formats lies what is known of them.
+  return format === 'kerchunk' ? file.endsWith('.json') : !file.endsWith('.json')
+}
+
+function stemOf(file: string): string {
+  return /^[^.]+/.exec(file)?.[0] ?? file
+}
+
+function pathsBelow(folder: URL, prefix = ''): string[] {
+  return readdirSync(new URL(prefix, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? pathsBelow(folder, `${prefix}${entry.name}/`) : [prefix + entry.name],
+  )
+}
+
+/** The same store in an archive. */
+function zipped({ format, name, members }: TestSource): TestSource {
+  const pack: TestSource['pack'] = (content) => ({
+    'store.zip': buildZip(
+      Object.entries(content).map(([path, bytes], place) => ({
+        name: path,
+        content: bytes,
+        deflated: place % 2 === 0,
+      })),
+    ),
+  })
+  return { format, name: `${name} in an archive`, source: 'store.zip', members, pack }
+}
