@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2"]
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2", "pyhdf==0.11.7"]
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
@@ -410,13 +410,97 @@ def storms(path: Path) -> None:
     path.write_text(json.dumps({"version": 1, "templates": {"day": f"{folder.name}/day"}, "gen": [generator], "refs": refs}, indent=1) + "\n")
 
 
+TILE_STRUCTURE = """GROUP=SwathStructure
+END_GROUP=SwathStructure
+GROUP=GridStructure
+	GROUP=GRID_1
+		GridName="Vegetation"
+		XDim={size}
+		YDim={size}
+		UpperLeftPointMtrs=(0.000000,5559752.598333)
+		LowerRightMtrs=(1111950.519667,4447802.078667)
+		Projection=GCTP_SNSOID
+		ProjParams=(6371007.181000,0,0,0,0,0,0,0,0,0,0,0,0)
+		SphereCode=-1
+		GROUP=Dimension
+		END_GROUP=Dimension
+		GROUP=DataField
+			OBJECT=DataField_1
+				DataFieldName="NDVI"
+				DataType=DFNT_INT16
+				DimList=("YDim","XDim")
+			END_OBJECT=DataField_1
+			OBJECT=DataField_2
+				DataFieldName="Quality"
+				DataType=DFNT_UINT8
+				DimList=("YDim","XDim")
+			END_OBJECT=DataField_2
+		END_GROUP=DataField
+		GROUP=MergedFields
+		END_GROUP=MergedFields
+	END_GROUP=GRID_1
+END_GROUP=GridStructure
+END
+"""
+
+
+def vegetation(path: Path) -> None:
+    """HDF4 as NASA's land products are: a tile of the sinusoidal grid, compressed, and a table of stations."""
+    from pyhdf.HDF import HC, HDF
+    from pyhdf.SD import SD, SDC
+    from pyhdf.V import V  # noqa: F401
+    from pyhdf.VS import VS  # noqa: F401
+
+    size = 120
+    y, x = np.mgrid[0:size, 0:size] / size
+    index = np.round(1e4 * (0.45 + 0.4 * np.sin(5 * x + 2 * y) * np.cos(4 * y) + 0.05 * noise(size, size)))
+    water = (x - 0.6) ** 2 + (y - 0.4) ** 2 < 0.02
+    ndvi = np.where(water, -3000, np.clip(index, -2000, 10000)).astype("i2")
+    quality = np.where(water, 3, np.where(noise(size, size) > 0.9, 1, 0)).astype("u1")
+    file = SD(str(path), SDC.WRITE | SDC.CREATE | SDC.TRUNC)
+    file.attr("HDFEOSVersion").set(SDC.CHAR, "HDFEOS_V2.19")
+    file.attr("StructMetadata.0").set(SDC.CHAR, TILE_STRUCTURE.format(size=size))
+    refs = []
+    for name, values, kind, attributes in [
+        ("NDVI", ndvi, SDC.INT16, {"long_name": "vegetation index", "units": "1", "scale_factor": 0.0001, "add_offset": 0.0}),
+        ("Quality", quality, SDC.UINT8, {"long_name": "pixel reliability"}),
+    ]:
+        sds = file.create(name, kind, values.shape)
+        for axis, dimension in enumerate(("YDim", "XDim")):
+            sds.dim(axis).setname(f"{dimension}:Vegetation")
+        if name == "NDVI":
+            sds.setfillvalue(-3000)
+            sds.attr("valid_range").set(SDC.INT16, [-2000, 10000])
+        for key, value in attributes.items():
+            sds.attr(key).set(SDC.CHAR if isinstance(value, str) else SDC.FLOAT64, value)
+        sds.setcompress(SDC.COMP_DEFLATE, 6)
+        sds[:] = values
+        refs.append(sds.ref())
+        sds.endaccess()
+    file.end()
+    both = HDF(str(path), HC.WRITE)
+    groups, tables = both.vgstart(), both.vstart()
+    grid, fields = groups.create("Vegetation"), groups.create("Data Fields")
+    grid._class, fields._class = "GRID", "GRID Vgroup"
+    for ref in refs:
+        fields.add(HC.DFTAG_NDG, ref)
+    grid.insert(fields)
+    stations = tables.create("stations", [("name", HC.CHAR8, 8), ("row", HC.INT16, 1), ("height", HC.FLOAT32, 1)])
+    stations.write([[name.ljust(8), row, height] for name, row, height in [("Alder", 12, 210.5), ("Birch", 44, 95.0), ("Cedar", 101, 640.25)]])
+    for one in (stations, fields, grid):
+        one.detach()
+    tables.end()
+    groups.end()
+    both.close()
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
         "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula, "atmosphere.nc": atmosphere,
-        "storms.json": storms,
+        "storms.json": storms, "vegetation.hdf": vegetation,
     }
     for name, make in makers.items():
         path = OUT / name

@@ -2,7 +2,7 @@
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import { textOf } from './structures/attribute-value.ts'
 import { TAG } from './structures/tags.ts'
-import type { Hdf4World } from './world.ts'
+import type { Hdf4World, Notes } from './world.ts'
 
 /** What its writers noted of the whole file. */
 export function fileNotes({ file, catalog }: Hdf4World): Map<string, AttributeValue> {
@@ -18,11 +18,8 @@ export function fileNotes({ file, catalog }: Hdf4World): Map<string, AttributeVa
   return notes
 }
 
-/** Labels and descriptions by the element that they are of: `720/2`. */
-export type Notes = ReadonlyMap<string, ReadonlyMap<string, AttributeValue>>
-
 /** The first of each kind counts, as in the library. */
-export function elementNotes({ file, catalog }: Hdf4World): Notes {
+export function elementNotes({ file, catalog }: Pick<Hdf4World, 'file' | 'catalog'>): Notes {
   const notes = new Map<string, Map<string, AttributeValue>>()
   for (const [tag, name] of [
     [TAG.label, 'label'],

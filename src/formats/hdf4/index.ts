@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts'
 import { withPlacedGrids } from '../georeference/placed-grids.ts'
+import { elementNotes } from './annotations.ts'
 import { readCatalog } from './structures/catalog.ts'
 import { readContents } from './structures/contents.ts'
 import { readDirectory } from './structures/read-directory.ts'
@@ -16,6 +17,7 @@ export const hdf4: Format = {
     const file = { source, directory: await readDirectory(source, options) }
     const catalog = await readCatalog(file, options)
     const contents = await readContents(file, catalog, options)
-    return await withPlacedGrids(await toModel({ file, catalog, contents, context }), source, context)
+    const notes = elementNotes({ file, catalog })
+    return await withPlacedGrids(await toModel({ file, catalog, contents, notes, context }), source, context)
   },
 }

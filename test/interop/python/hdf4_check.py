@@ -1,0 +1,79 @@
+"""Compares stores of HDF4 files with what the HDF library read of them: `hdf4_check.py JOB`, a file with {"stores": [{"url", "arrays"}], "tile": URL}.
+
+Prints [failure, ...]: zarr-python, tensorstore and zarrs read every array, xarray and rioxarray place the tile.
+"""
+
+import hashlib
+import json
+import sys
+import warnings
+
+import numpy as np
+import rioxarray  # noqa: F401
+import tensorstore
+import xarray as xr
+import zarr
+
+warnings.simplefilter("ignore")
+
+
+def hash_of(values):
+    data = np.ascontiguousarray(values)
+    return hashlib.sha256(data.astype(data.dtype.newbyteorder("<")).tobytes()).hexdigest()
+
+
+def readers(url, path):
+    spec = {"driver": "zarr3", "kvstore": {"driver": "http", "base_url": f"{url}{path}/"}}
+    yield "zarr-python", lambda: zarr.open_group(url, mode="r")[path][...]
+    yield "tensorstore", lambda: tensorstore.open(spec, open=True, read=True).result().read().result()
+
+    def with_zarrs():
+        with zarr.config.set({"codec_pipeline.path": "zarrs.ZarrsCodecPipeline"}):
+            return zarr.open_group(url, mode="r")[path][...]
+
+    yield "zarrs", with_zarrs
+
+
+def store_problems(url, arrays):
+    for path, golden in arrays.items():
+        if not isinstance(golden["dtype"], str):
+            continue
+        for client, read in readers(url, path):
+            try:
+                values = read()
+            except Exception as error:  # noqa: BLE001
+                yield f"{url} {path}: {client}: {error}"
+                continue
+            if hash_of(values) != golden["sha256"]:
+                yield f"{url} {path}: other values in {client}"
+
+
+def tile_problems(url):
+    tree = xr.open_datatree(url, engine="zarr")
+    if list(tree["/"].ds["NDVI"].dims) != ["YDim:Vegetation", "XDim:Vegetation"]:
+        yield f"the root has {tree['/'].ds}"
+    tile = xr.open_dataset(url, engine="zarr", group="Vegetation", decode_coords="all")
+    ndvi = tile["NDVI"].rio.set_spatial_dims("XDim", "YDim")
+    # As GDAL shows the file itself.
+    if not np.allclose(list(ndvi.rio.transform())[:6], [9266.254330558333, 0, 0, 0, -9266.25433055, 5559752.598333]):
+        yield f"the tile lies at {ndvi.rio.transform()}"
+    crs = ndvi.rio.crs.to_dict()
+    if crs.get("proj") != "sinu" or abs(crs.get("R", crs.get("a", 0)) - 6371007.181) > 1e-3:
+        yield f"the tile is in {crs}"
+    values = ndvi.values
+    if np.isnan(values).sum() != 887 or not -0.2 <= np.nanmin(values) <= np.nanmax(values) <= 1:
+        yield f"{np.isnan(values).sum()} points are missing, and others from {np.nanmin(values)} to {np.nanmax(values)}"
+    names = tree["/stations"].ds["name"].values.tolist()
+    if names != ["Alder   ", "Birch   ", "Cedar   "]:
+        yield f"the stations are {names}"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        job = json.load(file)
+    failures = [problem for store in job["stores"] for problem in store_problems(store["url"], store["arrays"])]
+    print(json.dumps(failures + list(tile_problems(job["tile"]))))
+
+
+if __name__ == "__main__":
+    main()
