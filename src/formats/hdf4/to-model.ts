@@ -8,6 +8,7 @@ import { addEosGroups } from './hdfeos/groups.ts'
 import { imagesOf } from './images/describe.ts'
 import { paletteMember } from './images/palette.ts'
 import { imageMember } from './images/to-array.ts'
+import { numericGroups } from './sds/numeric-groups.ts'
 import { sdsMember } from './sds/to-array.ts'
 import { fileVgroup, type Variable, variablesOf } from './sds/variables.ts'
 import { TAG } from './structures/tags.ts'
@@ -21,24 +22,38 @@ export async function toModel(world: Hdf4World): Promise<VirtualGroup> {
   const members = new Map<string, Member>()
   const attributes = new Map<string, AttributeValue>(fileNotes(world))
   const byElement = new Map<string, readonly [string, Member]>()
-  const file = fileVgroup(world)
-  if (file !== undefined) {
-    for (const [name, value] of memberAttributes(file.members, '', world)) attributes.set(name, value)
-    const named = withOwnNames(variablesOf(file, world))
-    const arrays = await inParallel(named, AT_ONCE, ([name, variable]) => sdsMember(variable, name, world))
-    for (const [i, [name, variable]] of named.entries()) {
-      const array = arrays[i]
-      if (array === undefined) continue
-      members.set(name, array)
-      for (const { tag, ref } of variable.vgroup.members) byElement.set(`${tag}/${ref}`, [variable.name, array])
-    }
-  }
+  await addDataSets({ members, attributes, byElement }, world)
   await addImages(members, byElement, world)
   const find = dataSets(byElement)
   const tree = new VgroupTree(world, find)
   await addEosGroups(members, { world, tree, find, attributes })
   await tree.addTo(members)
   return { kind: 'group', attributes, members }
+}
+
+interface Root {
+  readonly members: Map<string, Member>
+  readonly attributes: Map<string, AttributeValue>
+  /** Members by the elements that vgroups know them by. */
+  readonly byElement: Map<string, readonly [string, Member]>
+}
+
+/** Those of the SD interface; without any, those of the older one. */
+async function addDataSets({ members, attributes, byElement }: Root, world: Hdf4World): Promise<void> {
+  const file = fileVgroup(world)
+  const old = file === undefined ? await numericGroups(world) : undefined
+  if (file !== undefined) {
+    for (const [name, value] of memberAttributes(file.members, '', world)) attributes.set(name, value)
+  }
+  const named = withOwnNames(file === undefined ? (old?.variables ?? []) : variablesOf(file, world))
+  const arrays = await inParallel(named, AT_ONCE, ([name, variable]) => sdsMember(variable, name, world))
+  for (const [i, [name, variable]] of named.entries()) {
+    const array = arrays[i]
+    if (array === undefined) continue
+    members.set(name, array)
+    for (const { tag, ref } of variable.vgroup.members) byElement.set(`${tag}/${ref}`, [variable.name, array])
+  }
+  for (const [name, scale] of old?.coordinates ?? []) if (!members.has(name)) members.set(name, scale)
 }
 
 /** Images stand in the root, each with its palette. */
@@ -68,7 +83,7 @@ async function addImages(
 }
 
 /** Vgroups name data sets by their numeric data group, or by the data itself; and images by theirs. */
-const NAMED_TAGS: readonly number[] = [TAG.numericGroup, TAG.sdData, TAG.imageGroup, TAG.vgroup]
+const NAMED_TAGS: readonly number[] = [TAG.numericGroup, TAG.scienceGroup, TAG.sdData, TAG.imageGroup, TAG.vgroup]
 
 function dataSets(byElement: ReadonlyMap<string, readonly [string, Member]>): FindMember {
   return ({ tag, ref }) => (NAMED_TAGS.includes(tag) ? byElement.get(`${tag}/${ref}`) : undefined)

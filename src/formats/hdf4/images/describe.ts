@@ -3,7 +3,7 @@ import { nameOf } from '../structures/attribute-value.ts'
 import { cursorOf } from '../structures/hdf4-file.ts'
 import { type NumberType, numberTypeOf, parseNumberType } from '../structures/number-type.ts'
 import { TAG } from '../structures/tags.ts'
-import type { Link } from '../structures/vgroup.ts'
+import { type Link, parseLinks } from '../structures/vgroup.ts'
 import type { Hdf4World } from '../world.ts'
 
 /** An image as its group describes it. */
@@ -54,16 +54,6 @@ export function imagesOf({ catalog, file }: Hdf4World): Image[] {
 /** Where the pixels are. */
 export function dataLink(members: readonly Link[]): Link | undefined {
   return members.find(({ tag }) => tag === TAG.rasterImage || tag === TAG.compressedImage)
-}
-
-/** Pairs of tag and reference number, in the older way of groups. */
-function parseLinks(bytes: Uint8Array | undefined): Link[] {
-  if (bytes === undefined) return []
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => ({
-    tag: view.getUint16(4 * i),
-    ref: view.getUint16(4 * i + 2),
-  }))
 }
 
 /** Undefined where there is no dimension record. */

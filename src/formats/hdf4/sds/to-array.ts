@@ -32,7 +32,7 @@ async function sdsArray(variable: Variable, path: string, world: Hdf4World): Pro
   const element = data === undefined ? undefined : file.directory.find(TAG.sdData, data)
   const stored = element === undefined ? undefined : await readStored(file, element, { signal: context.signal })
   const shape = shapeOf(variable, type, stored, world)
-  const attributes = withNotes(variable, memberAttributes(variable.vgroup.members, path, world), world)
+  const attributes = withNotes(variable, ownAttributes(variable, path, world), world)
   const read = sentinelsAmong(attributes, { dataType: type.dataType, path }, context)
   const { unwritten, ...fill } = fillOf(type, read.sentinels, stored)
   warnOfCalibration(attributes, path, world)
@@ -45,6 +45,10 @@ async function sdsArray(variable: Variable, path: string, world: Hdf4World): Pro
     attributes: withoutSentinels(attributes, read),
     dimensionNames: variable.dimensions.map(({ name }) => name || null),
   }
+}
+
+function ownAttributes({ attributes, vgroup }: Variable, path: string, world: Hdf4World): Map<string, AttributeValue> {
+  return attributes === undefined ? memberAttributes(vgroup.members, path, world) : new Map(attributes)
 }
 
 /** Labels and descriptions of it, under names that no attribute has. */

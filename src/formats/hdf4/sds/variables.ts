@@ -1,5 +1,6 @@
 // How the SD interface (mfhdf) keeps data sets: a vgroup of class CDF0.0 holds one of class Var0.0 for each of them, and one of class
 // Dim0.0 or UDim0.0 for each dimension.
+import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { nameOf } from '../structures/attribute-value.ts'
 import { TAG } from '../structures/tags.ts'
 import type { Vgroup } from '../structures/vgroup.ts'
@@ -12,6 +13,8 @@ export interface Variable {
   readonly index: number
   readonly vgroup: Vgroup
   readonly dimensions: readonly Dimension[]
+  /** Where they are not members of the vgroup. */
+  readonly attributes?: ReadonlyMap<string, AttributeValue> | undefined
 }
 
 export interface Dimension {

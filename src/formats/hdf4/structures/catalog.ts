@@ -39,6 +39,7 @@ const DESCRIPTIVE = [
   TAG.sdCalibration,
   TAG.sdFillValue,
   TAG.numericGroup,
+  TAG.scienceGroup,
 ]
 const MOST_ELEMENT_BYTES = 16_777_216
 const AT_ONCE = 32

@@ -15,6 +15,7 @@ export const TAG = {
   rasterImage: 302,
   compressedImage: 303,
   imageGroup: 306,
+  scienceGroup: 700,
   sdDimensions: 701,
   sdData: 702,
   sdScales: 703,

@@ -52,3 +52,13 @@ function parseAttributes(cursor: Cursor): readonly number[] {
     return cursor.u16()
   })
 }
+
+/** Pairs of tag and reference number, in the older way of groups. */
+export function parseLinks(bytes: Uint8Array | undefined): Link[] {
+  if (bytes === undefined) return []
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => ({
+    tag: view.getUint16(4 * i),
+    ref: view.getUint16(4 * i + 2),
+  }))
+}
