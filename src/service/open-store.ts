@@ -4,7 +4,7 @@ import { VirtualZarrError } from '../errors.ts'
 import { withPackingApplied } from '../joins/decoded.ts'
 import { skippedArray } from '../model/skipped-array.ts'
 import type { Attributes, Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
-import { turns } from '../turns.ts'
+import { turn } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
 import { withMasksApplied } from '../views/masked.ts'
 import { withClientNames } from '../views/names.ts'
@@ -60,7 +60,7 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   const warn: Warn = (diagnostic) => diagnostics.push(diagnostic)
   const planned = new Map<VirtualArray, DeliveryPlan>()
   checkTreeSize(parsed.root)
-  const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn, turn: turns() })
+  const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn })
   refuseIfNothingIsLeft(root)
   const nodes = await storeDocuments({ root, version: parsed.version, options, planned, warn })
   return { nodes, diagnostics, weight: diagnostics.length * 200 + weightOf(nodes) }
@@ -96,7 +96,6 @@ function asRoot(member: Member): VirtualNode {
 interface Planning {
   readonly planned: Map<VirtualArray, DeliveryPlan>
   readonly warn: Warn
-  readonly turn: ReturnType<typeof turns>
 }
 
 /** Plans every array; one that can't be delivered becomes a listed skip, and its neighbours stay. */
@@ -114,7 +113,7 @@ async function plannedArray(
   node: VirtualArray,
   path: string,
   options: StoreOptions,
-  { planned, warn, turn }: Planning,
+  { planned, warn }: Planning,
 ): Promise<Member> {
   const wait = turn()
   if (wait !== undefined) await wait

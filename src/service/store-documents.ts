@@ -4,7 +4,7 @@ import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { writeJson } from '../json/write.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
-import { turns } from '../turns.ts'
+import { turn } from '../turns.ts'
 import { type WrittenNode, withConsolidated } from '../zarr/metadata.ts'
 import { describeArray, describeGroup } from './describe.ts'
 import { type Document, digest, documentOf } from './document.ts'
@@ -44,7 +44,7 @@ export async function storeDocuments(input: DocumentsInput): Promise<Map<string,
   // The root comes first: listings keep the order of the source, and warnings are told in it.
   const alone = groupNode(input, written, root, '')
   nodes.set('', alone)
-  await writeMembers(input, root, '', written, turns())
+  await writeMembers(input, root, '', written)
   const isWhole = written.skipped.size === 0
   const group = isWhole ? alone : groupNode({ ...input, warn: () => undefined }, written, root, '', written.skipped)
   nodes.set('', group)
@@ -106,14 +106,13 @@ async function writeMembers(
   group: VirtualGroup,
   parent: string,
   written: Written,
-  turn: ReturnType<typeof turns>,
 ): Promise<void> {
   for (const [name, member] of group.members) {
     const path = parent === '' ? name : `${parent}/${name}`
     const wait = turn()
     if (wait !== undefined) await wait
     writeMember(input, member, path, written)
-    if (member.kind === 'group') await writeMembers(input, member, path, written, turn)
+    if (member.kind === 'group') await writeMembers(input, member, path, written)
   }
 }
 

@@ -1,4 +1,4 @@
-import { turns } from '../turns.ts'
+import { turn } from '../turns.ts'
 import type { Source } from './source.ts'
 import { PARSING_BLOCKS, withBlocks } from './with-blocks.ts'
 import { type ReadBudget, withReadLimit } from './with-read-limit.ts'
@@ -35,7 +35,6 @@ export function forParsing(source: Source, budget: ReadBudget): ParsingSource {
  * else; and one that asks for everything at once is given it bit by bit.
  */
 function inTurns(inner: Source): Source {
-  const turn = turns()
   const waiting: (() => void)[] = []
   let first = 0
   let active = 0
@@ -57,9 +56,11 @@ function inTurns(inner: Source): Source {
       if (active < MOST_READS) active++
       else await new Promise<void>((resolve) => waiting.push(resolve))
       try {
+        const bytes = await inner.read(range, options)
+        // What is made of them comes next.
         const wait = turn()
         if (wait !== undefined) await wait
-        return await inner.read(range, options)
+        return bytes
       } finally {
         leave()
       }

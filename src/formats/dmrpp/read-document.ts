@@ -3,7 +3,7 @@ import { partsOf } from '../../bytes/feed.ts'
 import { anyTextOf, latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
-import { turns } from '../../turns.ts'
+import { turn } from '../../turns.ts'
 import type { DmrDocument } from './document.ts'
 import { DocumentBuilder } from './document-builder.ts'
 import { elementAttributes } from './element-attributes.ts'
@@ -53,7 +53,6 @@ async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uin
   yield await source.read({ offset: 0, length: first }, options)
   if (first === source.size) return
   const rest = await source.feed({ offset: first, length: source.size - first }, options)
-  const turn = turns()
   for await (const piece of partsOf(rest)) {
     for (let at = 0; at < piece.length; at += STEP_BYTES) {
       yield piece.subarray(at, at + STEP_BYTES)

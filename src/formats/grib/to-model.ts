@@ -9,7 +9,7 @@ import {
   type VirtualArray,
   type VirtualGroup,
 } from '../../model/virtual-store.ts'
-import { turns } from '../../turns.ts'
+import { turn } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { arrayAttributes, groupAttributes } from './attributes.ts'
 import { fieldIndex } from './chunk-index.ts'
@@ -72,7 +72,6 @@ function withCoordinates(
 async function describeAll(fields: readonly Field[], faults: Map<number, unknown>): Promise<Described[]> {
   const grids = new Map<Uint8Array | number, PlacedGrid>()
   const described: Described[] = []
-  const turn = turns()
   const known: KnownParameters = new Map()
   for (const field of fields) {
     const wait = turn()

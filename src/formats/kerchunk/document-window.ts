@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { partsOf } from '../../bytes/feed.ts'
 import { type ErrorContext, overLimit } from '../../errors.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
+import { turn } from '../../turns.ts'
 import { JsonScanner, WindowEnded } from './json-scanner.ts'
 
 /** What opening brought along, so that a small document costs no further request. */
@@ -82,7 +82,7 @@ export class DocumentWindow {
       parts.push(next.value)
       got += next.value.length
     }
-    await setImmediate()
+    await turn()
     scanner.origin += from
     scanner.bytes = Buffer.concat(parts)
     scanner.position = 0

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { dataDimensions, isCharacter } from '../../model/characters.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { Attributes, Member, SkippedArray, VirtualNode } from '../../model/virtual-store.ts'
-import { turns } from '../../turns.ts'
+import { turn } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { isConsolidated, isGroup } from './consolidated.ts'
 import type { NodeDocument, NodeDocuments } from './node-documents.ts'
@@ -36,7 +36,6 @@ export async function treeOf(
   place: PlaceArrays,
 ): Promise<VirtualNode> {
   const described = new Map<string, Described>()
-  const turn = turns()
   for (const [path, node] of nodes) {
     const wait = turn()
     if (wait !== undefined) await wait

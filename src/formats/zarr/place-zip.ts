@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { deflateRaw } from '../../codecs/hdf5/deflate-raw.ts'
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
@@ -6,13 +5,14 @@ import { ChunkRows } from '../../model/chunk-table.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { SkippedArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
+import { turn } from '../../turns.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
 import { gridOf, type PlacedChunks, parseChunkKey, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
 import { locateContent, refusalOf, STORED } from './zip-member.ts'
 
-/** Some milliseconds of work; then other requests have their turn. */
-const MEMBERS_AT_ONCE = 20_000
+/** Some milliseconds of work. */
+const MEMBERS_AT_ONCE = 2_000
 /** Keys of chunks end in a digit, that of a scalar in `c`. */
 const isPerhapsChunk = (lastByte: number) => (lastByte >= 0x30 && lastByte <= 0x39) || lastByte === 0x63
 
@@ -34,7 +34,7 @@ export function placeInZip(source: Source, directory: ZipDirectory): PlaceArrays
     let last: Claim | undefined
     let count = 0
     for (const member of membersOf(directory, isPerhapsChunk)) {
-      if (++count % MEMBERS_AT_ONCE === 0) await setImmediate()
+      if (++count % MEMBERS_AT_ONCE === 0) await turn()
       // Archives are written array by array: mostly the next chunk is of the same one.
       if (last === undefined || !takes(last, member)) last = claimFor(member, claims, lengths) ?? last
     }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { encodeElements } from '../../codecs/decode.ts'
 import { filledElements } from '../../codecs/elements.ts'
 import { canEncode } from '../../codecs/prepare.ts'
@@ -6,6 +5,7 @@ import { unsupported, type VirtualZarrError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
+import { turn } from '../../turns.ts'
 import { v2ArrayDocument } from '../../zarr/v2-document.ts'
 import { describeArray } from '../describe.ts'
 import type { ArrayNode } from '../open-store.ts'
@@ -67,7 +67,7 @@ export class ArrayExport {
       const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, this.gridShape))
       const references = await Promise.all(coords.map((at) => this.#exported.reference(at)))
       for (const [index, at] of coords.entries()) yield { coords: at, reference: references[index] ?? this.#missing() }
-      await setImmediate()
+      await turn()
     }
   }
 

@@ -2,7 +2,7 @@ import { overLimit } from '../../errors.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
 import { unescapedLocation } from '../../source/source-url.ts'
-import { turns } from '../../turns.ts'
+import { turn } from '../../turns.ts'
 import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
@@ -27,7 +27,6 @@ export async function exportKerchunk(description: StoreDescription): Promise<Exp
   const tools = { references: new ReferenceExporter(description), room: new InlineRoom() }
   const left: LeftOut = {}
   const pieces: string[] = []
-  const turn = turns()
   let count = 0
   for (const [path, node] of description.store.nodes) {
     const wait = turn()
@@ -40,7 +39,7 @@ export async function exportKerchunk(description: StoreDescription): Promise<Exp
       const members = await withArrayExport(
         node,
         tools,
-        async (array) => await arrayMembers(array, prefix, MOST_REFERENCES - count, turn),
+        async (array) => await arrayMembers(array, prefix, MOST_REFERENCES - count),
       )
       count += members.count
       pieces.push(...members.pieces)
@@ -70,12 +69,7 @@ interface Members {
   readonly count: number
 }
 
-async function arrayMembers(
-  array: ArrayExport,
-  prefix: string,
-  most: number,
-  turn: ReturnType<typeof turns>,
-): Promise<Members> {
+async function arrayMembers(array: ArrayExport, prefix: string, most: number): Promise<Members> {
   const total = elementCount(array.gridShape)
   if (total > most) throw overLimit(`the store has more than ${MOST_REFERENCES} chunks, too many for one document`)
   const pieces: string[] = []

@@ -6,7 +6,7 @@ import { runRange } from '../../model/run-chunks.ts'
 import { gridOfRuns, type RunPlace, Runs } from '../../model/runs.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
-import { turns } from '../../turns.ts'
+import { turn } from '../../turns.ts'
 import type { StoredArray } from './grid.ts'
 
 /**
@@ -40,7 +40,6 @@ async function isCutOtherwise(array: VirtualArray): Promise<boolean> {
   const { shape, chunkShape, chunks } = array
   if (array.edges === 'cropped' && shape.some((length, axis) => length % (chunkShape[axis] ?? 1) !== 0)) return true
   const count = elementCount(chunks.gridShape)
-  const turn = turns()
   for (let position = 0; position < count; position++) {
     await turn()
     const { kind } = await chunks.at(gridCoordinates(position, chunks.gridShape))
@@ -53,7 +52,6 @@ async function isCutOtherwise(array: VirtualArray): Promise<boolean> {
 async function addRuns(runs: Runs, array: VirtualArray, size: number): Promise<void> {
   const { shape, chunkShape, chunks } = array
   const count = elementCount(chunks.gridShape)
-  const turn = turns()
   for (let position = 0; position < count; position++) {
     await turn()
     const coords = gridCoordinates(position, chunks.gridShape)

@@ -1,7 +1,7 @@
 // "gen" of references, version 1: keys and places by expressions over the product of some dimensions.
 import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../json/json.ts'
-import { turns } from '../../../turns.ts'
+import { turn } from '../../../turns.ts'
 import { parseTemplate, type Template, type Templates } from './templates.ts'
 import { refused, type Value } from './value.ts'
 
@@ -93,7 +93,6 @@ async function run(
   place: ErrorContext,
 ): Promise<void> {
   const { names, values, count } = generator
-  const turn = turns()
   for (let index = 0; index < count; index++) {
     const wait = turn()
     if (wait !== undefined) await wait
