@@ -1,4 +1,5 @@
 import { malformed, overBudget, type VirtualZarrError } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { type FileObject, readObject } from './objects.ts'
@@ -31,24 +32,33 @@ export interface ObjectDiagnostic {
 /** As many as `service/tree-size.ts` lets through: what is more is refused before it is read. */
 const MOST_OBJECTS = 25_000
 
-/** Reads all objects, those of a group at the same time; only a root group that can't be read is an error. */
+/** Objects of a group that are read at the same time. */
+const AT_ONCE = 512
+
+/** Reads all objects, many of a group at the same time; only a root group that can't be read is an error. */
 export async function readGraph(reader: MessageReader, rootAddress: number): Promise<ObjectGraph> {
   const objects = new Map<number, GraphObject>()
   const diagnostics: ObjectDiagnostic[] = []
-  const seen = new Set<number>()
-  let tooMany: VirtualZarrError | undefined
+  const seen = new Set([rootAddress])
+
+  /** The objects that a group leads to, but for those that were found already; counted before any of them is read. */
+  function found(group: GroupObject): number[] {
+    const addresses: number[] = []
+    for (const { target } of group.links) {
+      if (target.kind !== 'hard' || seen.has(target.address)) continue
+      seen.add(target.address)
+      addresses.push(target.address)
+    }
+    if (seen.size > MOST_OBJECTS) throw overBudget(`the file has more than ${MOST_OBJECTS} objects`)
+    return addresses
+  }
 
   async function visit(address: number): Promise<void> {
-    if (seen.has(address)) return
-    seen.add(address)
-    // One error for all: thousands of visits may be under way, and none of them goes on.
-    if (seen.size > MOST_OBJECTS) tooMany ??= overBudget(`the file has more than ${MOST_OBJECTS} objects`)
-    if (tooMany !== undefined) throw tooMany
     const object = await readOrBroken(reader, address, (diagnostic) => diagnostics.push({ address, diagnostic }))
-    if (tooMany !== undefined) throw tooMany
     objects.set(address, object)
     if (object.kind !== 'group') return
-    await Promise.all(object.links.map(({ target }) => (target.kind === 'hard' ? visit(target.address) : undefined)))
+    const below = found(object)
+    await inParallel(below, Math.min(below.length, AT_ONCE), visit)
   }
 
   await visit(rootAddress)
