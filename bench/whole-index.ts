@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { VirtualArray, VirtualNode } from '../src/model/virtual-store.ts'
 import { openSource } from '../src/service/open-source.ts'
+import { Openings } from '../src/service/openings.ts'
 import { parseStoreOptions } from '../src/service/store-options.ts'
 import { openSources } from '../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../src/source/settings.ts'
@@ -26,7 +27,9 @@ const LIMITS = { wholeBytes: 2 ** 26, bytes: 2 ** 28, requests: 20_000, millisec
 async function run({ url, arrays, hashed }: IndexTask): Promise<IndexResult> {
   const sources = openSources({ ...DEFAULT_SOURCE_SETTINGS, allow: [new URL(url).origin] })
   const open = async (source: string) =>
-    openSource(source, parseStoreOptions(new Map()), { sources, limits: LIMITS }).then(({ root }) => root)
+    openSource(source, parseStoreOptions(new Map()), { sources, limits: LIMITS, openings: new Openings() }).then(
+      ({ root }) => root,
+    )
   const before = memoryInUse()
   const start = performance.now()
   const root = await open(url)

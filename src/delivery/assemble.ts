@@ -37,7 +37,7 @@ export async function deliverAssembled(request: ChunkRequest, world: DeliveryWor
     })
   // Objects change without the store knowing: what is made of them isn't kept.
   const isKept = leavesOf(all).every(({ ref }) => ref.kind !== 'object')
-  return await made(request, plan.wireLength, () => (isKept ? world.recoded(cacheKey, make) : make()))
+  return await made(request, world, () => (isKept ? world.recoded(cacheKey, make) : make()))
 }
 
 function lastAxes({ origin, shape }: Box, count: number): Box {

@@ -170,11 +170,11 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
     // Nobody knows how long texts are before they are read, but as long as what is stored.
     const unknown = plan.wireLength === undefined ? HELD_FOR_DECODED * storedLength(ref) : 0
     const inRoom = () => world.room(heldBytes(request, world.codings) + unknown, make)
-    return await made(request, plan.wireLength, () => world.recoded(cacheKey, inRoom))
+    return await made(request, world, () => world.recoded(cacheKey, inRoom))
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
   const kept = () => (version === undefined ? make() : world.recoded(`${cacheKey} ${version}`, make))
-  return await made(request, plan.wireLength, kept, version)
+  return await made(request, world, kept, version)
 }
 
 /** What has to be done to one stored chunk. */

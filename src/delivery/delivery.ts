@@ -84,6 +84,8 @@ export interface DeliveryWorld {
   part?(part: number): Promise<DeliveryWorld>
   /** Runs work that holds about so many bytes, once there is room for them. */
   room<T>(bytes: number, work: () => Promise<T>): Promise<T>
+  /** Counts bytes of that room that are there already, until what it returns is called. */
+  hold(bytes: number): () => void
   /** Wire bytes that cost work to make: kept for the next request, made once for concurrent ones. */
   recoded(cacheKey: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>
   /** Runs a recoding off the main thread. */

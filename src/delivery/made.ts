@@ -1,18 +1,25 @@
+import { countedFeed } from '../bytes/counted-feed.ts'
 import { partRange } from '../source/source.ts'
 import type { Codings } from './coding.ts'
-import type { ChunkRequest, Delivered } from './delivery.ts'
+import type { ChunkRequest, Delivered, DeliveryWorld } from './delivery.ts'
 import { HELD_FOR_DECODED } from './limits.ts'
+
+/** Longer bodies are counted until their clients have taken them: few slow ones would fill the memory. */
+const UNCOUNTED_BYTES = 2 ** 20
 
 /** Answers with bytes that are made on demand; a `HEAD` doesn't make them when their length is known anyway. */
 export async function made(
-  { part, headOnly }: ChunkRequest,
-  wireLength: number | undefined,
+  { part, headOnly, plan: { wireLength } }: ChunkRequest,
+  world: Pick<DeliveryWorld, 'hold'>,
   make: () => Promise<Uint8Array>,
   version?: string | undefined,
 ): Promise<Delivered> {
-  if (headOnly === true && wireLength !== undefined) return answer(wireLength, undefined, part, version)
+  if (headOnly === true && wireLength !== undefined) return answer(wireLength, part, version)
   const bytes = await make()
-  return answer(bytes.length, headOnly === true ? undefined : bytes, part, version)
+  const made = answer(bytes.length, part, version)
+  if (headOnly === true || made.kind !== 'chunk') return made
+  const body = bytes.subarray(made.offset, made.offset + made.length)
+  return { ...made, body: body.length > UNCOUNTED_BYTES ? countedFeed(body, world.hold(bytes.length)) : body }
 }
 
 /** What making a chunk holds in memory, about: of a mask, the larger chunks that it may have. */
@@ -22,14 +29,9 @@ export function heldBytes({ array, plan }: Pick<ChunkRequest, 'array' | 'plan'>,
   return HELD_FOR_DECODED * (own + mask)
 }
 
-function answer(
-  total: number,
-  bytes: Uint8Array | undefined,
-  part: ChunkRequest['part'],
-  version: string | undefined,
-): Delivered {
+function answer(total: number, part: ChunkRequest['part'], version: string | undefined): Delivered {
   const range = partRange(part, total)
-  if (range === undefined) return { kind: 'unsatisfiable', total }
-  const body = bytes?.subarray(range.offset, range.offset + range.length)
-  return { kind: 'chunk', total, ...range, version, body }
+  return range === undefined
+    ? { kind: 'unsatisfiable', total }
+    : { kind: 'chunk', total, ...range, version, body: undefined }
 }

@@ -72,6 +72,7 @@ export function chunkWorld(
       return (await parsed.parts.opened(part)).world
     },
     room: (bytes, work) => room.within(bytes, work),
+    hold: (bytes) => room.hold(bytes),
     recoded: (key, make) => recoded.get(key, make),
     workers,
     codings: new Codings(),
@@ -90,6 +91,7 @@ export function joinedWorld(
     object: none,
     part,
     room: (bytes, work) => room.within(bytes, work),
+    hold: (bytes) => room.hold(bytes),
     recoded: (_key, make) => make(),
     workers,
     codings: new Codings(),

@@ -14,6 +14,7 @@ import { nameOfBytes } from './foreign-bytes.ts'
 import type { JoinSources } from './join/join-world.ts'
 import { JOIN_FORMATS, type JoinFormat } from './join-formats.ts'
 import { openFolder } from './open-folder.ts'
+import type { Opening, Openings } from './openings.ts'
 import type { StoreOptions } from './store-options.ts'
 
 /** A source once read: its tree, and what must be known to read its chunks and to notice that it changed. */
@@ -51,6 +52,7 @@ export interface ParseLimits {
 export interface OpeningWorld {
   readonly sources: Sources
   readonly limits: ParseLimits
+  readonly openings: Openings
   /** Absent where a join would stand within another. */
   readonly joins?: JoinOpener
 }
@@ -99,19 +101,36 @@ async function openOnce(
 ): Promise<ParsedSource> {
   if (world.joins !== undefined && isPattern(url)) return await world.joins.openPattern(url, options, signal)
   const opened = await openFolder(url, world.sources, signal)
-  const source = await inflated(opened, world.limits, signal)
-  const joined = await joinFormatOf(source, options.format, signal)
-  if (joined !== undefined) {
-    if (world.joins === undefined)
-      throw unsupported(
-        'join: nested documents',
-        `a source of a join is ${joined === 'vrt' ? 'a VRT' : 'a join'} itself`,
-      )
-    if (joined === 'vrt') return await world.joins.openVrt(opened, signal)
-    return await world.joins.openDocument(opened, options, signal)
+  const opening = world.openings.begin(signal)
+  let joined: JoinFormat | undefined
+  try {
+    const source = await inflated(opened, world.limits, signal, opening)
+    joined = await joinFormatOf(source, options.format, signal)
+    if (joined === undefined) return await parsed(url, { opened, source, opening, signal }, options, world)
+  } finally {
+    // The sources of a join are opened one by one.
+    opening.end()
   }
+  if (world.joins === undefined) {
+    const what = joined === 'vrt' ? 'a VRT' : 'a join'
+    throw unsupported('join: nested documents', `a source of a join is ${what} itself`)
+  }
+  if (joined === 'vrt') return await world.joins.openVrt(opened, signal)
+  return await world.joins.openDocument(opened, options, signal)
+}
+
+/** A source that is being opened: as its origin has it, and what is in it. */
+interface Begun {
+  readonly opened: Source
+  readonly source: Source
+  readonly opening: Opening
+  readonly signal: AbortSignal
+}
+
+async function parsed(url: string, begun: Begun, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
+  const { opened, source, signal } = begun
   const format = await formatOf(source, options.format, signal)
-  const parsing = beginParsing(source, options, world, signal)
+  const parsing = beginParsing(begun, options, world)
   try {
     const root = await format.parse(parsing.source, parsing.context)
     const documents = [opened, ...parsing.documents]
@@ -151,10 +170,11 @@ export async function joinFormatOf(
   return isJoinDocument(head) ? 'join' : undefined
 }
 
-async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal): Promise<Source> {
+async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal, opening: Opening): Promise<Source> {
   const head = await source.read({ offset: 0, length: Math.min(4, source.size) }, { signal })
   const coding = codingOfHead(head)
-  return coding === undefined ? source : await inflatedSource(source, coding, limits.wholeBytes, signal)
+  if (coding === undefined) return source
+  return await inflatedSource(source, coding, limits.wholeBytes, { signal, read: opening.read })
 }
 
 /** How much of a file a format may look at to know it. */
@@ -198,12 +218,12 @@ interface Parsing extends Pick<References, 'references' | 'alternatives'> {
 const MOST_DIAGNOSTICS = 10_000
 
 function beginParsing(
-  source: Source,
+  { source, opening, signal }: Begun,
   options: StoreOptions,
   { sources, limits }: OpeningWorld,
-  signal: AbortSignal,
 ): Parsing {
-  const own = forParsing(source, limits)
+  const budget = { ...limits, read: opening.read }
+  const own = forParsing(source, budget)
   const readers = [own]
   const documents: Source[] = []
   const diagnostics: Diagnostic[] = []
@@ -220,7 +240,7 @@ function beginParsing(
     async open(url, { later, accepts, check, ...reading } = {}) {
       if (later === true) return forParsing(await openDocument(url, reading), limits).source
       const document = await openDocument(url, { signal, check })
-      const reader = forParsing(document, limits)
+      const reader = forParsing(document, budget)
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
       documents.push(document)

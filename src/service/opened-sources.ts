@@ -8,6 +8,7 @@ import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/ope
 import { OpeningProgress } from './join/progress.ts'
 import type { ParsedSource } from './open-source.ts'
 import { type OpenStore, openStore } from './open-store.ts'
+import { Openings } from './openings.ts'
 import { MAKING_BYTES, roomOf } from './room.ts'
 import { SourceWeight } from './source-weight.ts'
 import { assertVersion, type StoreAddress } from './store-address.ts'
@@ -186,10 +187,9 @@ export class OpenedSources {
     this.sources = sources
     this.settings = settings
     // Opened stores save whole parses and recoded chunks only their decoding, hence the larger share.
-    const recoded = new RecodedChunks(Math.ceil(settings.cacheBytes / 4))
-    const room = roomOf(MAKING_BYTES)
+    this.#recoded = new RecodedChunks(Math.ceil(settings.cacheBytes / 4))
+    const [room, openings] = [roomOf(MAKING_BYTES), new Openings()]
     const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
-    this.#recoded = recoded
     this.#failures = new LRUCache({ max: 10_000, ttl: FAILURE_MILLISECONDS })
     this.#entries = new LRUCache<string, OpenedSource, SourceAddress>({
       maxSize,
@@ -204,11 +204,12 @@ export class OpenedSources {
           sources: own,
           progress,
           limits: settings.parse,
+          openings,
           openPart: (part, which) => this.#openPart(partAddress(part), which),
           readFrom: (part) => joinedWorld(part, workers, room),
         }).finally(progress.done)
         this.#count(parsed)
-        return new OpenedSource(parsed, chunkWorld(parsed, own, recoded, workers, room), key, this)
+        return new OpenedSource(parsed, chunkWorld(parsed, own, this.#recoded, workers, room), key, this)
       },
     })
   }

@@ -15,19 +15,26 @@ export function codingOfHead(head: Uint8Array): FileCoding | undefined {
   return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? 'zstd' : undefined
 }
 
+export interface InflateOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Told of bytes before they are read or kept; it may have to wait. */
+  readonly read?: (bytes: number) => Promise<void> | undefined
+}
+
 /** A compressed file inflated whole, as a source of its content; more than `limit` bytes is `limit-exceeded`. */
 export async function inflatedSource(
   source: Source,
   coding: FileCoding,
   limit: number,
-  signal?: AbortSignal,
+  { signal, read = () => undefined }: InflateOptions = {},
 ): Promise<Source> {
   const url = publicUrl(source.url)
+  await read(source.size)
   const begun = Date.now()
   for (let attempt = 1; ; attempt++) {
     const compressed = await source.feed({ offset: 0, length: source.size }, { signal })
     try {
-      const bytes = await inflate(compressed, coding, limit)
+      const bytes = await inflate(compressed, coding, limit, read)
       if (bytes === undefined) throw overLimit(`the file inflates to more than ${limit} bytes`, { url })
       return memorySource(source.url, bytes, source.validator)
     } catch (error) {
@@ -68,12 +75,18 @@ export async function inflatedHead(
 }
 
 /** What a feed inflates to; undefined when that is more than `limit`. */
-async function inflate(compressed: Feed, coding: FileCoding, limit: number): Promise<Uint8Array | undefined> {
+async function inflate(
+  compressed: Feed,
+  coding: FileCoding,
+  limit: number,
+  read: NonNullable<InflateOptions['read']>,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of inflatedParts(compressed, coding)) {
     length += part.length
     if (length > limit) return undefined
+    await read(part.length)
     parts.push(part)
   }
   return new Uint8Array(Buffer.concat(parts, length))

@@ -8,6 +8,8 @@ import { checkInside } from './source.ts'
 export interface ReadBudget {
   readonly bytes: number
   readonly requests: number
+  /** Told of each read before it is made; it may have to wait. */
+  readonly read?: (bytes: number) => Promise<void> | undefined
 }
 
 /** Refuses reads beyond a budget, before they are made; `lift` ends that. */
@@ -16,12 +18,12 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
   let requests = 0
   let isLifted = false
 
-  function count(range: ByteRange): void {
+  function count(range: ByteRange): Promise<void> | undefined {
     checkInside(range, inner)
-    if (isLifted) return
+    if (isLifted) return undefined
     bytes += range.length
     requests += 1
-    if (bytes <= budget.bytes && requests <= budget.requests) return
+    if (bytes <= budget.bytes && requests <= budget.requests) return budget.read?.(range.length)
     const limit = bytes > budget.bytes ? `${budget.bytes} bytes` : `${budget.requests} requests`
     throw overBudget(`reading the metadata takes more than ${limit}`, {
       url: publicUrl(inner.url),
@@ -35,11 +37,13 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
     validator: inner.validator,
     settle: () => inner.settle?.(),
     read: async (range, options) => {
-      count(range)
+      const wait = count(range)
+      if (wait !== undefined) await wait
       return inner.read(range, options)
     },
     feed: async (range, options) => {
-      count(range)
+      const wait = count(range)
+      if (wait !== undefined) await wait
       return inner.feed(range, options)
     },
   }

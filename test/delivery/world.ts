@@ -77,6 +77,7 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
       return whole === undefined ? undefined : memorySource(`memory:${key}`, whole, `version of ${key}`)
     },
     room: (_bytes, work) => work(),
+    hold: () => () => undefined,
     recoded: (key, make) => {
       const bytes = kept.get(key) ?? make()
       kept.set(key, bytes)

@@ -8,6 +8,11 @@ function job() {
   return { promise, resolve, reject }
 }
 
+/** Room that is given back is given out at the next turn of the event loop. */
+async function twoTurns(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
+}
+
 test('work waits while what others hold leaves no room, and goes on in the order it came', async () => {
   const room = roomOf(100)
   const [first, second] = [job(), job()]
@@ -22,10 +27,10 @@ test('work waits while what others hold leaves no room, and goes on in the order
     run('second', 50, second.promise),
     run('small', 10, Promise.resolve('c')),
   ]
-  await new Promise(setImmediate)
+  await twoTurns()
   assert.deepEqual(begun, ['first'])
   first.resolve('a')
-  await new Promise(setImmediate)
+  await twoTurns()
   assert.deepEqual(begun, ['first', 'second', 'small'])
   second.resolve('b')
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c'])
@@ -40,4 +45,30 @@ test('what needs more than there is has it all to itself, and a failure gives it
     /no/,
   )
   assert.equal(await room.within(100, async () => 'yes'), 'yes')
+})
+
+test('what is held when work ends is counted before the next begins', async () => {
+  const room = roomOf(100)
+  let leave = () => {}
+  const made = room.within(90, async () => 'made').then(() => (leave = room.hold(50)))
+  let hasBegun = false
+  const next = room.within(60, async () => (hasBegun = true))
+  await made
+  await twoTurns()
+  assert.equal(hasBegun, false)
+  leave()
+  await next
+  assert.equal(hasBegun, true)
+})
+
+test('who is given up while waiting is told that the server is busy, and keeps nobody waiting', async () => {
+  const room = roomOf(100)
+  const leave = await room.enter(100)
+  const controller = new AbortController()
+  const waiting = room.enter(100, controller.signal)
+  const next = room.enter(100)
+  controller.abort()
+  await assert.rejects(Promise.resolve(waiting), { code: 'overloaded' })
+  leave()
+  await next
 })

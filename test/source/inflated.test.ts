@@ -61,7 +61,7 @@ test('a body that breaks off is read again from its start, where no validator le
 test('an abort ends the inflating', async () => {
   const inner = memorySource('memory:a.gz', gzipSync(CONTENT))
   const signal = AbortSignal.abort(new Error('enough'))
-  await assert.rejects(inflatedSource(inner, 'gzip', 1e6, signal), /enough/)
+  await assert.rejects(inflatedSource(inner, 'gzip', 1e6, { signal }), /enough/)
 })
 
 test('a zstd file is one as well; cut off or damaged it is malformed-source', async () => {

@@ -54,8 +54,7 @@ async function outcomeOf(message: TaskMessage): Promise<Outcome> {
   const source = new SourceReader()
   try {
     const bytes = await recode(receiver.unpack(message), (range) => source.read(range))
-    const isWhole = bytes.byteLength === bytes.buffer.byteLength
-    return { kind: 'done', bytes: isWhole && !Buffer.isBuffer(bytes) ? bytes : new Uint8Array(bytes) }
+    return { kind: 'done', bytes: ownBytes(bytes) }
   } catch (error) {
     if (!(error instanceof VirtualZarrError)) throw error
     return { kind: 'failed', code: error.code, message: error.message, context: error.context }
@@ -63,3 +62,13 @@ async function outcomeOf(message: TaskMessage): Promise<Outcome> {
     source.end()
   }
 }
+
+/** Bytes whose memory can be handed over: short ones may share theirs with others. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, byteLength } = bytes
+  const isMostOfIt = byteLength > LONG_BYTES && byteLength * 1.25 > buffer.byteLength
+  if (isMostOfIt) return new Uint8Array(buffer, byteOffset, byteLength)
+  return byteLength === buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : new Uint8Array(bytes)
+}
+
+const LONG_BYTES = 2 ** 20

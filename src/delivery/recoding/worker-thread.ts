@@ -14,6 +14,9 @@ const MOST_HEAP_MB = 256
 /** Of that, for what is young: a machine with much memory would give each thread over 100 MB, and fill it with garbage. */
 const YOUNG_HEAP_MB = 12
 
+/** What a thread has made is garbage that stays until it works again: one that has held more is replaced. */
+const MOST_KEPT_BYTES = 2 ** 26
+
 /** One thread, started when it is needed and again after it failed. It runs one task at a time. */
 export class WorkerThread {
   readonly #deadlineMs: number
@@ -58,6 +61,8 @@ export class WorkerThread {
       worker.ref()
       worker.postMessage({ kind: 'task', ...message } satisfies ToThread, transfer)
     })
+    const { decodedBytes } = task.kind === 'peel' ? task.coding : task.target
+    if (decodedBytes > MOST_KEPT_BYTES) this.#discard(worker)
     if (outcome.kind === 'done') return outcome.bytes
     throw reading.failureLike(outcome)
   }

@@ -32,8 +32,8 @@ export async function openAny(
   { sourceUrl, options, part }: SourceAddress,
   given: Omit<JoinWorld, 'list'>,
 ): Promise<ParsedSource> {
-  const { sources, limits } = given
-  if (part !== undefined) return await openSource(sourceUrl, options, { sources, limits })
+  const { sources, limits, openings } = given
+  if (part !== undefined) return await openSource(sourceUrl, options, { sources, limits, openings })
   const world: JoinWorld = {
     ...given,
     list: ({ url, referrer }) => sourcesFor({ part: { referrer } }, sources).list(url),
@@ -43,5 +43,5 @@ export async function openAny(
     openVrt: (document, signal) => openVrt(document, signal, world),
     openPattern: (pattern, chosen, signal) => openPattern(pattern, chosen, signal, world),
   }
-  return await openSource(sourceUrl, options, { sources, limits, joins })
+  return await openSource(sourceUrl, options, { sources, limits, openings, joins })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { floatJson } from '../../../src/json/json.ts'
 import { type OpeningWorld, openSource } from '../../../src/service/open-source.ts'
+import { Openings } from '../../../src/service/openings.ts'
 import { parseStoreOptions } from '../../../src/service/store-options.ts'
 import { arrayAt } from '../../helpers/members.ts'
 import { openWorld } from '../../source/world.ts'
@@ -54,7 +55,7 @@ function srs(wkt: string): string {
 async function opened(t: TestContext, files: Readonly<Record<string, Uint8Array | string>>, url = 'a.tif') {
   const { origin, sources } = await openWorld(t)
   for (const [name, content] of Object.entries(files)) origin.put(name, Buffer.from(content))
-  const world: OpeningWorld = { sources, limits: LIMITS }
+  const world: OpeningWorld = { sources, limits: LIMITS, openings: new Openings() }
   const open = (options: Readonly<Record<string, string>> = {}) =>
     openSource(origin.url(url), parseStoreOptions(new Map(Object.entries(options))), world)
   const parsed = await open()

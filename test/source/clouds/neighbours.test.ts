@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSource } from '../../../src/service/open-source.ts'
+import { Openings } from '../../../src/service/openings.ts'
 import { parseStoreOptions } from '../../../src/service/store-options.ts'
 import { openSources } from '../../../src/source/open.ts'
 import { buildTiff, greyFields } from '../../formats/tiff/build.ts'
@@ -27,6 +28,7 @@ test('what lies beside a file lies beside it in a bucket: a world file', async (
   const { root } = await openSource('s3://bucket/some%20folder/a.tif', parseStoreOptions(new Map()), {
     sources,
     limits: LIMITS,
+    openings: new Openings(),
   })
   assert.ok(root.kind === 'group' && root.members.has('x'), 'its place is known')
 })
