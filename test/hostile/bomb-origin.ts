@@ -20,7 +20,7 @@ export interface BombOrigin {
 export async function startBombOrigin(): Promise<BombOrigin> {
   const files = new Map<string, Generated>()
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://origin/')
+    const pathname = new URL(request.url ?? '/', 'http://origin/').pathname.replace(/^\/copy\d+\//, '/')
     const file = files.get(pathname)
     if (file === undefined) return void response.writeHead(404).end()
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')
@@ -48,6 +48,11 @@ export async function startBombOrigin(): Promise<BombOrigin> {
     clear: () => files.clear(),
     close: () => closed(server),
   }
+}
+
+/** Where all files lie once more. */
+export function copyOf(url: string, copy: number): string {
+  return `${url}copy${copy}/`
 }
 
 const PART_BYTES = 2 ** 20

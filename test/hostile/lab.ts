@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Server, startServer } from '../helpers/process.ts'
-import { memoryOf, metricOf, metricsOf } from '../helpers/process-state.ts'
+import { memoryOf } from '../helpers/process-state.ts'
 
 /** What one request cost the server. */
 export interface Cost {
@@ -13,7 +13,9 @@ export interface Cost {
   readonly cpuMilliseconds: number
   /** How far the memory of the process rose above where it was. */
   readonly grownBytes: number
-  /** The longest time for which its event loop answered nobody. */
+  /** The most memory that it held meanwhile. */
+  readonly residentBytes: number
+  /** The longest time for which its event loop answered nobody, of the processor. */
   readonly blockedMilliseconds: number
 }
 
@@ -23,18 +25,35 @@ export interface Lab {
   readonly pid: number
   /** Asks for the key of a source's store, or what a route (`/inspect`) says of it. */
   ask(source: string, key: string, options?: string): Promise<Cost>
+  /** Asks for the same of many sources at the same time; each cost is that of all of them. */
+  askAll(sources: readonly string[], key: string, options?: string): Promise<Cost[]>
   stop(): Promise<void>
 }
 
 /** Starts a server that may read from these origins. */
-export async function startLab(origins: readonly string[]): Promise<Lab> {
-  const server = await startServer({ VZ_ALLOW_SOURCES: origins.join(','), VZ_LOG_LEVEL: 'info' })
+export async function startLab(
+  origins: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Lab> {
+  const watch = `--import=${new URL('./loop-watch.ts', import.meta.url).href}`
+  const settings = { VZ_ALLOW_SOURCES: origins.join(','), VZ_LOG_LEVEL: 'info', NODE_OPTIONS: watch }
+  const server = await startServer({ ...settings, ...environment })
   const pid = server.process.pid
   assert.ok(pid !== undefined)
   return {
     server,
     pid,
-    ask: (source, key, options = '') => measured(server, pid, urlOf(server.url, source, key, options)),
+    async ask(source, key, options = '') {
+      const [cost] = await measured(server, pid, [urlOf(server.url, source, key, options)])
+      assert.ok(cost !== undefined)
+      return cost
+    },
+    askAll: (sources, key, options = '') =>
+      measured(
+        server,
+        pid,
+        sources.map((source) => urlOf(server.url, source, key, options)),
+      ),
     async stop() {
       await server.stop()
     },
@@ -46,23 +65,36 @@ function urlOf(base: string, source: string, key: string, options: string): stri
   return `${base}/zarr/~${Buffer.from(source).toString('base64url')}${options}/${key}`
 }
 
-async function measured(server: Server, pid: number, url: string): Promise<Cost> {
-  await longestPause(server)
+async function measured(server: Server, pid: number, urls: readonly string[]): Promise<Cost[]> {
+  await longestTurn(server)
   resetPeak(pid)
   const before = { memory: memoryOf(pid, 'VmRSS'), cpu: cpuOf(pid) }
   const start = performance.now()
-  const reply = await fetch(url, { signal: AbortSignal.timeout(60_000) })
-  const bytes = await reply.bytes()
-  const milliseconds = performance.now() - start
-  return {
-    status: reply.status,
-    type: reply.headers.get('content-type') ?? '',
-    text: new TextDecoder().decode(bytes.subarray(0, 2 ** 25)),
-    milliseconds,
+  const answers = await Promise.all(urls.map((url) => answered(url, MOST_TEXT_BYTES / urls.length)))
+  const peak = memoryOf(pid, 'VmHWM')
+  const shared = {
+    milliseconds: performance.now() - start,
     cpuMilliseconds: cpuOf(pid) - before.cpu,
-    grownBytes: memoryOf(pid, 'VmHWM') - before.memory,
-    blockedMilliseconds: await longestPause(server),
+    grownBytes: peak - before.memory,
+    residentBytes: peak,
+    blockedMilliseconds: await longestTurn(server),
   }
+  return answers.map((answer) => ({ ...answer, ...shared }))
+}
+
+const MOST_TEXT_BYTES = 2 ** 25
+
+/** A long body is read on, but not kept. */
+async function answered(url: string, mostText: number): Promise<Pick<Cost, 'status' | 'type' | 'text'>> {
+  const reply = await fetch(url, { signal: AbortSignal.timeout(120_000) })
+  const decoder = new TextDecoder()
+  let text = ''
+  let length = 0
+  for await (const bytes of reply.body ?? []) {
+    if (length < mostText) text += decoder.decode(bytes.subarray(0, mostText - length), { stream: true })
+    length += bytes.length
+  }
+  return { status: reply.status, type: reply.headers.get('content-type') ?? '', text }
 }
 
 /** Linux, proc(5): 5 sets the peak of resident memory to what is resident now. */
@@ -77,7 +109,15 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The longest delay of the event loop since the last time it was asked for. */
-async function longestPause(server: Server): Promise<number> {
-  return metricOf(await metricsOf(server), 'nodejs_eventloop_lag_max_seconds') * 1000
+/** The longest turn of the event loop since the last time it was asked for. */
+async function longestTurn(server: Server): Promise<number> {
+  const before = server.log().length
+  server.process.kill('SIGUSR2')
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const [, milliseconds] = /^\{"longestTurn":([\d.e+-]+)\}$/m.exec(server.log().slice(before)) ?? []
+    if (milliseconds !== undefined) return Number(milliseconds)
+    assert.ok(Date.now() < deadline, 'the server tells nothing of its event loop')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }

@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os'
+import { MOST_BLOCKED_MILLISECONDS } from './at-once.ts'
 import type { Cost } from './lab.ts'
 
 /** RELIABILITY section 2.6. Of processor time: the machine that tests has others to serve. */
 const MOST_MILLISECONDS = 2000
 const MOST_BYTES = 256 * 2 ** 20
-const MOST_BLOCKED_MILLISECONDS = 500
 
 /** Processor time itself doubles and more on shared cores: the bounds are as they stand where nothing else runs, and at most four times that. */
 function busyness(): number {
@@ -19,8 +19,6 @@ export function tooMuch(cost: Cost): string | undefined {
   const busy = busyness()
   if (cost.cpuMilliseconds > MOST_MILLISECONDS * busy) return `${cost.cpuMilliseconds} ms of processor time`
   if (cost.grownBytes > MOST_BYTES) return `${cost.grownBytes} bytes of memory`
-  // On a busy machine it waits for a processor as well; it is to blame for its share only.
-  const share = Math.min(1, cost.cpuMilliseconds / cost.milliseconds)
-  const blocked = cost.blockedMilliseconds * share
+  const blocked = cost.blockedMilliseconds
   return blocked > MOST_BLOCKED_MILLISECONDS * busy ? `${blocked} ms in which nobody else was answered` : undefined
 }
