@@ -114,8 +114,7 @@ export class OpenedSource {
 
   /** Whether the origin still has this version; it is asked when its last answer is older than `seconds`, once for all. */
   async isFresh(seconds?: number): Promise<boolean> {
-    const { freshSeconds } = this.#owner.settings
-    if (this.isRecent(Math.min(freshSeconds, seconds ?? freshSeconds))) return true
+    if (this.isRecent(Math.min(this.#owner.settings.freshSeconds, seconds ?? Number.POSITIVE_INFINITY))) return true
     if (this.#isChanged) return false
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
