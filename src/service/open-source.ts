@@ -1,9 +1,7 @@
 import { isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import type { Format, ParseContext } from '../formats/format.ts'
 import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
-import { isJoinDocument } from '../joins/read-document.ts'
 import { isPattern } from '../joins/sources/braces.ts'
-import { isVrt } from '../joins/vrt/read-vrt.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
@@ -12,7 +10,7 @@ import type { OpenOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import type { JoinSources } from './join/join-world.ts'
-import { JOIN_FORMATS, type JoinFormat } from './join-formats.ts'
+import { HEAD_BYTES, type JoinFormat, joinFormatOf } from './join-formats.ts'
 import { openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -158,27 +156,12 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
   }
 }
 
-/** Whether a source says of itself that it is made of others, or the request says so. */
-export async function joinFormatOf(
-  source: Source,
-  forced: string | undefined,
-  signal: AbortSignal,
-): Promise<JoinFormat | undefined> {
-  if (forced !== undefined) return JOIN_FORMATS.find((format) => format === forced)
-  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
-  if (isVrt(head)) return 'vrt'
-  return isJoinDocument(head) ? 'join' : undefined
-}
-
 async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal, opening: Opening): Promise<Source> {
   const head = await source.read({ offset: 0, length: Math.min(4, source.size) }, { signal })
   const coding = codingOfHead(head)
   if (coding === undefined) return source
   return await inflatedSource(source, coding, limits.wholeBytes, { signal, read: opening.read })
 }
-
-/** How much of a file a format may look at to know it. */
-export const HEAD_BYTES = 4096
 
 /** The format that recognises a source, or the forced one; `unknown-format` says what the source is instead. */
 export async function formatOf(source: Source, forced: string | undefined, signal: AbortSignal): Promise<Format> {

@@ -2,8 +2,9 @@ import { isVirtualZarrError } from '../errors.ts'
 import { codingOfHead, inflatedHead } from '../source/inflated.ts'
 import { memorySource } from '../source/memory.ts'
 import type { Source, Sources } from '../source/source.ts'
+import { HEAD_BYTES, joinFormatOf } from './join-formats.ts'
 import { openFolder } from './open-folder.ts'
-import { formatOf, HEAD_BYTES, joinFormatOf } from './open-source.ts'
+import { formatOf } from './open-source.ts'
 
 /** What a source is by its first bytes, for a listing; whether all of it can be read shows when it is opened. */
 export interface Recognised {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openSource } from '../../../src/service/open-source.ts'
+import { Openings } from '../../../src/service/openings.ts'
 import { parseStoreOptions } from '../../../src/service/store-options.ts'
 import { openSources } from '../../../src/source/open.ts'
 import { buildTiff, greyFields } from '../../formats/tiff/build.ts'
@@ -23,7 +24,12 @@ async function openUnlisted(t: TestContext, objects: Readonly<Record<string, obj
   }
   const denied = { kind: 'status', status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } as const
   origin.faultOf = ({ path }) => (Object.hasOwn(objects, path.slice('/bucket/'.length)) ? undefined : denied)
-  return (location: string) => openSource(location, parseStoreOptions(new Map()), { sources, limits: LIMITS })
+  return (location: string) =>
+    openSource(location, parseStoreOptions(new Map()), {
+      sources,
+      limits: LIMITS,
+      openings: new Openings(),
+    })
 }
 
 const ZARRAY = {
