@@ -48,7 +48,10 @@ export async function placeInJoin(
       part.hasChanged()
       source.hasChanged()
     }
-    const at = await ref.array.chunks.at(ref.coords, signal)
+    const { chunks } = ref.array
+    part.weigh(chunks)
+    const at = await chunks.at(ref.coords, signal)
+    part.weigh(chunks)
     return { ...inner, ref: at, source: sourceOf(part, source), hasChanged }
   }
   if (ref.kind !== 'assembled') return own

@@ -69,7 +69,7 @@ export class OpenedSource {
     this.#checkedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** A chunk index was used, and may have loaded more of itself. */
+  /** A chunk index that was used may have loaded more of itself; one that was not met yet counts from here on. */
   weigh(chunks: ChunkIndex): void {
     if (this.#weight.weighAgain(chunks)) this.#owner.weigh(this.#key, this)
   }

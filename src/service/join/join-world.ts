@@ -1,4 +1,5 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
+import type { ChunkIndex } from '../../model/chunk-index.ts'
 import type { OpeningWorld, ParsedSource } from '../open-source.ts'
 import type { StoreOptions } from '../store-options.ts'
 import type { OpeningWatch } from './progress.ts'
@@ -12,6 +13,8 @@ export interface OpenedPart {
   assertFresh(seconds?: number): Promise<void>
   changed(): Error
   hasChanged(): void
+  /** Weighs one of its chunk indexes anew: before it is first used, and each time afterwards. */
+  weigh(chunks: ChunkIndex): void
   /** The next to use it asks the origin first. */
   doubt(): void
 }
