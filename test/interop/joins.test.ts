@@ -32,6 +32,16 @@ describe('joins, through the running service, as xarray concatenates the same fi
     console.log(`${read} variables of joins equal`)
   })
 
+  test('COMB-1, COMB-2: exports, read by fsspec and xarray, are what the store is; files of several kinds are refused by name', async () => {
+    const { read, failures, refused } = JSON.parse(await python('exports', folder, server.url)) as Exported
+    assert.deepEqual(failures, [])
+    assert.equal(read, 16)
+    assert.match(
+      refused,
+      /^422 sst can not be written as references: the (?:codecs|chunks) of .*h\d+\.nc are not those of/,
+    )
+  })
+
   test('COMB-1: one file upside down is refused by name', async () => {
     const url = `file://${folder}/upside.json`
     const answer = await fetch(`${server.url}zarr/~${Buffer.from(url).toString('base64url')}/zarr.json`)
@@ -44,6 +54,10 @@ describe('joins, through the running service, as xarray concatenates the same fi
 interface Checked {
   readonly read: number
   readonly failures: readonly string[]
+}
+
+interface Exported extends Checked {
+  readonly refused: string
 }
 
 async function python(...args: readonly string[]): Promise<string> {

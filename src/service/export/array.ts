@@ -11,6 +11,7 @@ import { describeArray } from '../describe.ts'
 import type { ArrayNode } from '../open-store.ts'
 import { v2Fill } from './fill.ts'
 import { storedArray } from './grid.ts'
+import { joinedChunks } from './joined.ts'
 import { type InlineRoom, MOST_ARRAY_BYTES, madeChunks } from './made.ts'
 import { checkChunkCount, isLeftOut } from './plan.ts'
 import {
@@ -115,6 +116,12 @@ function isAboutFile({ context: { feature } }: VirtualZarrError): boolean {
   return feature === COMPRESSED_FILE || feature === SECRET_URL
 }
 
+async function referredChunks(node: ArrayNode, references: ReferenceExporter): Promise<ExportedArray> {
+  if (node.array.joined !== undefined) return await joinedChunks(node, references)
+  const stored = await storedArray(node)
+  return isSharded(stored) ? innerChunks(stored, references) : references.chunksOf(stored)
+}
+
 /**
  * Exports an array: by references to its stored chunks, or with its values where none can name them and they are few. `use` is
  * called once more for the second way; the reason why there is no first one is thrown when there is no second either.
@@ -125,9 +132,7 @@ export async function withArrayExport<T>(
   use: (exporting: ArrayExport) => Promise<T>,
 ): Promise<T> {
   try {
-    const stored = await storedArray(node)
-    const exported = isSharded(stored) ? innerChunks(stored, references) : references.chunksOf(stored)
-    return await use(new ArrayExport(node, exported, room))
+    return await use(new ArrayExport(node, await referredChunks(node, references), room))
   } catch (reason) {
     if (!isLeftOut(reason) || isAboutFile(reason)) throw reason
     try {

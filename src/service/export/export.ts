@@ -7,7 +7,7 @@ import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
 import { InlineRoom } from './made.ts'
-import { aboutExport, groupAttributes, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
+import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from './plan.ts'
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** Most references one document may hold: its text is made in memory. */
@@ -44,8 +44,7 @@ export async function exportKerchunk(description: StoreDescription): Promise<Exp
       count += members.count
       pieces.push(...members.pieces)
     } catch (error) {
-      if (!isLeftOut(error)) throw error
-      left[path] = error.message
+      leaveOut(left, path, error, description)
     }
   }
   refuseIfNothingIsExported(description, left)

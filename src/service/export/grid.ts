@@ -20,7 +20,7 @@ export interface StoredArray {
  * The array of a store in the grid in which it is stored: the server puts chunks together, fills up what is cut off, and turns
  * axes, none of which references can do. Throws `unsupported-feature` where what is stored is in no grid of whole chunks.
  */
-export async function storedArray({ array, plan }: ArrayNode): Promise<StoredArray> {
+export async function storedArray({ array, plan }: Pick<ArrayNode, 'array' | 'plan'>): Promise<StoredArray> {
   checkChunkCount(array.chunks.gridShape)
   if (array.masked !== undefined) throw unsupported('applied masks', 'its mask is applied by the server')
   const parts = array.stored === undefined ? { array, ...plan } : planned(withAlignedParts(array))

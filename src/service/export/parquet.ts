@@ -9,7 +9,7 @@ import type { ArrayNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, type ExportTools, withArrayExport } from './array.ts'
 import { InlineRoom } from './made.ts'
-import { aboutExport, groupAttributes, isLeftOut, type LeftOut, refuseIfNothingIsExported } from './plan.ts'
+import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from './plan.ts'
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** References a file: fsspec reads a file whole to find one of them. */
@@ -43,8 +43,7 @@ export async function* exportParquet(description: StoreDescription): AsyncGenera
       metadata[`${prefix}.zarray`] = zarray
       metadata[`${prefix}.zattrs`] = zattrs
     } catch (error) {
-      if (!isLeftOut(error)) throw error
-      left[path] = error.message
+      leaveOut(left, path, error, description)
     }
   }
   refuseIfNothingIsExported(description, left)

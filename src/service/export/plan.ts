@@ -1,4 +1,4 @@
-import { isVirtualZarrError, unsupported, VirtualZarrError } from '../../errors.ts'
+import { isVirtualZarrError, malformed, unsupported, VirtualZarrError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { elementCount } from '../../model/shape.ts'
 import { describeGroup } from '../describe.ts'
@@ -23,6 +23,14 @@ export function isLeftOut(error: unknown): error is VirtualZarrError {
   if (!isVirtualZarrError(error)) return false
   const isBroken = error.context.feature === 'broken reference'
   return isBroken || error.code === 'unsupported-feature' || error.code === 'malformed-source'
+}
+
+/** Keeps why an array is left out; throws what is about more than that. A join is exported as a whole or not at all (SPEC section 8). */
+export function leaveOut(left: LeftOut, path: string, error: unknown, { parsed }: StoreDescription): void {
+  if (!isLeftOut(error)) throw error
+  if (parsed.parts !== undefined)
+    throw malformed(`${path} can not be written as references: ${error.message}`, { path }, error)
+  left[path] = error.message
 }
 
 /** The attributes of a group, without what this server says of itself. */

@@ -41,15 +41,22 @@ const MOST_ASKED = 20_000
 
 /** Makes references of chunks. URLs are looked up once a source. */
 export class ReferenceExporter {
-  readonly #description: StoreDescription
+  readonly #description: Pick<StoreDescription, 'parsed' | 'world'>
   readonly world: DeliveryWorld
   readonly #urls = new Map<number, string>()
   #asked = 0
 
-  constructor(description: StoreDescription) {
-    if (description.parsed.parts !== undefined) throw unsupported('export of joins', 'joins are not exported yet')
+  constructor(description: Pick<StoreDescription, 'parsed' | 'world'>) {
     this.#description = description
     this.world = description.world
+  }
+
+  /** References that count from a source of a join. */
+  async ofPart(part: number): Promise<{ readonly exporter: ReferenceExporter; readonly url: string }> {
+    const { parts } = this.#description.parsed
+    if (parts === undefined) throw unsupported('parts', 'an array names sources of a store that is no join')
+    const opened = await parts.opened(part)
+    return { exporter: new ReferenceExporter(opened), url: opened.parsed.publicUrl }
   }
 
   /** The chunks of an array as they are stored. */

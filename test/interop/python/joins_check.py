@@ -1,9 +1,15 @@
-"""Joins as xarray's own concatenation of the same files has them: `make FOLDER`, then `check FOLDER SERVER`."""
+"""Joins as xarray's own concatenation of the same files has them: `make FOLDER`, then `check FOLDER SERVER`. `exports FOLDER SERVER`
+reads their references by fsspec, as a document and as a Parquet set."""
 
 import base64
+import io
 import json
 import os
 import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -209,5 +215,39 @@ def check(folder, server):
     print(json.dumps({"read": read, "failures": failures}))
 
 
+def exported(server, url, to):
+    query = urllib.parse.urlencode({"url": url, "to": to})
+    return urllib.request.urlopen(f"{server}export?{query}").read()
+
+
+def opened_references(folder, server, url, to):
+    """A document is read as it is; a set from its folder."""
+    body = exported(server, url, to)
+    references = json.loads(body) if to == "kerchunk" else os.path.join(folder, f"set-{abs(hash(url))}")
+    if to != "kerchunk":
+        zipfile.ZipFile(io.BytesIO(body)).extractall(references)
+    options = {"storage_options": {"fo": references, "remote_protocol": "file"}, "consolidated": False}
+    return xr.open_dataset("reference://", engine="zarr", backend_kwargs=options).load()
+
+
+def exports(folder, server):
+    names = ["months_c.json", "gap.json", "runs.json", "rows.json", "packed_exact.json", "outer.json", "late.json", "mixed.json"]
+    failures, read = [], 0
+    for name in names:
+        url = f"file://{folder}/{name}"
+        wanted = xr.open_zarr(store(server, url), chunks=None).load()
+        for to in ("kerchunk", "kerchunk-parquet"):
+            try:
+                xr.testing.assert_equal(opened_references(folder, server, url, to), wanted)
+                read += 1
+            except Exception as error:  # noqa: BLE001
+                failures.append(f"{name} as {to}: {type(error).__name__}: {str(error)[:600]}")
+    try:
+        refused = str(exported(server, f"file://{folder}/months_h.json", "kerchunk")[:100])
+    except urllib.error.HTTPError as error:
+        refused = f"{error.code} {json.loads(error.read())['detail']}"
+    print(json.dumps({"read": read, "failures": failures, "refused": refused}))
+
+
 if __name__ == "__main__":
-    {"make": make, "check": check}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "check": check, "exports": exports}[sys.argv[1]](*sys.argv[2:])
