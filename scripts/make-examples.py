@@ -494,13 +494,41 @@ def vegetation(path: Path) -> None:
     both.close()
 
 
+def rain(path: Path) -> None:
+    """CDF-1: a year of daily rain in monthly files, whose packing and missing value change twice, each counting from its own month."""
+    sources = {"template": "rain/rain_2023{month:02}.nc", "month": "1..12"}
+    path.write_text(json.dumps({"virtual_zarr": "join/1", "sources": sources, "along": "time"}, indent=2) + "\n")
+    folder = path.with_suffix("")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    lat, lon = grid(9, 18)
+    first_day = 0
+    for month, days in enumerate([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], 1):
+        scale, offset, missing = [(0.1, 0.0, -32768), (0.2, 0.0, -32768), (0.1, 100.0, -999)][(month - 1) // 4]
+        with netCDF4.Dataset(folder / f"rain_2023{month:02d}.nc", "w", format="NETCDF3_CLASSIC") as nc:
+            nc.setncatts({"Conventions": "CF-1.8", "title": f"Invented rain of 2023-{month:02d}", "history": "scripts/make-examples.py"})
+            add_grid(nc, 9, 18)
+            nc.createDimension("time", None)
+            time = nc.createVariable("time", "i4", ("time",))
+            time.setncatts({"units": f"days since 2023-{month:02d}-01", "calendar": "standard", "standard_name": "time"})
+            variable = nc.createVariable("rain", "i2", ("time", "lat", "lon"), fill_value=np.int16(missing))
+            variable.setncatts({"long_name": "daily rain", "units": "mm", "scale_factor": scale, "add_offset": offset})
+            variable.set_auto_maskandscale(False)
+            time[:] = np.arange(days)
+            wet = noise(365, 9, 18)[first_day : first_day + days] + 0.6 * np.cos(np.deg2rad(2 * lat))[None, :, None]
+            tenths = 2 * np.rint(100 * np.maximum(wet, 0)).astype("i4")
+            packed = np.rint((tenths / 10 - offset) / scale).astype("i2")
+            variable[:] = np.where(wet < -1.45, np.int16(missing), packed)
+        first_day += days
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
         "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula, "atmosphere.nc": atmosphere,
-        "storms.json": storms, "vegetation.hdf": vegetation,
+        "storms.json": storms, "vegetation.hdf": vegetation, "rain.json": rain,
     }
     for name, make in makers.items():
         path = OUT / name

@@ -35,6 +35,26 @@ export function exampleCases(serviceUrl: string): InteropCase[] {
     }))
 }
 
+/** The months of an example as one: some packed alike, whose chunks pass, and all, most of which are made. */
+export function joinCases(serviceUrl: string): InteropCase[] {
+  const source = fileURLToPath(new URL('rain', EXAMPLES))
+  const alike = new URL('rain/rain_2023', EXAMPLES).href
+  return [
+    {
+      id: 'joins/of months packed alike',
+      last: 4,
+      url: `~${Buffer.from(`${alike}{01..04}.nc`).toString('base64url')}`,
+    },
+    { id: 'joins/of all months', last: 12, url: 'rain' },
+  ].map(({ id, last, url }) => ({
+    id,
+    format: 'join',
+    source: `${source}/rain_2023{01..${String(last).padStart(2, '0')}}.nc`,
+    url: `${serviceUrl}zarr/${url}/`,
+    golden: null,
+  }))
+}
+
 /** Every golden file that is served, by the `~` form of its URL at the origin. */
 export function corpusCases(serviceUrl: string, originUrl: string): InteropCase[] {
   if (!existsSync(CORPUS)) return []

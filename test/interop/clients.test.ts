@@ -10,7 +10,7 @@ import { readZarrita, zarritaLimit } from '../corpus/read-zarrita.ts'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { consolidatedDocuments, getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
-import { CORPUS_FOLDER, corpusCases, exampleCases, type InteropCase } from './cases.ts'
+import { CORPUS_FOLDER, corpusCases, exampleCases, type InteropCase, joinCases } from './cases.ts'
 import { rustReader } from './rust-reader.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
@@ -44,7 +44,11 @@ describe('every client reads every source through the running service as an inde
     else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the examples are read')
     server = await startServer(origin === undefined ? {} : { VZ_ALLOW_SOURCES: origin.url })
     folder = mkdtempSync(join(tmpdir(), 'interop-'))
-    cases = [...exampleCases(server.url), ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
+    cases = [
+      ...exampleCases(server.url),
+      ...joinCases(server.url),
+      ...(origin === undefined ? [] : corpusCases(server.url, origin.url)),
+    ]
     report = await readWithPython()
   })
   after(async () => {

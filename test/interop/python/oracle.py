@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import warnings
 from dataclasses import dataclass
 
@@ -18,7 +19,8 @@ class OracleArray:
 
 def read_source(case):
     """Arrays of the source by path, in the data types of `codecs=portable`."""
-    native = read_netcdf3(case["source"]) if case["format"] == "netcdf3" else read_zarr(case)
+    readers = {"netcdf3": lambda: read_netcdf3(case["source"]), "join": lambda: read_join(case["source"])}
+    native = readers.get(case["format"], lambda: read_zarr(case))()
     check_golden(case, native)
     return {path: array for name, raw in native.items() for path, array in portable(name, raw).items()}
 
@@ -31,6 +33,24 @@ def read_netcdf3(path):
             name: OracleArray(np.asarray(variable[...]), tuple(variable.dimensions))
             for name, variable in dataset.variables.items()
         }
+
+
+def read_join(pattern):
+    """Files of a pattern `…{01..12}…` along time: times from the date of the first, numbers in its packing."""
+    before, last, after = re.fullmatch(r"(.*)\{01\.\.(\d+)\}(.*)", pattern).groups()
+    files = [netCDF4.Dataset(f"{before}{number:02d}{after}") for number in range(1, int(last) + 1)]
+    first = read_netcdf3(f"{before}01{after}")
+    units = files[0]["time"].units
+    times = np.concatenate([netCDF4.date2num(netCDF4.num2date(file["time"][:], file["time"].units), units) for file in files])
+    packing = files[0]["rain"].__dict__
+    scale, offset, missing = (packing[name] for name in ("scale_factor", "add_offset", "_FillValue"))
+    values = np.ma.concatenate([file["rain"][:] for file in files])
+    packed = np.rint((values - offset) / scale).filled(missing)
+    alike = all(file["rain"].scale_factor == scale and file["rain"].add_offset == offset for file in files)
+    dims = first["rain"].dims
+    # Types as the service chooses them: numbers of other packings may not fit, and counts from another date neither.
+    rain, time = packed.astype("i2" if alike else "i4"), times.astype("i8" if len(files) > 1 else "i4")
+    return {**first, "time": OracleArray(time, ("time",)), "rain": OracleArray(rain, dims)}
 
 
 def open_zarr_source(path):
