@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers'
-import type { FaultCase } from '../faults/faults.ts'
+import { type FaultCase, isVerdict } from '../faults/faults.ts'
 import type { Fault, Origin, SeenRequest } from '../helpers/origin.ts'
 import { randoms } from '../helpers/randoms.ts'
 
@@ -8,7 +8,7 @@ const SHARE = 0.1
 const STAYS_MILLISECONDS = 60_000
 
 interface Attacked {
-  /** The one file that can't be absent for a moment: of others that is an answer, not a fault. */
+  /** The one file that can't be absent or refused for a moment: of others that is an answer, which may be kept. */
   readonly source: string
   readonly faults: string[]
 }
@@ -57,14 +57,10 @@ export class FaultyAnswers {
     this.#counts.answers++
     if (this.#random() >= SHARE) return undefined
     const one = this.#faults[Math.floor(this.#random() * this.#faults.length)]
-    if (one === undefined || (isAbsence(one.fault) && path.slice(slash + 1) !== attacked.source)) return undefined
+    if (one === undefined || (isVerdict(one) && path.slice(slash + 1) !== attacked.source)) return undefined
     this.#counts.faults++
     attacked.faults.push(`${one.name} of ${path.slice(slash + 1)} ${headers['range'] ?? ''}`)
     if (attacked.faults.length > 12) attacked.faults.splice(1, 1)
     return one.fault
   }
-}
-
-function isAbsence(fault: Fault): boolean {
-  return fault.kind === 'status' && [404, 410].includes(fault.status)
 }
