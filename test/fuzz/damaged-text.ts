@@ -15,8 +15,8 @@ const ODD = [
   ...['"9999999999999999999999"', '"{{a}}"', '"%"', '"|V0"', '"<f8"', '"bytes"', '"sharding_indexed"', '2147483647'],
 ]
 
-/** A number, or a text in quotes: what JSON, YAML and the attributes of XML have in common. */
-const VALUES = /-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"/g
+/** A number, or a text in quotes that names no member: what JSON, YAML and the attributes of XML have in common. */
+const VALUES = /-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"(?!\s*:)/g
 
 /** A copy of a document with some of its values replaced: by odd ones, or by others of its own. */
 export function damagedText(whole: Uint8Array, random: Iterator<number, never>): Uint8Array {

@@ -3,7 +3,7 @@ import { parseJson } from '../../src/json/parse.ts'
 import { object } from '../corpus/golden.ts'
 import { chunkKeys } from '../helpers/chunk-keys.ts'
 import { type HealthReport, type HealthWatch, watchHealth } from '../helpers/health-watch.ts'
-import { randoms } from '../helpers/randoms.ts'
+import { randoms, seedOf } from '../helpers/randoms.ts'
 import type { TestSource } from '../helpers/test-sources.ts'
 import { startBombOrigin } from '../hostile/bomb-origin.ts'
 import { type Cost, startLab } from '../hostile/lab.ts'
@@ -47,7 +47,7 @@ export async function fuzz({ sources, rounds, milliseconds, seed, first = 0 }: F
       if (source === undefined) throw new RangeError('nothing to damage')
       origin.clear()
       const folder = `${round}/`
-      for (const [path, bytes] of Object.entries(damagedCopy(source, randoms(seed + round)))) {
+      for (const [path, bytes] of Object.entries(damagedCopy(source, randoms(seedOf(seed, round))))) {
         origin.put(folder + path.split('/').map(encodeURIComponent).join('/'), bytes)
       }
       const url = origin.url + folder + source.source
