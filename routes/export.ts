@@ -21,7 +21,7 @@ export function exportRoute(app: FastifyInstance, context: RouteContext): void {
     const description = await context.stores.describe(address)
     if (to === 'kerchunk') {
       const { pieces } = await exportKerchunk(description)
-      return reply.type('application/json').send(Readable.from(pieces.map((piece) => Buffer.from(piece))))
+      return reply.type('application/json').send(Readable.from(encoded(pieces)))
     }
     const archive = storedZip(exportParquet(description))
     // What can't be exported at all is refused before the first byte.
@@ -29,6 +29,10 @@ export function exportRoute(app: FastifyInstance, context: RouteContext): void {
     reply.header('content-disposition', 'attachment; filename="references.zip"')
     return reply.type('application/zip').send(Readable.from(startingWith(first, archive)))
   })
+}
+
+function* encoded(pieces: readonly string[]): Generator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece)
 }
 
 async function* startingWith<T>(first: IteratorResult<T, void>, rest: AsyncIterable<T>): AsyncGenerator<T> {

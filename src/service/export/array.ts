@@ -61,13 +61,13 @@ export class ArrayExport {
     this.documents()
   }
 
-  /** The references of the chunks from one position of the grid to another, some of them looked up at a time. */
-  async *references(first: number, end: number): AsyncGenerator<PlacedReference> {
+  /** The references of the chunks from one position of the grid to another: as many as are looked up at a time. */
+  async *references(first: number, end: number): AsyncGenerator<readonly PlacedReference[]> {
     for (let start = first; start < end; start += AT_ONCE) {
       const count = Math.min(AT_ONCE, end - start)
       const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, this.gridShape))
       const references = await Promise.all(coords.map((at) => this.#exported.reference(at)))
-      for (const [index, at] of coords.entries()) yield { coords: at, reference: references[index] ?? this.#missing() }
+      yield coords.map((at, index) => ({ coords: at, reference: references[index] ?? this.#missing() }))
       await turn()
     }
   }

@@ -1,7 +1,6 @@
 import { overLimit } from '../../errors.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
-import { unescapedLocation } from '../../source/source-url.ts'
 import { turn } from '../../turns.ts'
 import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
@@ -12,7 +11,7 @@ import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** Most references one document may hold: its text is made in memory. */
 const MOST_REFERENCES = 2_000_000
-/** References to one piece of text. */
+/** References to one piece of text, at least. */
 const JOINED = 1000
 
 /** A document of references, in pieces of text. */
@@ -73,13 +72,15 @@ async function arrayMembers(array: ArrayExport, prefix: string, most: number): P
   if (total > most) throw overLimit(`the store has more than ${MOST_REFERENCES} chunks, too many for one document`)
   const pieces: string[] = []
   const batch: string[] = []
+  const name = writeJson(prefix).slice(0, -1)
   let count = 0
-  for await (const { coords, reference } of array.references(0, total)) {
-    const wait = turn()
-    if (wait !== undefined) await wait
-    if (reference === undefined) continue
-    batch.push(`${writeJson(prefix + (coords.join('.') || '0'))}:${referenceText(reference)}`)
-    if (++count % JOINED === 0) pieces.push(batch.splice(0).join(','))
+  for await (const references of array.references(0, total)) {
+    for (const { coords, reference } of references) {
+      if (reference === undefined) continue
+      batch.push(`${name}${coords.join('.') || '0'}":${referenceText(reference)}`)
+      count++
+    }
+    if (batch.length >= JOINED) pieces.push(batch.splice(0).join(','))
   }
   if (batch.length > 0) pieces.push(batch.join(','))
   const { zarray, zattrs } = array.documents()
@@ -96,8 +97,8 @@ function referenceText(reference: ExportedReference): string {
     case 'inline':
       return `"base64:${Buffer.from(reference.bytes).toString('base64')}"`
     case 'range':
-      return `[${writeJson(unescapedLocation(reference.url))},${reference.offset},${reference.length}]`
+      return `[${writeJson(reference.url)},${reference.offset},${reference.length}]`
     case 'object':
-      return `[${writeJson(unescapedLocation(reference.url))}]`
+      return `[${writeJson(reference.url)}]`
   }
 }

@@ -4,7 +4,6 @@ import { unsupported } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
-import { unescapedLocation } from '../../source/source-url.ts'
 import type { ArrayNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, type ExportTools, withArrayExport } from './array.ts'
@@ -70,7 +69,7 @@ async function recordOf(array: ArrayExport, record: number): Promise<Uint8Array 
   const first = record * RECORD_SIZE
   const references: (ExportedReference | undefined)[] = []
   const end = Math.min(elementCount(array.gridShape), first + RECORD_SIZE)
-  for await (const { reference } of array.references(first, end)) references.push(reference)
+  for await (const some of array.references(first, end)) references.push(...some.map(({ reference }) => reference))
   return references.some((reference) => reference !== undefined) ? recordFile(references) : undefined
 }
 
@@ -100,5 +99,5 @@ function recordFile(references: readonly (ExportedReference | undefined)[]): Uin
 }
 
 function urlOf(reference: ExportedReference | undefined): string | undefined {
-  return reference === undefined || reference.kind === 'inline' ? undefined : unescapedLocation(reference.url)
+  return reference === undefined || reference.kind === 'inline' ? undefined : reference.url
 }

@@ -5,10 +5,11 @@ import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
+import { unescapedLocation } from '../../source/source-url.ts'
 import type { StoreDescription } from '../store-service.ts'
 import type { StoredArray } from './grid.ts'
 
-/** A reference as other tools read it. */
+/** A reference as other tools read it, its URL in their spelling. */
 export type ExportedReference =
   | { readonly kind: 'inline'; readonly bytes: Uint8Array }
   | { readonly kind: 'range'; readonly url: string; readonly offset: number; readonly length: number }
@@ -39,11 +40,17 @@ export const SECRET_URL = 'secret URL'
 /** Objects that are asked for: whether they exist, or what is at their end. */
 const MOST_ASKED = 20_000
 
+interface SourcePlace {
+  readonly url: string
+  /** As other tools spell it. */
+  readonly location: string
+}
+
 /** Makes references of chunks. URLs are looked up once a source. */
 export class ReferenceExporter {
   readonly #description: Pick<StoreDescription, 'parsed' | 'world'>
   readonly world: DeliveryWorld
-  readonly #urls = new Map<number, string>()
+  readonly #places = new Map<number, SourcePlace>()
   #asked = 0
 
   constructor(description: Pick<StoreDescription, 'parsed' | 'world'>) {
@@ -78,7 +85,8 @@ export class ReferenceExporter {
     if (ref.kind === 'object') return await this.#objectEnd(ref, chunk, length, end)
     if (ref.kind !== 'range') throw gathered()
     const source = await this.world.source(ref.source)
-    const place = { kind: 'range', url: await this.#url(ref.source), offset: ref.offset, length: ref.length } as const
+    const { location: url } = await this.#place(ref.source)
+    const place = { kind: 'range', url, offset: ref.offset, length: ref.length } as const
     const wanted = Math.min(length, ref.length)
     const offset = end === 'start' ? ref.offset : ref.offset + ref.length - wanted
     return { place, bytes: await source.read({ offset, length: wanted }), length: ref.length }
@@ -95,7 +103,7 @@ export class ReferenceExporter {
     if (object === undefined) return undefined
     const wanted = Math.min(length, object.size)
     const bytes = await object.read({ offset: end === 'start' ? 0 : object.size - wanted, length: wanted })
-    const url = new URL(ref.key, await this.#url(ref.source)).href
+    const url = locationOf(ref, await this.#place(ref.source))
     return { place: { kind: 'object', url }, bytes, length: object.size }
   }
 
@@ -109,14 +117,14 @@ export class ReferenceExporter {
         return { kind: 'inline', bytes: ref.bytes.subarray(leading, ref.bytes.length - trailing) }
       case 'range': {
         if (ref.prefix !== undefined) throw unsupported('prefixed chunks', 'its chunks are decoded by the server')
-        const url = this.#urls.get(ref.source) ?? (await this.#url(ref.source))
+        const { location: url } = this.#places.get(ref.source) ?? (await this.#place(ref.source))
         return { kind: 'range', url, offset: ref.offset + leading, length: ref.length - leading - trailing }
       }
       case 'object': {
         if (leading + trailing > 0) throw unsupported('cut chunks', 'its chunks are parts of objects of unknown length')
-        const url = this.#urls.get(ref.source) ?? (await this.#url(ref.source))
+        const place = this.#places.get(ref.source) ?? (await this.#place(ref.source))
         if (ref.isRequired !== true && !(await this.#exists(ref, chunk))) return undefined
-        return { kind: 'object', url: new URL(ref.key, url).href }
+        return { kind: 'object', url: locationOf(ref, place) }
       }
     }
   }
@@ -132,7 +140,7 @@ export class ReferenceExporter {
     throw unsupported('many objects', `more than ${MOST_ASKED} objects would have to be asked for what they hold`)
   }
 
-  async #url(index: number): Promise<string> {
+  async #place(index: number): Promise<SourcePlace> {
     const { parsed } = this.#description
     const isInflated = index === 0 && parsed.source !== parsed.documents[0]
     if (isInflated) throw unsupported(COMPRESSED_FILE, 'its chunks lie in a file that is compressed as a whole')
@@ -140,9 +148,14 @@ export class ReferenceExporter {
     const hasAlternatives = parsed.alternatives.has(index)
     const url = hasAlternatives ? (await this.world.source(index)).url : (parsed.references[index] ?? parsed.url)
     if (publicUrl(url) !== url) throw unsupported(SECRET_URL, 'the query of its URL may be secret, and is not written')
-    this.#urls.set(index, url)
-    return url
+    const place = { url, location: unescapedLocation(url) }
+    this.#places.set(index, place)
+    return place
   }
+}
+
+function locationOf(ref: ObjectRef, { url }: SourcePlace): string {
+  return unescapedLocation(new URL(ref.key, url).href)
 }
 
 function cutOf(way: Way | undefined): Cut {
