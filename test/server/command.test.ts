@@ -7,35 +7,42 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { SETTING_FLAGS } from '../../src/server/config.ts'
+import { type Commands, startCommands } from '../helpers/commands.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
 import { runCli, startServer } from '../helpers/process.ts'
 
+// One command of each exit code is a process, the others run in a thread: what ends them is the same function.
+let commands: Commands
 let folder: string
 let file: string
 before(async () => {
+  commands = startCommands()
   folder = await mkdtemp(join(tmpdir(), 'vz-cli-'))
   file = join(folder, 'grid.nc')
   await writeFile(file, netcdf3File({ rows: 4, columns: 3 }))
 })
-after(async () => await rm(folder, { recursive: true }))
+after(async () => {
+  await commands.close()
+  await rm(folder, { recursive: true })
+})
 
 test('SPEC 7: every command explains itself', async () => {
   const usage = await runCli(['--help'])
   assert.equal(usage.code, 0)
   for (const command of ['serve', 'inspect', 'export', 'read']) {
     assert.ok(usage.stdout.includes(`virtual-zarr ${command}`), command)
-    const help = await runCli([command, '--help'])
+    const help = await commands.run([command, '--help'])
     assert.equal(help.code, 0, command)
     assert.ok(help.stdout.includes(command))
   }
 })
 
 test('serve explains every flag in a line, and each one is taken', async () => {
-  const { stdout } = await runCli(['serve', '--help'])
+  const { stdout } = await commands.run(['serve', '--help'])
   for (const flag of SETTING_FLAGS) assert.match(stdout, new RegExp(`--${flag} \\S+ +\\w.{10,}$`, 'm'), flag)
   // Each is known: what is refused is the file that comes last.
   const all = SETTING_FLAGS.filter((flag) => flag !== 'config').flatMap((flag) => [`--${flag}`, ''])
-  const { code, stderr } = await runCli(['serve', ...all, '--allow', 'http://a/', '--config', '/nowhere.yaml'])
+  const { code, stderr } = await commands.run(['serve', ...all, '--allow', 'http://a/', '--config', '/nowhere.yaml'])
   assert.equal(code, 2)
   assert.match(stderr, /^VZ_CONFIG: \/nowhere\.yaml/)
 })
@@ -78,7 +85,7 @@ test('inspect prints what a file holds, as text or as JSON, without any setting'
   assert.match(text.stdout, /^file:.*grid\.nc\nnetcdf3, version /)
   assert.match(text.stdout, /^temperature {2}float32 \(y: 4, x: 3\)\n {4}chunks +1 of \(4, 3\)\n/m)
   assert.match(text.stdout, /^ {4}fill +-9999\.0, from .*_FillValue/m)
-  const { code, stdout } = await runCli(['inspect', file, '--json'])
+  const { code, stdout } = await commands.run(['inspect', file, '--json'])
   assert.equal(code, 0)
   const inspection = JSON.parse(stdout)
   assert.equal(inspection.format, 'netcdf3')
@@ -89,7 +96,7 @@ test('inspect prints what a file holds, as text or as JSON, without any setting'
 
 test('read prints values, sliced as numpy slices', async () => {
   const read = async (...words: string[]) =>
-    JSON.parse((await runCli(['read', file, 'temperature', '--json', ...words])).stdout)
+    JSON.parse((await commands.run(['read', file, 'temperature', '--json', ...words])).stdout)
   assert.deepEqual(await read(), {
     shape: [4, 3],
     values: [
@@ -104,7 +111,7 @@ test('read prints values, sliced as numpy slices', async () => {
 })
 
 test('read prints as numpy does, and every option of a store is a flag', async () => {
-  const { code, stdout } = await runCli(['read', file, '/temperature/', '--codecs', 'raw', '--null-fill', 'zero'])
+  const { code, stdout } = await commands.run(['read', file, '/temperature/', '--codecs', 'raw', '--null-fill', 'zero'])
   assert.equal(code, 0)
   assert.equal(
     stdout,
@@ -115,7 +122,7 @@ test('read prints as numpy does, and every option of a store is a flag', async (
     [['--colour', 'red'], /^Unknown option '--colour'; --help lists what there is\n$/],
     [['--null_fill', 'none'], /^invalid-request: option null_fill /],
   ] as const) {
-    const refused = await runCli(['read', file, 'temperature', ...words])
+    const refused = await commands.run(['read', file, 'temperature', ...words])
     assert.equal(refused.code, 2)
     assert.match(refused.stderr, message)
   }
@@ -149,10 +156,10 @@ test('exit codes tell what failed: 1 the source, 2 the usage or the configuratio
     [['serve'], { PORT: 'eighty' }, 2, /^PORT:/],
     [['serve'], { VZ_REDIS_URL: 'redis://x' }, 2, /^VZ_REDIS_URL:/],
   ]
-  const ended = await Promise.all(cases.map(async ([words, environment]) => await runCli(words, environment)))
-  for (const [i, [words, , code, message]] of cases.entries()) {
-    assert.equal(ended[i]?.code, code, words.join(' '))
-    assert.match(ended[i]?.stderr ?? '', message)
-    assert.equal(ended[i]?.stdout, '')
+  for (const [i, [words, environment, code, message]] of cases.entries()) {
+    const ended = i < 2 ? await runCli(words, environment) : await commands.run(words, environment)
+    assert.equal(ended.code, code, words.join(' '))
+    assert.match(ended.stderr, message)
+    assert.equal(ended.stdout, '')
   }
 })
