@@ -35,7 +35,7 @@ describe('TEST-1: HDF4 through the running service, as the HDF library reads it'
       return { url: `${server.url}zarr/~${address}/`, arrays }
     })
     const path = join(folder, 'job.json')
-    writeFileSync(path, JSON.stringify({ stores, tile: `${server.url}zarr/vegetation/` }))
+    writeFileSync(path, JSON.stringify({ stores, systems: [stores[1]?.url], tile: `${server.url}zarr/vegetation/` }))
     const script = fileURLToPath(new URL('python/hdf4_check.py', import.meta.url))
     const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], {
       maxBuffer: 2 ** 24,

@@ -83,6 +83,7 @@ describe('grids and swaths of HDF-EOS2', async () => {
       closeTo((await valuesOf(arrayAt(root, `${name}/YDim`))).slice(0, 2), ys)
       const { attributes } = arrayAt(root, `${name}/spatial_ref`)
       for (const [key, value] of Object.entries(mapping)) assert.deepEqual(bare(attributes.get(key)), value, key)
+      assert.match(String(attributes.get('crs_wkt')), /^(?:PROJ|GEOG)CS\[/)
       const field = arrayAt(root, `${name}/field_${name}`)
       assert.deepEqual(field.dimensionNames, ['YDim', 'XDim'])
       assert.equal(field.attributes.get('grid_mapping'), 'spatial_ref')

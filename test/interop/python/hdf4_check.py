@@ -1,4 +1,4 @@
-"""Compares stores of HDF4 files with what the HDF library read of them: `hdf4_check.py JOB`, a file with {"stores": [{"url", "arrays"}], "tile": URL}.
+"""Compares stores of HDF4 files with what the HDF library read of them: `hdf4_check.py JOB`, a file with {"stores": [{"url", "arrays"}], "systems": [URL], "tile": URL}.
 
 Prints [failure, ...]: zarr-python, tensorstore and zarrs read every array, xarray and rioxarray place the tile.
 """
@@ -13,6 +13,7 @@ import rioxarray  # noqa: F401
 import tensorstore
 import xarray as xr
 import zarr
+from pyproj import CRS, Transformer
 
 warnings.simplefilter("ignore")
 
@@ -68,10 +69,26 @@ def tile_problems(url):
         yield f"the stations are {names}"
 
 
+def system_problems(url):
+    """The text and the attributes of each grid mapping are the same system to PROJ."""
+    for node in xr.open_datatree(url, engine="zarr").subtree:
+        if "spatial_ref" not in node.ds:
+            continue
+        attributes = dict(node.ds["spatial_ref"].attrs)
+        systems = [CRS.from_wkt(attributes.pop("crs_wkt"))]
+        attributes.pop("spatial_ref")
+        systems.append(CRS.from_cf(attributes))
+        x, y = node.ds["XDim"].values[:2], node.ds["YDim"].values
+        places = [Transformer.from_crs(crs, crs.geodetic_crs, always_xy=True).transform(x, y) for crs in systems]
+        if not np.allclose(*places, rtol=0, atol=1e-12) or not np.isfinite(places).all():
+            yield f"{node.path}: {places} by text and by attributes"
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
     failures = [problem for store in job["stores"] for problem in store_problems(store["url"], store["arrays"])]
+    failures += [problem for url in job["systems"] for problem in system_problems(url)]
     print(json.dumps(failures + list(tile_problems(job["tile"]))))
 
 

@@ -5,6 +5,7 @@ import { type AttributeValue, type Member, NO_SENTINELS } from '../../../model/v
 import { degreesOf } from './earth.ts'
 import { gridMapping } from './reference-system.ts'
 import type { EosGrid } from './structure.ts'
+import { wellKnownText } from './well-known-text.ts'
 
 /** The dimensions of every grid have these names. */
 export const COLUMNS = 'XDim'
@@ -31,6 +32,8 @@ export function gridCoordinates(grid: EosGrid, mappingName: string): Map<string,
   const mapping = gridMapping(grid)
   const transform = geoTransform(grid)
   if (mapping !== undefined && transform !== undefined) mapping.set('GeoTransform', transform)
+  const text = mapping === undefined ? undefined : wellKnownText(mapping)
+  if (mapping !== undefined && text !== undefined) mapping.set('crs_wkt', text).set('spatial_ref', text)
   if (mapping !== undefined) members.set(mappingName, scalar(mapping))
   return members
 }

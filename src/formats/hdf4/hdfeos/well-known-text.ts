@@ -1,0 +1,126 @@
+import { Float } from '../../../json/json.ts'
+import type { AttributeValue } from '../../../model/virtual-store.ts'
+import { epsgWkt } from '../../georeference/crs/epsg.ts'
+import { DEGREE } from '../../georeference/crs/units.ts'
+import { node, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
+
+type Mapping = ReadonlyMap<string, AttributeValue>
+
+/** A projection of WKT 1, and which attribute of the grid mapping each of its parameters is. */
+interface Method {
+  readonly name: string
+  readonly parameters: readonly (readonly [name: string, attribute: string, place?: number])[]
+}
+
+const OFFSETS = [
+  ['false_easting', 'false_easting'],
+  ['false_northing', 'false_northing'],
+] as const
+const CENTRE = [
+  ['latitude_of_center', 'latitude_of_projection_origin'],
+  ['longitude_of_center', 'longitude_of_projection_origin'],
+] as const
+const PARALLELS = [
+  ['standard_parallel_1', 'standard_parallel', 0],
+  ['standard_parallel_2', 'standard_parallel', 1],
+] as const
+const MERIDIAN = ['central_meridian', 'longitude_of_central_meridian'] as const
+const ORIGIN = ['latitude_of_origin', 'latitude_of_projection_origin'] as const
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [
+    'transverse_mercator',
+    {
+      name: 'Transverse_Mercator',
+      parameters: [ORIGIN, MERIDIAN, ['scale_factor', 'scale_factor_at_central_meridian'], ...OFFSETS],
+    },
+  ],
+  [
+    'albers_conical_equal_area',
+    {
+      name: 'Albers_Conic_Equal_Area',
+      parameters: [
+        ...PARALLELS,
+        ['latitude_of_center', 'latitude_of_projection_origin'],
+        ['longitude_of_center', 'longitude_of_central_meridian'],
+        ...OFFSETS,
+      ],
+    },
+  ],
+  [
+    'lambert_conformal_conic',
+    { name: 'Lambert_Conformal_Conic_2SP', parameters: [...PARALLELS, ORIGIN, MERIDIAN, ...OFFSETS] },
+  ],
+  [
+    'polar_stereographic',
+    {
+      name: 'Polar_Stereographic',
+      parameters: [
+        ['latitude_of_origin', 'standard_parallel'],
+        ['central_meridian', 'straight_vertical_longitude_from_pole'],
+        ...OFFSETS,
+      ],
+    },
+  ],
+  ['lambert_azimuthal_equal_area', { name: 'Lambert_Azimuthal_Equal_Area', parameters: [...CENTRE, ...OFFSETS] }],
+  ['azimuthal_equidistant', { name: 'Azimuthal_Equidistant', parameters: [...CENTRE, ...OFFSETS] }],
+  [
+    'sinusoidal',
+    { name: 'Sinusoidal', parameters: [['longitude_of_center', 'longitude_of_projection_origin'], ...OFFSETS] },
+  ],
+  [
+    'mercator',
+    {
+      name: 'Mercator_2SP',
+      parameters: [
+        ['standard_parallel_1', 'standard_parallel'],
+        ['central_meridian', 'longitude_of_projection_origin'],
+        ...OFFSETS,
+      ],
+    },
+  ],
+  [
+    'lambert_cylindrical_equal_area',
+    {
+      name: 'Cylindrical_Equal_Area',
+      parameters: [['standard_parallel_1', 'standard_parallel'], MERIDIAN, ...OFFSETS],
+    },
+  ],
+])
+
+const WGS84 = 4326
+const WGS84_MAJOR = 6_378_137
+const WGS84_MINOR = 6_356_752.314245
+
+/** The reference system that a grid mapping describes, as well-known text; the registered one where it is on WGS 84 without a projection. */
+export function wellKnownText(mapping: Mapping): string | undefined {
+  const major = numberAt(mapping, 'semi_major_axis') ?? numberAt(mapping, 'earth_radius')
+  if (major === undefined) return undefined
+  const minor = numberAt(mapping, 'semi_minor_axis') ?? major
+  const globe = globeOf(major, minor)
+  const kind = String(mapping.get('grid_mapping_name'))
+  if (kind === 'latitude_longitude') {
+    return major === WGS84_MAJOR && minor === WGS84_MINOR ? epsgWkt(WGS84) : wktText(globe)
+  }
+  const method = METHODS.get(kind)
+  if (method === undefined) return undefined
+  const parameters = method.parameters.map(([name, attribute, place = 0]) =>
+    node('PARAMETER', name, numberAt(mapping, attribute, place) ?? 0),
+  )
+  const metres = node('UNIT', 'metre', 1)
+  return wktText(node('PROJCS', 'unnamed', globe, node('PROJECTION', method.name), ...parameters, metres))
+}
+
+function globeOf(major: number, minor: number): Wkt {
+  const inverseFlattening = major === minor ? 0 : major / (major - minor)
+  const spheroid = node('SPHEROID', 'unknown', major, inverseFlattening)
+  const greenwich = node('PRIMEM', 'Greenwich', 0)
+  return node('GEOGCS', 'unknown', node('DATUM', 'unknown', spheroid), greenwich, node('UNIT', 'degree', DEGREE))
+}
+
+function numberAt(mapping: Mapping, name: string, place = 0): number | undefined {
+  const value = mapping.get(name)
+  const one = Array.isArray(value) ? value[place] : value
+  if (one instanceof Float) return one.value
+  return typeof one === 'number' ? one : undefined
+}
