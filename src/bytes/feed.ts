@@ -193,52 +193,47 @@ const LEFT_OVER_BYTES = 16 * 1024
 /** A part of a feed of known length. */
 export function partOfFeed(inner: Feed, total: number, offset: number, length: number): Feed {
   if (offset === 0 && length === total) return inner
-  return {
-    start: (sink) => {
-      let at = -offset
-      let isOver = false
-      inner.start({
-        data: (bytes) => {
-          const from = Math.max(-at, 0)
-          const to = Math.min(length - at, bytes.length)
-          at += bytes.length
-          if (to > from) sink.data(bytes.subarray(from, to))
-          if (at < length || isOver) return
-          isOver = true
-          if (total - offset - at > LEFT_OVER_BYTES) inner.stop()
-          sink.end()
-        },
-        end: () => {
-          if (!isOver) sink.end()
-        },
-        fail: (error) => {
-          if (!isOver) sink.fail(error)
-        },
-      })
-    },
-    pause: () => inner.pause(),
-    resume: () => inner.resume(),
-    stop: () => inner.stop(),
-  }
+  return steering(inner, (sink) => {
+    let at = -offset
+    let isOver = false
+    inner.start({
+      data: (bytes) => {
+        const from = Math.max(-at, 0)
+        const to = Math.min(length - at, bytes.length)
+        at += bytes.length
+        if (to > from) sink.data(bytes.subarray(from, to))
+        if (at < length || isOver) return
+        isOver = true
+        if (total - offset - at > LEFT_OVER_BYTES) inner.stop()
+        sink.end()
+      },
+      end: () => {
+        if (!isOver) sink.end()
+      },
+      fail: (error) => {
+        if (!isOver) sink.fail(error)
+      },
+    })
+  })
 }
 
 /** A feed with something sent before and after it. */
 export function framedFeed(inner: Feed, first: Uint8Array, last: Uint8Array): Feed {
   if (first.length === 0 && last.length === 0) return inner
-  return {
-    start: (sink) => {
-      if (first.length > 0) sink.data(first)
-      inner.start({
-        data: (bytes) => sink.data(bytes),
-        end: () => {
-          if (last.length > 0) sink.data(last)
-          sink.end()
-        },
-        fail: (error) => sink.fail(error),
-      })
-    },
-    pause: () => inner.pause(),
-    resume: () => inner.resume(),
-    stop: () => inner.stop(),
-  }
+  return steering(inner, (sink) => {
+    if (first.length > 0) sink.data(first)
+    inner.start({
+      data: (bytes) => sink.data(bytes),
+      end: () => {
+        if (last.length > 0) sink.data(last)
+        sink.end()
+      },
+      fail: (error) => sink.fail(error),
+    })
+  })
+}
+
+/** A feed made of another one, which is what flows and rests. */
+function steering(inner: Feed, start: Feed['start']): Feed {
+  return { start, pause: () => inner.pause(), resume: () => inner.resume(), stop: () => inner.stop() }
 }
