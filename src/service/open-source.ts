@@ -1,4 +1,4 @@
-import { isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
+import { invalidRequest, isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import type { Format, ParseContext } from '../formats/format.ts'
 import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
 import { isPattern } from '../joins/sources/braces.ts'
@@ -10,7 +10,7 @@ import type { OpenOptions, Source, Sources } from '../source/source.ts'
 import { digest } from './document.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import type { JoinSources } from './join/join-world.ts'
-import { HEAD_BYTES, type JoinFormat, joinFormatOf } from './join-formats.ts'
+import { HEAD_BYTES, JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
 import { openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -60,6 +60,8 @@ export interface JoinOpener {
   openDocument(document: Source, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
   /** GDAL's virtual rasters. */
   openVrt(document: Source, signal: AbortSignal): Promise<ParsedSource>
+  /** Items of a SpatioTemporal Asset Catalog. */
+  openStac(document: Source, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
   openPattern(url: string, options: StoreOptions, signal: AbortSignal): Promise<ParsedSource>
 }
 
@@ -97,6 +99,7 @@ async function openOnce(
   world: OpeningWorld,
   signal: AbortSignal,
 ): Promise<ParsedSource> {
+  if (options.assets !== undefined && isPattern(url)) throw assetsOfOthers()
   if (world.joins !== undefined && isPattern(url)) return await world.joins.openPattern(url, options, signal)
   const opened = await openFolder(url, world.sources, signal)
   const opening = world.openings.begin(signal)
@@ -104,17 +107,21 @@ async function openOnce(
   try {
     const source = await inflated(opened, world.limits, signal, opening)
     joined = await joinFormatOf(source, options.format, signal)
+    if (options.assets !== undefined && joined !== 'stac') throw assetsOfOthers()
     if (joined === undefined) return await parsed(url, { opened, source, opening, signal }, options, world)
   } finally {
     // The sources of a join are opened one by one.
     opening.end()
   }
-  if (world.joins === undefined) {
-    const what = joined === 'vrt' ? 'a VRT' : 'a join'
-    throw unsupported('join: nested documents', `a source of a join is ${what} itself`)
-  }
+  if (world.joins === undefined)
+    throw unsupported('join: nested documents', `a source of a join is ${JOIN_NAMES[joined]} itself`)
+  if (joined === 'stac') return await world.joins.openStac(opened, options, signal)
   if (joined === 'vrt') return await world.joins.openVrt(opened, signal)
   return await world.joins.openDocument(opened, options, signal)
+}
+
+function assetsOfOthers(): Error {
+  return invalidRequest('the option assets is for documents of STAC', { option: 'assets' })
 }
 
 /** A source that is being opened: as its origin has it, and what is in it. */

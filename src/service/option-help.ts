@@ -60,5 +60,6 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
   }),
   data: free('URL', 'the data file of a DMR++ sidecar, when it is not where the sidecar says', { format: 'uri' }),
   along: free('DIM', 'the dimension along which the files of a URL with {a..b}, {a,b} or * are joined'),
+  assets: free('A,B', 'only these assets of a STAC Item, by their keys; without it those of data'),
   chunks: free('DIM:N', 'another chunk grid; not built yet'),
 }

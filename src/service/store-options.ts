@@ -18,6 +18,8 @@ export interface StoreOptions {
   readonly version: string | undefined
   /** The dimension along which the files of a pattern are joined. */
   readonly along: string | undefined
+  /** Files of STAC Items that are read, by their keys. */
+  readonly assets: readonly string[] | undefined
   readonly parse: ParseOptions
 }
 
@@ -117,6 +119,7 @@ const READERS = {
   version: readVersion,
   data: readData,
   along: readDimension,
+  assets: readVariables,
   chunks: unbuilt('chunks'),
 } as const
 
@@ -151,6 +154,7 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     format: read('format'),
     version: read('version'),
     along: read('along'),
+    assets: read('assets'),
     parse: {
       layout: read('layout') ?? DEFAULT_PARSE_OPTIONS.layout,
       sentinel: read('sentinel') ?? DEFAULT_PARSE_OPTIONS.sentinel,
@@ -164,7 +168,7 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
 
 /** The part of the options that decides how the source is read: stores that share it share one parse. */
 export function parseKeyOf(options: StoreOptions): string {
-  return JSON.stringify([options.format ?? null, options.along ?? null, options.parse])
+  return JSON.stringify([options.format ?? null, options.along ?? null, options.assets ?? null, options.parse])
 }
 
 /** The rest: which store is made of what was read. */

@@ -4,6 +4,7 @@ import type { StoreAddress } from '../store-address.ts'
 import { parseKeyOf } from '../store-options.ts'
 import type { JoinWorld, PartAddress } from './join-world.ts'
 import { openDocument, openPattern } from './open-documents.ts'
+import { openStac } from './open-stac.ts'
 import { openVrt } from './open-vrt.ts'
 import { referredSources } from './referred-sources.ts'
 
@@ -40,6 +41,7 @@ export async function openAny(
   }
   const joins: JoinOpener = {
     openDocument: (document, chosen, signal) => openDocument(document, chosen, signal, world),
+    openStac: (document, chosen, signal) => openStac(document, chosen, signal, world),
     openVrt: (document, signal) => openVrt(document, signal, world),
     openPattern: (pattern, chosen, signal) => openPattern(pattern, chosen, signal, world),
   }
