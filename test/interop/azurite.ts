@@ -47,7 +47,9 @@ export async function startAzure(account: string, key: string): Promise<AzureSer
       'content-length': '',
       ...signSharedKey({ method: 'PUT', url, headers: dated, account }, signerOf(key)),
     }
-    const response = await fetch(url, { method: 'PUT', headers, body: bytes === undefined ? null : Buffer.from(bytes) })
+    const send = () => fetch(url, { method: 'PUT', headers, body: bytes === undefined ? null : Buffer.from(bytes) })
+    // It closes connections that were idle for a moment, also under a request that has just begun.
+    const response = await send().catch(send)
     assert.ok(response.ok, `PUT ${path}: ${response.status} ${await response.text()}`)
   }
 

@@ -42,13 +42,16 @@ export async function readWhileReplaced(
   const readers = Array.from({ length: 50 }, async (_, number) => {
     for (let turn = number; !isOver; turn += 7) await readOnce(turn)
   })
-  // As long as it takes on a busy machine.
-  for (let round = 1; round <= 12 || ((counts.get(200) ?? 0) < 200 && round < 60); round++) {
-    await write(round)
-    await new Promise((resolve) => setTimeout(resolve, 250))
+  try {
+    // As long as it takes on a busy machine.
+    for (let round = 1; round <= 12 || ((counts.get(200) ?? 0) < 200 && round < 60); round++) {
+      await write(round)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+  } finally {
+    isOver = true
+    await Promise.all(readers)
   }
-  isOver = true
-  await Promise.all(readers)
   assert.deepEqual(failures, [])
   console.log(`0 chunks mixed; ${[...counts].map(([status, count]) => `${count} x ${status}`).join(', ')}`)
   assert.ok((counts.get(200) ?? 0) > 100 && (counts.get(409) ?? 0) > 0 && new Set(named.values()).size >= 3)

@@ -33,6 +33,7 @@ export function cloudExchange(way: CloudWay): Exchange {
 /** Asks for what a location needs, at the URL that `target` makes each time with what was learned before. */
 export async function ask(way: CloudWay, request: HttpRequest, target: () => URL): Promise<HttpAnswer> {
   const { protocol, place } = way
+  let refused: CloudKey | undefined
   for (let tries = 1; ; tries++) {
     const kept = way.key?.get(request.signal)
     const key = kept instanceof Promise ? await kept : kept
@@ -42,8 +43,13 @@ export async function ask(way: CloudWay, request: HttpRequest, target: () => URL
     const failure = await readFailure(way, request, asked, key, answer)
     const verdict = protocol.judge(failure, request.url, place)
     if (verdict.kind === 'absent') return withoutBody(failure.answer, 404)
-    if (verdict.kind === 'expired' && key !== undefined) way.key?.refuse(key)
     if (verdict.kind === 'error' || tries === MOST_TRIES) throw verdict.error
+    if (verdict.kind === 'expired') {
+      // Who has no other key than the one that was refused need not ask again.
+      if (key === undefined || key === refused) throw verdict.error
+      way.key?.refuse(key)
+      refused = key
+    }
   }
 }
 

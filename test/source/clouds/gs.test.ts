@@ -196,6 +196,19 @@ test('a refused token is signed anew; what is refused for ever is an error witho
   })
 })
 
+test('a refusal is asked about again only with another key', async (t) => {
+  const refused = { kind: 'status', status: 401, body: says('AuthenticationRequired') } as const
+  for (const [credentials, requests] of [
+    [{ kind: 'anonymous' }, 1],
+    [{ kind: 'bearer', token: { text: 'CANARY' } }, 2],
+  ] as const) {
+    const { origin, sources } = await openStore(t, credentials)
+    origin.faultOf = () => refused
+    await assert.rejects(sources.open('gs://box/a'), failure('source-denied'))
+    assert.equal(origin.requests.length, requests)
+  }
+})
+
 test('a key of a service account that is none is told without what it holds', async (t) => {
   const texts = ['CANARY', '{"type":"authorized_user","refresh_token":"CANARY"}', '{"type":"service_account"}']
   const broken = JSON.stringify({
