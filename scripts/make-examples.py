@@ -522,13 +522,81 @@ def rain(path: Path) -> None:
         first_day += days
 
 
+def cog(path: Path, bands: np.ndarray, corner: tuple[float, float], pixel: float, nodata: float, block: int = 64) -> None:
+    """A COG in UTM, with overviews as far as they are of use."""
+    count, rows, columns = bands.shape
+    profile = {"driver": "GTiff", "dtype": bands.dtype, "count": count, "height": rows, "width": columns, "nodata": nodata, "crs": "EPSG:32633"}
+    with rasterio.MemoryFile() as memory:
+        with memory.open(**profile, transform=rasterio.transform.from_origin(*corner, pixel, pixel)) as tiff:
+            tiff.write(bands)
+        rasterio.shutil.copy(memory.name, path, driver="COG", blocksize=block, compress="DEFLATE", predictor=2, overviews="AUTO")
+
+
+def coast(path: Path) -> None:
+    """A mosaic of four COGs of a depth, which overlap in strips where one or the other has no data; some lies in none of them."""
+    folder = path.with_suffix("")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    y, x = np.mgrid[0:320, 0:384]
+    depth = np.round(40 * np.sin(x / 70 + np.sin(y / 50)) + 25 * np.cos(y / 61) + 2 * noise(320, 384)).astype("int16")
+    # Each survey is off by a little of its own, so that one sees which of them counts.
+    surveys = {"north": (0, 0, 0), "east": (64, 192, 1), "south": (160, 0, 2), "islet": (192, 128, 3)}
+    for name, (top, left, off) in surveys.items():
+        own = depth[top : top + 128 + 32 * (off == 1), left : left + 192 + 32 * (off == 0)] + np.int16(off)
+        rows, columns = np.mgrid[0 : own.shape[0], 0 : own.shape[1]]
+        # Ships turn where they like: the edges are ragged.
+        lost = (columns < 8 + 6 * np.sin(rows / 9)) | (rows < 6 + 5 * np.sin(columns / 11))
+        cog(folder / f"{name}.tif", np.where(lost, np.int16(-32768), own)[None], (410000 + 50 * left, 5990000 - 50 * top), 50, -32768)
+    document = {"virtual_zarr": "join/1", "sources": [f"coast/{name}.tif" for name in surveys], "along": ["y", "x"]}
+    path.write_text(json.dumps(document, indent=2) + "\n")
+
+
+def meadow(path: Path) -> None:
+    """A STAC Item whose bands have two resolutions, with scales that only the document says, and a picture of three bands."""
+    folder = path.with_suffix("")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    y, x = np.mgrid[0:192, 0:192]
+    green = np.sin(x / 31 + np.sin(y / 27)) * np.cos(y / 37)
+    water = ((x - 120) / 50) ** 2 + ((y - 70) / 30) ** 2 < 1
+    corner = (600000, 5400000)
+    clouds = (x + y < 60)[None]
+    bands = {"red": np.where(water, 300, 900 - 500 * green), "nir": np.where(water, 150, 2600 + 1500 * green)}
+    said = {"data_type": "uint16", "nodata": 0, "raster:scale": 0.0001, "raster:offset": -0.1}
+    assets = {}
+    for name, reflectance in bands.items():
+        values = np.where(clouds, 0, 1000 + np.round(reflectance / 20) * 20).astype("uint16")
+        cog(folder / f"{name}.tif", values, corner, 10, 0)
+        assets[name] = {"title": {"red": "Red (band 4)", "nir": "NIR (band 8)"}[name], "bands": [{"name": name, "eo:common_name": name, **said}]}
+    coarse = np.where(clouds, 0, 1000 + np.round((1500 - 800 * green) / 20) * 20)[:, ::2, ::2].astype("uint16")
+    cog(folder / "swir.tif", coarse, corner, 20, 0)
+    assets["swir"] = {"title": "SWIR 1 (band 11)", "bands": [{"name": "swir", "eo:common_name": "swir16", **said}]}
+    kinds = np.where(clouds, 9, np.where(water, 6, 4))[:, ::2, ::2].astype("uint8")
+    cog(folder / "scl.tif", kinds, corner, 20, 0)
+    assets["scl"] = {"title": "Scene classification", "bands": [{"name": "scl", "data_type": "uint8", "nodata": 0}]}
+    for name, asset in assets.items():
+        asset.update(href=f"./meadow/{name}.tif", type="image/tiff; application=geotiff; profile=cloud-optimized", roles=["data"])
+    item = {
+        "type": "Feature",
+        "stac_version": "1.1.0",
+        "stac_extensions": [f"https://stac-extensions.github.io/{name}/schema.json" for name in ["eo/v2.0.0", "raster/v2.0.0", "projection/v2.0.0"]],
+        "id": "meadow-2024-06-21",
+        "geometry": {"type": "Polygon", "coordinates": [[[16.36, 48.73], [16.39, 48.73], [16.39, 48.75], [16.36, 48.75], [16.36, 48.73]]]},
+        "bbox": [16.36, 48.73, 16.39, 48.75],
+        "properties": {"datetime": "2024-06-21T10:00:31Z", "platform": "invented-2a", "eo:cloud_cover": 5, "proj:code": "EPSG:32633"},
+        "links": [],
+        "assets": assets,
+    }
+    path.write_text(json.dumps(item, indent=2) + "\n")
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
         "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula, "atmosphere.nc": atmosphere,
-        "storms.json": storms, "vegetation.hdf": vegetation, "rain.json": rain,
+        "storms.json": storms, "vegetation.hdf": vegetation, "rain.json": rain, "coast.json": coast, "meadow.json": meadow,
     }
     for name, make in makers.items():
         path = OUT / name

@@ -41,6 +41,13 @@ describe('mosaics, through the running service, as rasterio merges the same file
     console.log(`${read} mosaics equal in xarray, zarr-python, tensorstore and zarrita`)
   })
 
+  test('the bundled mosaic and the bundled STAC Item, by their ids', async () => {
+    const examples = fileURLToPath(new URL('../../examples', import.meta.url))
+    const { read, failures } = JSON.parse(await python('examples', examples, server.url)) as Checked
+    assert.deepEqual(failures, [])
+    assert.equal(read, 5)
+  })
+
   test('COMB-1: what lies on no common grid is refused by name', async () => {
     for (const [name, message] of [
       ['system', /reference system is EPSG:32633 in .*r_first\.tif and EPSG:32634 in .*r_system\.tif/],

@@ -232,5 +232,25 @@ def check(folder, server):
     print(json.dumps({"read": read, "failures": failures, "hashes": hashes}))
 
 
+def examples(folder, server):
+    """The bundled mosaic and the bundled Item, by their ids."""
+    failures = []
+    with open(os.path.join(folder, "coast.json")) as file:
+        paths = [os.path.join(folder, source) for source in json.load(file)["sources"]]
+    wanted = [("coast", "", "band_data", merged(paths)[0][0])]
+    for name, group in [("red", ""), ("nir", ""), ("swir", "20m/"), ("scl", "20m/")]:
+        with rasterio.open(os.path.join(folder, "meadow", f"{name}.tif")) as file:
+            wanted.append(("meadow", group, name, file.read(1)))
+    for name, group, variable, values in wanted:
+        for client in ["zarr-python (fsspec)", "zarr-python (obstore)", "tensorstore", "zarrs-python"]:
+            found = clients.CLIENTS[client](f"{server}zarr/{name}/").read(group + variable)
+            if not np.array_equal(found, values):
+                failures.append(f"{name} {variable}: {client} reads other values")
+        decoded = xr.open_zarr(f"{server}zarr/{name}/{group}", chunks=None)[variable]
+        if name == "meadow" and variable != "scl":
+            np.testing.assert_allclose(decoded.values, np.where(values == 0, np.nan, values * 0.0001 - 0.1), rtol=1e-6)
+    print(json.dumps({"read": len(wanted), "failures": failures, "hashes": {}}))
+
+
 if __name__ == "__main__":
-    {"make": make, "check": check}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "check": check, "examples": examples}[sys.argv[1]](*sys.argv[2:])
