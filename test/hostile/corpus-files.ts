@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseJson } from '../../src/json/parse.ts'
 import { CORPUS, CORPUS_ABSENT, member, object } from '../corpus/golden.ts'
 
-const FORMATS = ['netcdf3', 'zarr', 'tiff', 'hdf5', 'fits', 'kerchunk', 'dmrpp']
+const FORMATS = ['netcdf3', 'zarr', 'tiff', 'hdf5', 'fits', 'kerchunk', 'dmrpp', 'hdf4']
 const SOUND = new Set(['ok', 'unsupported-ok', 'companion'])
 
 export interface HostileFile {

@@ -3,7 +3,7 @@ import type { AttributeValue } from '../../model/virtual-store.ts'
 import { attributeValue, nameOf } from './structures/attribute-value.ts'
 import { TAG } from './structures/tags.ts'
 import type { Link } from './structures/vgroup.ts'
-import type { Hdf4World } from './world.ts'
+import type { Hdf4World, KnownValue } from './world.ts'
 
 const ATTRIBUTE_CLASS = 'Attr0.0'
 
@@ -31,7 +31,8 @@ export function attributesOf(refs: readonly number[], path: string, world: Hdf4W
     const vdata = world.catalog.vdatas.get(ref)
     if (vdata === undefined) continue
     const name = nameOf(vdata.name)
-    const value = valueOrFault(ref, world)
+    const value = world.values.get(ref) ?? valueOrFault(ref, world)
+    world.values.set(ref, value)
     if (value.kind === 'value') attributes.set(name, value.value)
     else {
       const message = `the attribute "${name}" can't be read: ${value.fault}`
@@ -41,10 +42,7 @@ export function attributesOf(refs: readonly number[], path: string, world: Hdf4W
   return attributes
 }
 
-function valueOrFault(
-  ref: number,
-  { catalog, contents }: Hdf4World,
-): { readonly kind: 'value'; readonly value: AttributeValue } | { readonly kind: 'fault'; readonly fault: string } {
+function valueOrFault(ref: number, { catalog, contents }: Hdf4World): KnownValue {
   const vdata = catalog.vdatas.get(ref)
   const content = contents.get(ref)
   if (vdata === undefined) return { kind: 'fault', fault: 'it is missing' }

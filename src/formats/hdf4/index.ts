@@ -18,6 +18,10 @@ export const hdf4: Format = {
     const catalog = await readCatalog(file, options)
     const contents = await readContents(file, catalog, options)
     const notes = elementNotes({ file, catalog })
-    return await withPlacedGrids(await toModel({ file, catalog, contents, notes, context }), source, context)
+    return await withPlacedGrids(
+      await toModel({ file, catalog, contents, notes, values: new Map(), context, held: { pieces: 0 } }),
+      source,
+      context,
+    )
   },
 }

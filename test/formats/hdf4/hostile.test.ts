@@ -14,6 +14,12 @@ import { fixture, memberAt, parse } from './parse.ts'
 /** RELIABILITY section 2.6. */
 const MOST_MILLISECONDS = 2000
 const MOST_ELEMENTS = 1_000_000
+const LINKS = [
+  [1965, 200],
+  [702, 9],
+  [106, 1],
+] as const
+const u8 = (length: number) => new Uint8Array(length)
 const PLAIN = Uint8Array.from([0, 1, 0, 2, 0, 3, 0, 4])
 
 describe('hostile HDF4', () => {
@@ -76,6 +82,54 @@ describe('hostile HDF4', () => {
     const groups = Array.from({ length: 300 }, (_, i) => vgroup(1 + i, `g${i}`, '', links))
     const began = processorMilliseconds()
     await parse(hdf4File([...groups, ...tables]))
+    assert.ok(processorMilliseconds() - began < MOST_MILLISECONDS)
+  })
+
+  test('thousands of vgroups that lie on each other, each of thousands of members, are refused', async () => {
+    const whole = vgroup(
+      1,
+      'all',
+      '',
+      Array.from({ length: 60_000 }, () => [1965, 1] as const),
+    )
+    const start = 4 + 6 + 12 * 20_000
+    const others = Array.from({ length: 19_999 }, (_, i) => ({
+      tag: 1965,
+      ref: 2 + i,
+      bytes: new Uint8Array(0),
+      offset: start,
+      length: whole.bytes.length,
+    }))
+    const began = processorMilliseconds()
+    await assert.rejects(parse(hdf4File([whole, ...others])), (error) => isVirtualZarrError(error, 'limit-exceeded'))
+    assert.ok(processorMilliseconds() - began < MOST_MILLISECONDS)
+  })
+
+  test('a variable that its file names ten thousand times is one array', async () => {
+    const elements = dataSet([2, 2], { tag: 702, ref: 9, bytes: PLAIN })
+    const links = Array.from({ length: 10_000 }, () => [1965, 300] as const)
+    const again = elements.map((element) => (element.ref === 301 ? vgroup(301, 'file', 'CDF0.0', links) : element))
+    const { root } = await parse(hdf4File(again))
+    assert.deepEqual([...root.members.keys()], ['data'])
+  })
+
+  test('a thousand data sets that share a table of fifty thousand linked blocks are refused', async () => {
+    const header = Uint8Array.from([...u16(1), ...u32(100_000), ...u32(2), ...u32(50_000), ...u16(7)])
+    const [first, ...rest] = dataSet([50_000], { tag: 702 | 0x4000, ref: 9, bytes: header })
+    const variables = Array.from({ length: 999 }, (_, i) => vgroup(1000 + i, `d${i}`, 'Var0.0', LINKS))
+    const links = [300, ...variables.map(({ ref }) => ref)].map((ref) => [1965, ref] as const)
+    const file = vgroup(301, 'file', 'CDF0.0', [[1965, 200], ...links])
+    // Each block is the one before.
+    const table = {
+      tag: 20,
+      ref: 7,
+      bytes: Uint8Array.from([...u16(0), ...Array.from({ length: 50_000 }, () => u16(8)).flat()]),
+    }
+    const others = rest.filter(({ ref }) => ref !== 301)
+    assert.ok(first)
+    const bytes = hdf4File([first, ...others, ...variables, file, table, { tag: 20, ref: 8, bytes: u8(2) }])
+    const began = processorMilliseconds()
+    await assert.rejects(parse(bytes), (error) => isVirtualZarrError(error, 'limit-exceeded'))
     assert.ok(processorMilliseconds() - began < MOST_MILLISECONDS)
   })
 

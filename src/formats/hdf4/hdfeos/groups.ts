@@ -22,19 +22,28 @@ export interface EosInput {
 
 const METADATA = 'StructMetadata.'
 const MAPPING = 'spatial_ref'
+/** Geolocation that one field may have. */
+const MOST_PLACES = 64
 
 /** Adds a group for each grid and swath: its fields again, along the dimensions that HDF-EOS names, with coordinates. */
 export async function addEosGroups(members: Map<string, Member>, input: EosInput): Promise<void> {
   const structure = readStructure(input)
   if (structure === undefined) return
   const numbers: Numbers = new Map()
+  const vgroups = vgroupsByName(input)
+  // Each is shown once.
+  const take = (key: string): Vgroup | undefined => {
+    const vgroup = vgroups.get(key)
+    vgroups.delete(key)
+    return vgroup
+  }
   for (const grid of structure.grids) {
-    const vgroup = vgroupOf(grid.name, 'GRID', input)
+    const vgroup = take(`GRID/${grid.name}`)
     if (vgroup === undefined) continue
     members.set(uniqueName(grid.name, members, numbers), gridGroup(grid, await partsOf(vgroup, input)))
   }
   for (const swath of structure.swaths) {
-    const vgroup = vgroupOf(swath.name, 'SWATH', input)
+    const vgroup = take(`SWATH/${swath.name}`)
     if (vgroup === undefined) continue
     members.set(uniqueName(swath.name, members, numbers), swathGroup(swath, await partsOf(vgroup, input)))
   }
@@ -60,10 +69,14 @@ function readStructure({ attributes, world }: EosInput): EosStructure | undefine
   }
 }
 
-function vgroupOf(name: string, className: string, { world }: EosInput): Vgroup | undefined {
-  return [...world.catalog.vgroups.values()].find(
-    (vgroup) => vgroup.className === className && nameOf(vgroup.name) === name,
-  )
+/** The vgroups of grids and swaths by what they are and their names. */
+function vgroupsByName({ world }: EosInput): Map<string, Vgroup> {
+  const found = new Map<string, Vgroup>()
+  for (const vgroup of world.catalog.vgroups.values()) {
+    const key = `${vgroup.className}/${nameOf(vgroup.name)}`
+    if (!found.has(key)) found.set(key, vgroup)
+  }
+  return found
 }
 
 /** The fields of a grid or swath by their names, and its attributes. */
@@ -119,12 +132,12 @@ function gridGroup(grid: EosGrid, { fields, attributes }: Parts): VirtualGroup {
 function swathGroup(swath: EosSwath, { fields, attributes }: Parts): VirtualGroup {
   const members = new Map<string, Member>()
   for (const field of swath.geolocation) addField(members, field, fields, [])
+  const present = swath.geolocation.filter(({ name }) => members.has(name)).slice(0, MOST_PLACES)
   for (const field of swath.data) {
-    const places = swath.geolocation.filter(
-      ({ name, dimensions }) =>
-        members.has(name) &&
-        dimensions.length > 0 &&
-        dimensions.every((dimension) => field.dimensions.includes(dimension)),
+    if (!fields.has(field.name)) continue
+    const places = present.filter(
+      ({ dimensions }) =>
+        dimensions.length > 0 && dimensions.every((dimension) => field.dimensions.includes(dimension)),
     )
     const names = places.map(({ name }) => name).join(' ')
     addField(members, field, fields, names === '' ? [] : [['coordinates', names]])

@@ -46,10 +46,14 @@ export interface EosStructure {
   readonly swaths: readonly EosSwath[]
 }
 
+/** Of one file. */
+const MOST_STRUCTURES = 1000
+const MOST_RANK = 32
+
 export function structureOf(root: OdlGroup): EosStructure {
   return {
-    grids: groupIn(root, 'GridStructure').groups.map(gridOf),
-    swaths: groupIn(root, 'SwathStructure').groups.map(swathOf),
+    grids: groupIn(root, 'GridStructure').groups.slice(0, MOST_STRUCTURES).map(gridOf),
+    swaths: groupIn(root, 'SwathStructure').groups.slice(0, MOST_STRUCTURES).map(swathOf),
   }
 }
 
@@ -88,7 +92,7 @@ function swathOf(group: OdlGroup): EosSwath {
 function fieldsOf(group: OdlGroup, nameOf: string): EosField[] {
   return group.groups.flatMap((field) => {
     const name = textIn(field, nameOf)
-    return name === undefined ? [] : [{ name, dimensions: listIn(field, 'DimList') }]
+    return name === undefined ? [] : [{ name, dimensions: listIn(field, 'DimList').slice(0, MOST_RANK) }]
   })
 }
 

@@ -10,7 +10,7 @@ import { type Placed, placeValues } from '../storage/place-values.ts'
 import { attributeValue, nameOf } from '../structures/attribute-value.ts'
 import { readStored, type Stored } from '../structures/stored.ts'
 import { TAG } from '../structures/tags.ts'
-import type { Hdf4World } from '../world.ts'
+import { type Hdf4World, holdPieces } from '../world.ts'
 import { dataLink, dimensionsOf, type Image, type ImageDimensions } from './describe.ts'
 
 /** An image as an array; one that can't be served costs the others nothing. */
@@ -30,6 +30,7 @@ async function imageArray(image: Image, world: Hdf4World): Promise<VirtualArray>
   if (dimensions === undefined || data === undefined) throw malformed(`the image "${name}" has no dimension record`)
   const element = file.directory.find(data.tag, data.ref)
   const stored = element === undefined ? undefined : await readStored(file, element, { signal: context.signal })
+  holdPieces(world, stored)
   const { shape, dimensionNames } = frameOf(dimensions, name)
   const { type } = dimensions
   const placed =

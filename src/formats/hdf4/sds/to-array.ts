@@ -9,7 +9,7 @@ import { cursorOf } from '../structures/hdf4-file.ts'
 import { type NumberType, parseNumberType } from '../structures/number-type.ts'
 import { lengthOf, readStored, type Stored } from '../structures/stored.ts'
 import { TAG } from '../structures/tags.ts'
-import type { Hdf4World } from '../world.ts'
+import { type Hdf4World, holdPieces } from '../world.ts'
 import { fillOf } from './fill.ts'
 import type { Variable } from './variables.ts'
 
@@ -31,6 +31,7 @@ async function sdsArray(variable: Variable, path: string, world: Hdf4World): Pro
   const data = refOf(variable, TAG.sdData)
   const element = data === undefined ? undefined : file.directory.find(TAG.sdData, data)
   const stored = element === undefined ? undefined : await readStored(file, element, { signal: context.signal })
+  holdPieces(world, stored)
   const shape = shapeOf(variable, type, stored, world)
   const attributes = withNotes(variable, ownAttributes(variable, path, world), world)
   const read = sentinelsAmong(attributes, { dataType: type.dataType, path }, context)

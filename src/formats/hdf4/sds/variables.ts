@@ -1,5 +1,6 @@
 // How the SD interface (mfhdf) keeps data sets: a vgroup of class CDF0.0 holds one of class Var0.0 for each of them, and one of class
 // Dim0.0 or UDim0.0 for each dimension.
+import { overBudget } from '../../../errors.ts'
 import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { nameOf } from '../structures/attribute-value.ts'
 import { TAG } from '../structures/tags.ts'
@@ -23,6 +24,8 @@ export interface Dimension {
   readonly isUnlimited: boolean
 }
 
+/** The library itself knows no file of more than 5,000. */
+const MOST_VARIABLES = 20_000
 const FILE_CLASS = 'CDF0.0'
 const VARIABLE_CLASS = 'Var0.0'
 const DIMENSION_CLASSES = ['Dim0.0', 'UDim0.0']
@@ -42,16 +45,16 @@ export function variablesOf(file: Vgroup, world: Hdf4World): Variable[] {
     // Those of one name are one dimension, the first of them.
     if (!dimensions.has(dimension.name)) dimensions.set(dimension.name, dimension)
   }
-  return vgroupsIn(file, world)
-    .filter(({ className }) => className === VARIABLE_CLASS)
-    .map((vgroup, index) => ({
-      name: nameOf(vgroup.name),
-      index,
-      vgroup,
-      dimensions: vgroupsIn(vgroup, world)
-        .filter(({ className }) => DIMENSION_CLASSES.includes(className))
-        .map((own) => dimensions.get(nameOf(own.name)) ?? dimensionOf(own, world)),
-    }))
+  const found = new Set(vgroupsIn(file, world).filter(({ className }) => className === VARIABLE_CLASS))
+  if (found.size > MOST_VARIABLES) throw overBudget(`more than ${MOST_VARIABLES} data sets`)
+  return [...found].map((vgroup, index) => ({
+    name: nameOf(vgroup.name),
+    index,
+    vgroup,
+    dimensions: vgroupsIn(vgroup, world)
+      .filter(({ className }) => DIMENSION_CLASSES.includes(className))
+      .map((own) => dimensions.get(nameOf(own.name)) ?? dimensionOf(own, world)),
+  }))
 }
 
 function vgroupsIn({ members }: Vgroup, { catalog }: Hdf4World): Vgroup[] {

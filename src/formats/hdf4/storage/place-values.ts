@@ -8,7 +8,7 @@ import { nameOf } from '../structures/attribute-value.ts'
 import type { ChunkedElement } from '../structures/chunked.ts'
 import type { NumberType } from '../structures/number-type.ts'
 import { type CompressedElement, readCompressedPieces, type Stored } from '../structures/stored.ts'
-import type { Hdf4World } from '../world.ts'
+import { type Hdf4World, holdPieces } from '../world.ts'
 import { chunkIndexOf } from './chunk-index.ts'
 import { encodingOf } from './encodings.ts'
 import { piecesIndex, refOfPieces } from './pieces-index.ts'
@@ -80,6 +80,7 @@ async function compressedValues(input: ValuesInput, stored: CompressedElement, w
     throw malformed(`${stored.length} bytes are compressed, where [${shape}] values need ${needed}`)
   const encodings = [encodingOf(type, stored.coder, needed)]
   const pieces = await readCompressedPieces(file, stored.ref, { signal: context.signal })
+  holdPieces(world, { kind: 'pieces', pieces })
   if (pieces.length === 0) {
     const chunkShape = runChunkShape(shape, type.size) ?? shape
     const raw = { shape, chunkShape, encodings: [encodingOf(type, undefined, 0)], edges: 'cropped' } as const

@@ -1,4 +1,4 @@
-import type { VirtualZarrError } from '../../../errors.ts'
+import { overBudget, type VirtualZarrError } from '../../../errors.ts'
 import { inParallel } from '../../../in-parallel.ts'
 import { isOwnFault } from '../../../model/skipped-array.ts'
 import type { ReadOptions } from '../../../source/source.ts'
@@ -42,6 +42,8 @@ const DESCRIPTIVE = [
   TAG.scienceGroup,
 ]
 const MOST_ELEMENT_BYTES = 16_777_216
+/** Members of all vgroups, and fields of all tables. */
+const MOST_LINKS = 1_000_000
 const AT_ONCE = 32
 
 /** Reads all small elements, in one round where they lie as they are. */
@@ -74,16 +76,20 @@ export async function readCatalog(file: Hdf4File, options: ReadOptions): Promise
   const vgroups = new Map<number, Vgroup>()
   const vdatas = new Map<number, Vdata>()
   const others = new Map<string, Uint8Array>()
+  let links = 0
   for (const element of wanted) {
+    if (links > MOST_LINKS) throw overBudget(`more than ${MOST_LINKS} members of groups and tables`)
     const content = bytes.get(element)
     if (content === undefined) continue
     const { tag, ref } = element
     if (tag === TAG.vgroup) {
       const vgroup = attempt(element, () => parseVgroup(cursorOf(file, content, element), ref))
       if (vgroup !== undefined) vgroups.set(ref, vgroup)
+      links += 1 + (vgroup?.members.length ?? 0)
     } else if (tag === TAG.vdataHeader) {
       const vdata = attempt(element, () => parseVdata(cursorOf(file, content, element), ref))
       if (vdata !== undefined) vdatas.set(ref, vdata)
+      links += 1 + (vdata?.fields.length ?? 0)
     } else others.set(`${tag}/${ref}`, content)
   }
   return { vgroups, vdatas, faults, bytesOf: (tag, ref) => others.get(`${tag}/${ref}`) }

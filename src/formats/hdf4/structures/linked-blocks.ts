@@ -6,8 +6,8 @@ import { cursorOf, elementName, type Hdf4File, placeOf, readPlain } from './hdf4
 import type { Piece } from './stored.ts'
 import { TAG } from './tags.ts'
 
-/** Of one element. */
-const MOST_BLOCKS = 500_000
+/** Of one element: reference numbers have 16 bits. */
+const MOST_BLOCKS = 65_536
 
 /** The blocks of an element, as far as its length goes; the cursor stands behind the mark of linked blocks. */
 export async function readLinkedBlocks(

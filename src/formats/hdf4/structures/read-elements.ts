@@ -24,7 +24,8 @@ export async function readElements(
     elements.map(({ offset, length }) => ({ offset, length })),
     RUNS,
   )
-  const total = runs.reduce((sum, { length }) => sum + length, 0)
+  // Elements may lie on each other: what is made of them counts.
+  const total = elements.reduce((sum, { length }) => sum + length, 0)
   if (total > MOST_METADATA_BYTES) throw overBudget(`more than ${MOST_METADATA_BYTES} bytes of metadata`)
   const found = new Map<Descriptor, Uint8Array>()
   await inParallel(runs, AT_ONCE, async ({ offset, length, places }) => {

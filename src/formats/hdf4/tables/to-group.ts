@@ -7,7 +7,7 @@ import { nameOf } from '../structures/attribute-value.ts'
 import { readStored, type Stored } from '../structures/stored.ts'
 import { TAG } from '../structures/tags.ts'
 import { attributesOf, type Vdata } from '../structures/vdata.ts'
-import type { Hdf4World } from '../world.ts'
+import { type Hdf4World, holdPieces } from '../world.ts'
 import { columnArray } from './column.ts'
 
 /** A vdata as a group of its columns; one that can't be served costs the others nothing. */
@@ -45,13 +45,12 @@ function orSkipped(make: () => Member): Member {
 }
 
 /** Undefined where no record was written. */
-async function storedRecords(
-  vdata: Vdata,
-  { file, context }: Hdf4World,
-): Promise<Extract<Stored, { kind: 'pieces' }> | undefined> {
+async function storedRecords(vdata: Vdata, world: Hdf4World): Promise<Extract<Stored, { kind: 'pieces' }> | undefined> {
+  const { file, context } = world
   const element = file.directory.find(TAG.vdata, vdata.ref)
   if (element === undefined || vdata.records === 0) return undefined
   const stored = await readStored(file, element, { signal: context.signal })
+  holdPieces(world, stored)
   if (stored.kind === 'pieces') return stored
   throw malformed(`the records of a table are ${stored.kind}, expected plain or linked`)
 }
