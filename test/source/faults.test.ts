@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import type { Source, Sources } from '../../src/source/source.ts'
 import type { Fault, Origin } from '../helpers/origin.ts'
-import { drain, failure, openWorld, patterned, QUICK, sha256 } from './world.ts'
+import { BUSY, drain, failure, openWorld, patterned, QUICK, sha256 } from './world.ts'
 
 const FILE = patterned(2_000_000)
 const SMALL: ByteRange = { offset: 300_001, length: 100_000 }
@@ -154,8 +154,8 @@ describe('faults 2-12: a fault that stays is its own error, in time', { concurre
 describe('faults 5 and 6: an origin that falls silent', { concurrency: 8 }, () => {
   const { headersMs, slowHeadersMs, bodyWindowMs, stalledMs } = QUICK.deadlines
   /** Once it has waited for `stalledMs`, no further attempt is made: the last one may have begun just before. */
-  const LASTING_MS = stalledMs + slowHeadersMs + 300
-  const SINGLE_MS = Math.max(headersMs, 1.2 * bodyWindowMs) + 300
+  const LASTING_MS = stalledMs + slowHeadersMs + 300 * BUSY
+  const SINGLE_MS = Math.max(headersMs, 1.2 * bodyWindowMs) + 300 * BUSY
   const silences: readonly (readonly [string, Fault])[] = [
     ['before its headers', { kind: 'stall' }],
     ['behind its headers', { kind: 'stall', after: 0 }],

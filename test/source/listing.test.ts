@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseHtmlListing } from '../../src/source/http/html-listing.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 import { failure, openWorld } from './world.ts'
 
 const FOLDER = new URL('http://example.com/data/a.zarr/')
@@ -86,11 +87,12 @@ describe('folder indexes', () => {
   })
 
   test('a hostile page is read in linear time', () => {
-    const start = performance.now()
+    const start = processorMilliseconds()
     for (const piece of ['<a ', '<a href="', "<a href='", '<title', '<a href=&#', '&amp', '<a >', '<pre><meta ']) {
       parseHtmlListing(piece.repeat(Math.floor(4_000_000 / piece.length)), FOLDER)
     }
-    assert.ok(performance.now() - start < 4_000, `${performance.now() - start} ms`)
+    const took = processorMilliseconds() - start
+    assert.ok(took < 4_000, `${took} ms`)
   })
 })
 

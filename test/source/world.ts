@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import type { TestContext } from 'node:test'
 import { type Feed, partsOf } from '../../src/bytes/feed.ts'
 import { openSources, type SourcesInput } from '../../src/source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../src/source/settings.ts'
 import type { Sources } from '../../src/source/source.ts'
+import { busyness } from '../helpers/busyness.ts'
 import { type Origin, startOrigin } from '../helpers/origin.ts'
+
+/** A healthy origin, in the same process as its client, is as late as that on a busy machine. */
+export const BUSY = Math.ceil(busyness(availableParallelism()))
 
 /** Deadlines short enough for tests. */
 export const QUICK: SourceSettings = {
   ...DEFAULT_SOURCE_SETTINGS,
   deadlines: {
-    connectMs: 500,
-    headersMs: 300,
-    slowHeadersMs: 600,
-    bodyWindowMs: 200,
+    connectMs: 500 * BUSY,
+    headersMs: 300 * BUSY,
+    slowHeadersMs: 600 * BUSY,
+    bodyWindowMs: 200 * BUSY,
     minBytesPerSecond: 1_000,
-    stalledMs: 800,
-    totalMs: 4_000,
+    stalledMs: 800 * BUSY,
+    totalMs: 4_000 * BUSY,
   },
   retry: { attempts: 3, baseDelayMs: 5 },
 }
