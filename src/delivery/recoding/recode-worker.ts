@@ -10,6 +10,7 @@ import {
   TaskReceiver,
   type ToThread,
 } from './task-message.ts'
+import { millisecondsOf } from './work-watch.ts'
 
 const receiver = new TaskReceiver()
 const reads = new Map<number, PromiseWithResolvers<Uint8Array>>()
@@ -18,7 +19,8 @@ const reads = new Map<number, PromiseWithResolvers<Uint8Array>>()
 parentPort?.on('message', async (message: ToThread) => {
   if (message.kind !== 'task') return settleRead(message)
   const outcome = await outcomeOf(message)
-  send(outcome, outcome.kind === 'done' ? [outcome.bytes.buffer as ArrayBuffer] : [])
+  const workedMs = millisecondsOf(process.threadCpuUsage())
+  send({ ...outcome, workedMs }, outcome.kind === 'done' ? [outcome.bytes.buffer as ArrayBuffer] : [])
 })
 
 function send(message: FromThread, transfer: ArrayBuffer[] = []): void {

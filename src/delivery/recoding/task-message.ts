@@ -8,8 +8,10 @@ import type { RecodeTask } from '../delivery.ts'
 /** What a thread is sent. */
 export type ToThread = ({ readonly kind: 'task' } & TaskMessage) | ReadAnswer
 
-/** What a thread sends: ranges of the source that it needs, and in the end what came of its task. */
-export type FromThread = Outcome | { readonly kind: 'read'; readonly id: number; readonly range: ByteRange }
+/** What a thread sends: ranges of the source that it needs, and in the end what came of its task and how long it has worked by then, at all its tasks. */
+export type FromThread =
+  | (Outcome & { readonly workedMs: number })
+  | { readonly kind: 'read'; readonly id: number; readonly range: ByteRange }
 
 /** The bytes of a range, or why there are none. */
 export type ReadAnswer =

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../../errors.ts'
 import type { ReadAgain, RecodeTask } from '../delivery.ts'
 import { type Failure, type FromThread, type Outcome, TaskSender, type ToThread } from './task-message.ts'
+import { WorkWatch } from './work-watch.ts'
 
 // Type stripping runs this very file, a build its twin.
 const WORKER_URL = new URL(
@@ -23,6 +24,8 @@ export class WorkerThread {
   #worker: Worker | undefined
   /** What the worker was told: another one must be told again. */
   #sender = new TaskSender()
+  /** Processor time of its tasks before. */
+  #workedMs = 0
   #isClosed = false
 
   constructor(deadlineMs: number) {
@@ -34,8 +37,8 @@ export class WorkerThread {
     const { message, transfer } = this.#sender.pack(task)
     const reading = new Reading(worker, read)
     const outcome = await new Promise<Outcome>((resolve, reject) => {
-      const watch = new Stopwatch(this.#deadlineMs, () => {
-        done(() => reject(overLimit(`decoding a chunk takes longer than ${this.#deadlineMs} ms`)))
+      const watch = new WorkWatch(worker, this.#workedMs, this.#deadlineMs, (error) => {
+        done(() => reject(error))
         this.#discard(worker)
       })
       const done = (settle: () => void) => {
@@ -47,8 +50,9 @@ export class WorkerThread {
         settle()
       }
       const onMessage = (told: FromThread) => {
-        if (told.kind === 'read') void watch.during(reading.answer(told))
-        else done(() => resolve(told))
+        if (told.kind === 'read') return void reading.answer(told)
+        this.#workedMs = told.workedMs
+        done(() => resolve(told))
       }
       const onError = (error: Error) => {
         done(() => reject(this.#isClosed ? closing() : crashed(error)))
@@ -87,6 +91,7 @@ export class WorkerThread {
     worker.unref()
     this.#worker = worker
     this.#sender = new TaskSender()
+    this.#workedMs = 0
     return worker
   }
 
@@ -124,43 +129,6 @@ class Reading {
   /** What failed the task: a read as it failed here, where it was that. */
   failureLike({ code, message, context }: Failure): Error {
     return this.#failures.find((error) => error.message === message) ?? new VirtualZarrError(code, message, context)
-  }
-}
-
-/** Calls once it has run so long, the time left out in which it was held. */
-class Stopwatch {
-  readonly #call: () => void
-  #left: number
-  #since = performance.now()
-  #holds = 0
-  #isStopped = false
-  #timer: NodeJS.Timeout
-
-  constructor(milliseconds: number, call: () => void) {
-    this.#call = call
-    this.#left = milliseconds
-    this.#timer = setTimeout(call, milliseconds)
-  }
-
-  /** Stands still until the work is done. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    if (this.#holds++ === 0) {
-      clearTimeout(this.#timer)
-      this.#left -= performance.now() - this.#since
-    }
-    try {
-      return await work
-    } finally {
-      if (--this.#holds === 0 && !this.#isStopped) {
-        this.#since = performance.now()
-        this.#timer = setTimeout(this.#call, Math.max(this.#left, 0))
-      }
-    }
-  }
-
-  stop(): void {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
   }
 }
 
