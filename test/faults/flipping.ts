@@ -15,6 +15,8 @@ export interface Count {
   mixed: number
   /** Bytes of another version than the one that the URL names. */
   otherVersion: number
+  /** The same of an origin that tells nothing, replaced and put back while the chunk was read: what was read before and after is right. */
+  putBack: number
   refused: number
   cut: number
   failed: number
@@ -32,20 +34,22 @@ const REFUSALS = [409, 502, 503, 504]
 
 /** Replaces a sample again and again while a client reads it, pinned and not; with one answer of ten cut or failed. */
 export async function flip(sample: Sample, way: Way, milliseconds: number, world: World, seed: number): Promise<Count> {
-  const count: Count = { whole: 0, mixed: 0, otherVersion: 0, refused: 0, cut: 0, failed: 0 }
+  const count: Count = { whole: 0, mixed: 0, otherVersion: 0, putBack: 0, refused: 0, cut: 0, failed: 0 }
   const folder = `flip-${sample.name}-${way.name.replaceAll(/\W+/g, '-')}`
   const known = await hashes(sample, folder, world)
   const numbers = randoms(seed)
   const random = () => numbers.next().value / 2 ** 32
   const end = Date.now() + milliseconds
+  const flips = { count: 0, isSilent: way.isSilent === true }
   const flipping = async () => {
     for (let version: 0 | 1 = 0; Date.now() < end; version = version === 0 ? 1 : 0) {
       put(sample, folder, version, way, world)
+      flips.count++
       await setTimeout(EVERY_MS[0] + random() * (EVERY_MS[1] - EVERY_MS[0]))
     }
   }
   const reading = async () => {
-    while (Date.now() < end) await readOnce(sample, folder, known, count, world)
+    while (Date.now() < end) await readOnce(sample, folder, { known, flips }, count, world)
   }
   await Promise.all([flipping(), reading(), reading()])
   for (const path of Object.keys(sample.files(0))) world.origin.remove(`${folder}/${path}`)
@@ -81,13 +85,20 @@ async function hashes(sample: Sample, folder: string, world: World): Promise<rea
 /** By source and version, the chunk that was read under that name first. */
 const pinned = new Map<string, string>()
 
-async function readOnce(sample: Sample, folder: string, known: readonly string[], count: Count, world: World) {
+interface Versions {
+  readonly known: readonly string[]
+  readonly flips: { readonly count: number; readonly isSilent: boolean }
+}
+
+async function readOnce(sample: Sample, folder: string, { known, flips }: Versions, count: Count, world: World) {
   const store = storeUrl(world.service, world.origin.url(`${folder}/${sample.source}`))
   const opened = await fetch(`${store}zarr.json`).catch(() => undefined)
   await opened?.arrayBuffer().catch(() => undefined)
   const version = /;version=[\w-]+/.exec(opened?.headers.get('link') ?? '')?.[0]
   for (const url of [store, store, ...(version === undefined ? [] : [`${store.slice(0, -1)}${version}/`])]) {
+    const before = flips.count
     const { status, body } = await ask(url + sample.key)
+    const mayBePutBack = flips.isSilent && flips.count - before >= 2
     if (status === 0) count.cut++
     else if (REFUSALS.includes(status)) count.refused++
     else if (status !== 200) count.failed++
@@ -97,9 +108,9 @@ async function readOnce(sample: Sample, folder: string, known: readonly string[]
       const name = url === store || version === undefined ? undefined : `${folder}${version}`
       // The objects and targets that a document names have versions of their own.
       const isNamed = name !== undefined && sample.data === sample.document
-      if (isNamed && !isMixed && !pinned.has(name)) pinned.set(name, found)
+      if (isNamed && !isMixed && !mayBePutBack && !pinned.has(name)) pinned.set(name, found)
       if (isMixed) count.mixed++
-      else if (isNamed && pinned.get(name) !== found) count.otherVersion++
+      else if (isNamed && (pinned.get(name) ?? found) !== found) count[mayBePutBack ? 'putBack' : 'otherVersion']++
       else count.whole++
     }
   }

@@ -85,6 +85,7 @@ function added(one: Count, other: Count): Count {
     whole: one.whole + other.whole,
     mixed: one.mixed + other.mixed,
     otherVersion: one.otherVersion + other.otherVersion,
+    putBack: one.putBack + other.putBack,
     refused: one.refused + other.refused,
     cut: one.cut + other.cut,
     failed: one.failed + other.failed,

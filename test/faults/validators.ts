@@ -7,6 +7,8 @@ export interface Way {
   readonly name: string
   /** A broken body can be gone on with: an equal validator proves that the rest is of the same version. */
   readonly isStrong: boolean
+  /** Nothing tells the versions apart but their bytes. */
+  readonly isSilent?: true
   told(version: 0 | 1): Told
 }
 
@@ -24,7 +26,7 @@ let replica = 0
 /** The eleven ways of telling (or not telling) which version an answer is of. */
 export const WAYS: readonly Way[] = [
   { name: 'strong tag', isStrong: true, told: (version) => ({ etag: tag(version) }) },
-  { name: 'nothing', isStrong: false, told: () => ({}) },
+  { name: 'nothing', isStrong: false, isSilent: true, told: () => ({}) },
   { name: 'date', isStrong: true, told: (version) => ({ lastModified: date(version) }) },
   { name: 'weak tag', isStrong: false, told: (version) => ({ etag: `W/${tag(version)}` }) },
   { name: 'tag and date', isStrong: true, told: (version) => ({ etag: tag(version), lastModified: date(version) }) },
@@ -36,7 +38,7 @@ export const WAYS: readonly Way[] = [
   },
   { name: 'tag, If-Match ignored', isStrong: true, told: (version) => ({ etag: tag(version), ifMatch: false }) },
   { name: 'tag, If-Match refused', isStrong: true, told: (version) => ({ etag: tag(version), ifMatch: 'refused' }) },
-  { name: 'the same weak tag', isStrong: false, told: () => ({ etag: 'W/"same"' }) },
+  { name: 'the same weak tag', isStrong: false, isSilent: true, told: () => ({ etag: 'W/"same"' }) },
   // Replicas that each make a tag of their own for the same bytes.
   { name: 'tag of a replica', isStrong: true, told: (version) => ({ etag: `"v${version}-${replica++ % 2}"` }) },
 ]
