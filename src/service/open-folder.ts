@@ -13,7 +13,9 @@ export async function openFolder(url: string, sources: Sources, signal: AbortSig
     const isDenied = isVirtualZarrError(error, 'source-denied')
     if (!isDenied && !isVirtualZarrError(error, 'source-not-found')) throw error
     return await probe(url, sources, signal).catch((reason) => {
-      throw isDenied && isVirtualZarrError(reason, 'source-denied') ? error : reason
+      // No folder either: what was said of the file holds.
+      const isNone = isVirtualZarrError(reason, 'source-denied') || isVirtualZarrError(reason, 'source-not-found')
+      throw isDenied && isNone ? error : reason
     })
   }
 }
