@@ -18,7 +18,7 @@ export function descriptorsOf(pid: number): number {
 
 /** What the server tells Prometheus. */
 export async function metricsOf(server: Server): Promise<string> {
-  return await (await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(15_000) })).text()
+  return await (await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(60_000) })).text()
 }
 
 export function metricOf(text: string, name: string): number {
