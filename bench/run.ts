@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type ColdOpen, coldOpen } from './cold-open.ts'
 import { benchFormats } from './formats.ts'
 import { writePassthroughFile } from './inputs.ts'
+import { benchJoins } from './joins.ts'
 import type { MemoryResult } from './memory.ts'
 import { nginxProgram, startNginxOrigin, startNginxRelay } from './nginx.ts'
 import { PASSTHROUGH_GOAL, passthrough } from './passthrough.ts'
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   try {
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure(folder))
     await benchFormats(keep, QUICK)
+    await benchJoins(keep, QUICK)
   } finally {
     for (const process of running.reverse()) await process.stop()
     rmSync(folder, { recursive: true, force: true })

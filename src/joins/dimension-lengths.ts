@@ -1,5 +1,5 @@
 import { invalidRequest, malformed } from '../errors.ts'
-import type { PartTree } from './tree.ts'
+import { type PartTree, splitPath } from './tree.ts'
 
 /** The dimension that sources are joined along where nobody said: the first whose lengths differ, or time. */
 export function foundDimension(first: PartTree, last: PartTree): string {
@@ -18,6 +18,14 @@ export function dimensionLength(tree: PartTree, dimension: string): number {
   const length = lengths.get(dimension)
   if (length !== undefined) return length
   throw malformed(`${tree.url} has no dimension ${dimension}; it has ${[...lengths.keys()].join(', ') || 'none'}`)
+}
+
+/** Whether sources have a single value of what would be their dimension: they are joined along it as along a new one. */
+export function isSingleIn(tree: PartTree, dimension: string): boolean {
+  if (dimensionLengths(tree).has(dimension)) return false
+  return [...tree.arrays].some(
+    ([path, array]) => splitPath(path).name === dimension && array.kind === 'array' && array.shape.length === 0,
+  )
 }
 
 function dimensionLengths({ arrays }: PartTree): ReadonlyMap<string, number> {

@@ -71,7 +71,8 @@ export function isShared(
   path: string,
   { dimensionNames }: VirtualArray,
 ): boolean {
-  return isNew ? isCoordinate(checked, path) : dimensionNames?.includes(dimension) !== true
+  if (isNew) return splitPath(path).name !== dimension && isCoordinate(checked, path)
+  return dimensionNames?.includes(dimension) !== true
 }
 
 /** What describes a grid and not its data, so that a new dimension doesn't make copies of it (as xarray's `coords="minimal"`). */

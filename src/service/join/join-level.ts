@@ -3,7 +3,7 @@ import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../.
 import { inParallel } from '../../in-parallel.ts'
 import { NOT_ALIGNED } from '../../joins/align/alignment.ts'
 import { type Cuts, cutsOf, evenCuts } from '../../joins/cuts.ts'
-import { dimensionLength, foundDimension } from '../../joins/dimension-lengths.ts'
+import { dimensionLength, foundDimension, isSingleIn } from '../../joins/dimension-lengths.ts'
 import type { Along, JoinDocument } from '../../joins/document.ts'
 import { type Joinable, joinTrees } from '../../joins/join-trees.ts'
 import { newCoordinate } from '../../joins/new-coordinate.ts'
@@ -33,7 +33,7 @@ export interface Level {
 }
 
 /** Headers that are read at the same time, and at the most. */
-export const HEADERS_AT_ONCE = 16
+export const HEADERS_AT_ONCE = 48
 export const MOST_HEADERS = 20_000
 
 /** Joins one level: reads the headers that are asked for, and leaves the others for when their chunks are. */
@@ -44,7 +44,7 @@ export async function joinLevel(level: Level): Promise<PartTree> {
   const ends = await Promise.all([firstPresent(level, open), level.check === 'none' ? undefined : open(count - 1)])
   const [[first, at], last] = ends
   const dimension = along.kind === 'unsaid' ? foundDimension(first.tree, (last ?? first).tree) : along.name
-  const isNew = along.kind === 'new'
+  const isNew = along.kind === 'new' || (along.kind === 'existing' && isSingleIn(first.tree, along.name))
   const isAligned = level.align === 'outer'
   const mustReadAll =
     isAligned || level.check === 'all' || (!isNew && level.lengths === undefined) || readsAttributes(along)

@@ -1,5 +1,6 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../../errors.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { attributeDifference, meaningDifference, shapeDifference, typeText } from '../../joins/differences.ts'
 import { sharedArray } from '../../joins/joined-array.ts'
 import type { OpenPart } from '../../joins/parts.ts'
@@ -12,6 +13,8 @@ import { readWhole } from './read-whole.ts'
 /** Coordinates of other dimensions must be equal, however long; other variables are compared while they are short. */
 const MOST_COORDINATE_BYTES = 2 ** 22
 const MOST_OTHER_BYTES = 2 ** 16
+/** Variables of one source that are read at the same time. */
+const COMPARED_AT_ONCE = 8
 
 /** Variables that sources share: those of one are served, so that those of all others must be equal. */
 export class SharedValues {
@@ -40,7 +43,7 @@ export class SharedValues {
   /** Throws where a source has other values than the first. */
   async compare(part: OpenPart): Promise<void> {
     if (part.tree === this.#first.tree || this.#compared.has(part.tree)) return
-    for (const path of this.#paths) await this.#compareOne(path, part)
+    await inParallel(this.#paths, COMPARED_AT_ONCE, (path) => this.#compareOne(path, part))
     this.#compared.add(part.tree)
   }
 
