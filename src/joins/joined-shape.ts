@@ -1,5 +1,11 @@
 import { itemSize } from '../model/data-type.ts'
-import { type Attributes, NO_SENTINELS, type Sentinels, type VirtualArray } from '../model/virtual-store.ts'
+import {
+  type Attributes,
+  NO_SENTINELS,
+  type Sentinels,
+  type SkippedArray,
+  type VirtualArray,
+} from '../model/virtual-store.ts'
 import { alignedAxes } from './align/alignment.ts'
 import { withNewAxis } from './change.ts'
 import type { Found } from './common-meaning.ts'
@@ -37,9 +43,17 @@ export function likeOf(pattern: Pattern, found: readonly Found[], total: number)
     fillValue,
     sentinels: sentinelsOf(first.sentinels, meaning),
     attributes: attributesOf(first, meaning),
+    // Asked for, they are refused and not passed over.
+    maskedBy: found.some(({ array }) => array.maskedBy !== undefined) ? NO_JOINED_MASKS : undefined,
     edges: 'padded',
     encodings: isStoredSo && isSameType(first.dataType, meaning.dataType) ? stored : [],
   }
+}
+
+const NO_JOINED_MASKS: SkippedArray = {
+  kind: 'skipped',
+  code: 'unsupported-feature',
+  reason: 'the masks of files that are joined are not joined',
 }
 
 /** Codecs whose configuration has a place for every axis: they say nothing of chunks with one more. */
