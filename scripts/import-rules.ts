@@ -33,7 +33,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'errors-imports-nothing', from: errors, to: [] },
   { name: 'turns-import-nothing', from: turns, to: [] },
   { name: 'bytes', from: bytes, to: [errors, bytes] },
-  { name: 'json', from: json, to: [errors, bytes, json] },
+  { name: 'json', from: json, to: [errors, turns, bytes, json] },
   { name: 'model', from: model, to: [...ground, model] },
   { name: 'source', from: /^src\/source\//, to: [...ground, /^src\/source\//] },
   { name: 'fill-value', from: fillValue, to: [...ground, model, fillValue] },

@@ -1,7 +1,7 @@
 import { utf8Text } from '../bytes/text.ts'
 import { isVirtualZarrError, malformed, overLimit, unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
-import { parseJson } from '../json/parse.ts'
+import { parseJson, readJsonInTurns } from '../json/parse.ts'
 import type { JoinDocument } from './document.ts'
 import { choice, lengthsMember, type Members, membersOf, names, optional, textMap } from './members.ts'
 import { readAlong } from './read-along.ts'
@@ -23,12 +23,26 @@ const MOST_MERGED = 100
 
 /** Reads a join document, JSON or YAML; what it says that a join has not got is refused by name. */
 export function readJoinDocument(bytes: Uint8Array): JoinDocument {
+  const { text, isJson } = checkedText(bytes)
+  return documentOf(isJson ? parseJson(text) : parseYaml(text))
+}
+
+/** The same for a document of somebody else's: others have their turn meanwhile. */
+export async function readJoinDocumentInTurns(bytes: Uint8Array): Promise<JoinDocument> {
+  const { text, isJson } = checkedText(bytes)
+  return documentOf(isJson ? await readJsonInTurns(text) : parseYaml(text))
+}
+
+function checkedText(bytes: Uint8Array) {
   const text = utf8Text(bytes)
   if (text === undefined) throw malformed('a join document is UTF-8')
   const isJson = text.trimStart().startsWith('{')
   const most = isJson ? MOST_JSON_BYTES : MOST_YAML_BYTES
   if (bytes.length > most) throw overLimit(`a join document of ${bytes.length} bytes, at most ${most} are read`)
-  const json = isJson ? parseJson(text) : parseYaml(text)
+  return { text, isJson }
+}
+
+function documentOf(json: Json): JoinDocument {
   const members = membersOf(json, 'the document', ['virtual_zarr', ...MEMBERS])
   const version = members.get('virtual_zarr')
   if (version !== 'join/1') {

@@ -1,18 +1,44 @@
-import { parseDocument } from 'yaml'
-import { malformed } from '../errors.ts'
+import { type Document, isScalar, Lexer, parseDocument, visit } from 'yaml'
+import { malformed, overLimit } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 
 /** Reads YAML 1.2 as the JSON it stands for. Aliases are refused: a short text of them stands for any amount of values. */
 export function parseYaml(text: string): Json {
-  const document = parseDocument(text, { schema: 'core', uniqueKeys: true, merge: false, customTags: [] })
+  requireFewTokens(text)
+  const document = parseDocument(text, { schema: 'core', uniqueKeys: false, merge: false, customTags: [] })
   const [problem] = document.errors
   if (problem !== undefined) throw malformed(`YAML: ${problem.message.split('\n', 1)[0] ?? ''}`)
+  requireUniqueKeys(document)
   try {
     return jsonOf(document.toJS({ mapAsMap: true, maxAliasCount: 0 }), 0)
   } catch (cause) {
     if (cause instanceof ReferenceError) throw malformed('YAML: aliases (*name) are not read in a join document')
     throw cause
   }
+}
+
+/** Marks, texts and what lies between them: what is read without a pause. Lists of some 15,000 names are as many. */
+const MOST_TOKENS = 75_000
+
+function requireFewTokens(text: string): void {
+  let count = 0
+  for (const _token of new Lexer().lex(text)) {
+    if (++count > MOST_TOKENS) throw overLimit(`YAML of more than ${MOST_TOKENS} tokens; JSON may be longer`)
+  }
+}
+
+/** Its parser compares each key with all others of the same mapping, which takes hours for a long one. */
+function requireUniqueKeys(document: Document): void {
+  visit(document, {
+    Map: (_key, { items }) => {
+      const names = new Set<string>()
+      for (const { key } of items) {
+        const name = String(isScalar(key) ? key.value : key)
+        if (names.has(name)) throw malformed(`YAML: the key ${JSON.stringify(name.slice(0, 100))} is there twice`)
+        names.add(name)
+      }
+    },
+  })
 }
 
 const MOST_LEVELS = 64

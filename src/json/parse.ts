@@ -1,5 +1,6 @@
 import { type ErrorContext, malformed, overBudget, overLimit } from '../errors.ts'
-import { Float, type Json, type JsonObject } from './json.ts'
+import { turn } from '../turns.ts'
+import { Float, type Json } from './json.ts'
 
 export interface ParseJsonOptions {
   /** Accept bare `NaN`, `Infinity`, `-Infinity` and numbers beyond a double, as Python writes and reads them. */
@@ -27,6 +28,8 @@ const NESTED_COST = 8
 /** An object of many members is a hash table of long chains, slow to fill and to list. */
 const LARGE_OBJECT = 1024
 const LARGE_MEMBER_COST = 32
+/** Longer ones are refused: what a document may hold in all is little more, and a text is read without a pause. */
+const MOST_TEXT_LENGTH = 2 ** 23
 /** Longer ones are no number that anyone means, and cost more than linear time to convert. */
 const MOST_NUMBER_LENGTH = 1024
 
@@ -36,11 +39,20 @@ const FORBIDDEN_IN_TEXT = /[\u0000-\u001f]/
 
 /** Reads RFC 8259 text without loss (see `Json`); throws `malformed-source` with the position, or `limit-exceeded`. */
 export function parseJson(text: string, options: ParseJsonOptions = {}): Json {
+  return parserOf(text, options).document()
+}
+
+/** The same for long documents: others have their turn meanwhile. */
+export async function readJsonInTurns(text: string, options: ParseJsonOptions = {}): Promise<Json> {
+  return await parserOf(text, options).documentInTurns()
+}
+
+function parserOf(text: string, options: ParseJsonOptions): Parser {
   const maxLength = options.maxLength ?? MOST_LENGTH
   if (text.length > maxLength) {
     throw overLimit(`a JSON document of ${text.length} characters, at most ${maxLength} are read`, options.context)
   }
-  return new Parser(text, options).document()
+  return new Parser(text, options)
 }
 
 /** A budget for the documents that one source is described by. */
@@ -48,14 +60,22 @@ export function jsonBudget(): JsonBudget {
   return { left: MOST_COST }
 }
 
-/** Recursive, which `maxDepth` bounds. Iteration over the text is by position, so that nothing is copied twice. */
+/** Values that are read without a look at the clock: less than a millisecond of work. */
+const VALUES_AT_ONCE = 2000
+
+/** An array or an object that is being read. */
+type Open =
+  | { readonly kind: 'array'; readonly items: Json[] }
+  | { readonly kind: 'object'; readonly members: Record<string, Json>; name: string; count: number }
+
+/** Reads value after value, those that it is inside of on a stack: it can rest after each. Nothing of the text is copied twice. */
 class Parser {
   readonly #text: string
   readonly #options: ParseJsonOptions
   readonly #maxDepth: number
   readonly #budget: JsonBudget
+  readonly #open: Open[] = []
   #position = 0
-  #depth = 0
 
   constructor(text: string, options: ParseJsonOptions) {
     this.#text = text
@@ -65,22 +85,54 @@ class Parser {
   }
 
   document(): Json {
-    // RFC 8259 section 8.1: a byte order mark may be ignored.
-    if (this.#text.charCodeAt(0) === 0xfeff) this.#position = 1
-    const value = this.#value()
-    if (this.#peek() !== '') throw this.#fail('the end of the document')
-    return value
+    this.#begin()
+    for (;;) {
+      const root = this.#advance()
+      if (root !== undefined) return this.#whole(root)
+    }
   }
 
-  #value(): Json {
+  async documentInTurns(): Promise<Json> {
+    this.#begin()
+    for (let count = 1; ; count++) {
+      const root = this.#advance()
+      if (root !== undefined) return this.#whole(root)
+      const wait = count % VALUES_AT_ONCE === 0 ? turn() : undefined
+      if (wait !== undefined) await wait
+    }
+  }
+
+  /** RFC 8259 section 8.1: a byte order mark may be ignored. */
+  #begin(): void {
+    if (this.#text.charCodeAt(0) === 0xfeff) this.#position = 1
+  }
+
+  #whole(root: Json): Json {
+    if (this.#peek() !== '') throw this.#fail('the end of the document')
+    return root
+  }
+
+  /** Reads one value, or the beginning of one that others lie in; the value of the document once it is whole. */
+  #advance(): Json | undefined {
+    let value = this.#value()
+    while (value !== undefined) {
+      const open = this.#open.at(-1)
+      if (open === undefined) return value
+      value = open.kind === 'array' ? this.#addItem(open, value) : this.#addMember(open, value)
+    }
+    return undefined
+  }
+
+  /** Undefined where an array or an object begins that isn't empty. */
+  #value(): Json | undefined {
     if (--this.#budget.left < 0) {
       const fail = this.#options.budget === undefined ? overLimit : overBudget
       throw fail('JSON of too many values', this.#options.context)
     }
     const first = this.#peek()
     if (first === '"') return this.#string()
-    if (first === '{') return this.#nested(() => this.#object())
-    if (first === '[') return this.#nested(() => this.#array())
+    if (first === '{') return this.#beginObject()
+    if (first === '[') return this.#beginArray()
     if (first === '-' || (first >= '0' && first <= '9')) return this.#number()
     if (this.#word('true')) return true
     if (this.#word('false')) return false
@@ -92,46 +144,68 @@ class Parser {
     throw this.#fail('a value')
   }
 
-  #nested<T>(read: () => T): T {
-    if (++this.#depth > this.#maxDepth) {
+  #beginObject(): Json | undefined {
+    const members: Record<string, Json> = Object.create(null)
+    this.#beginNested()
+    if (this.#skip('}')) return members
+    this.#open.push({ kind: 'object', members, name: this.#name(1), count: 1 })
+    return undefined
+  }
+
+  #beginArray(): Json | undefined {
+    const items: Json[] = []
+    this.#beginNested()
+    if (this.#skip(']')) return items
+    this.#open.push({ kind: 'array', items })
+    return undefined
+  }
+
+  #beginNested(): void {
+    if (this.#open.length >= this.#maxDepth) {
       throw overLimit(`a JSON document nested more than ${this.#maxDepth} levels deep`, this.#options.context)
     }
     this.#budget.left -= NESTED_COST - 1
     this.#position++
-    const value = read()
-    this.#depth--
-    return value
   }
 
-  #object(): JsonObject {
-    const members: Record<string, Json> = Object.create(null)
-    if (this.#skip('}')) return members
-    for (let count = 1; ; count++) {
-      if (count > LARGE_OBJECT) this.#budget.left -= LARGE_MEMBER_COST - 1
-      if (this.#peek() !== '"') throw this.#fail('a name in quotes')
-      const name = this.#string()
-      if (!this.#skip(':')) throw this.#fail('a colon')
-      members[name] = this.#value()
-      if (this.#skip('}')) return members
-      if (!this.#skip(',')) throw this.#fail('a comma or a closing brace')
-    }
+  /** The whole array after its last item. */
+  #addItem({ items }: Extract<Open, { readonly kind: 'array' }>, value: Json): Json | undefined {
+    items.push(value)
+    if (this.#skip(',')) return undefined
+    if (!this.#skip(']')) throw this.#fail('a comma or a closing bracket')
+    this.#open.pop()
+    return items
   }
 
-  #array(): Json[] {
-    const items: Json[] = []
-    if (this.#skip(']')) return items
-    while (true) {
-      items.push(this.#value())
-      if (this.#skip(']')) return items
-      if (!this.#skip(',')) throw this.#fail('a comma or a closing bracket')
+  /** The whole object after its last member. */
+  #addMember(open: Extract<Open, { readonly kind: 'object' }>, value: Json): Json | undefined {
+    open.members[open.name] = value
+    if (this.#skip(',')) {
+      open.name = this.#name(++open.count)
+      return undefined
     }
+    if (!this.#skip('}')) throw this.#fail('a comma or a closing brace')
+    this.#open.pop()
+    return open.members
+  }
+
+  #name(count: number): string {
+    if (count > LARGE_OBJECT) this.#budget.left -= LARGE_MEMBER_COST - 1
+    if (this.#peek() !== '"') throw this.#fail('a name in quotes')
+    const name = this.#string()
+    if (!this.#skip(':')) throw this.#fail('a colon')
+    return name
   }
 
   #string(): string {
     const start = this.#position
     let end = this.#text.indexOf('"', start + 1)
-    while (end !== -1 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1)
+    while (end !== -1 && end - start <= MOST_TEXT_LENGTH && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1)
     if (end === -1) throw this.#fail('a closing quote')
+    if (end - start > MOST_TEXT_LENGTH) {
+      const message = `JSON with a text of more than ${MOST_TEXT_LENGTH} characters`
+      throw overLimit(message, { ...this.#options.context, offset: start })
+    }
     const token = this.#text.slice(start, end + 1)
     if (FORBIDDEN_IN_TEXT.test(token)) throw this.#fail('text without control characters')
     try {

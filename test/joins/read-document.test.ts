@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { valueInName } from '../../src/joins/read-along.ts'
 import { isJoinDocument, readJoinDocument } from '../../src/joins/read-document.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 
 const read = (text: string) => readJoinDocument(Buffer.from(text))
 const yaml = (rest: string) => read(`virtual_zarr: join/1\n${rest}`)
@@ -143,4 +144,17 @@ test('values of a new dimension are found in names', () => {
   assert.equal(valueInName('https://h/run_1/run_x.nc', digits), 1)
   assert.equal(valueInName('https://h/m_abc_x.nc', { before: 'm_', inner: 'word', after: '_x' }), 'abc')
   assert.equal(valueInName('https://h/m_a-b.nc', { before: 'm_', inner: 'any', after: '.nc' }), 'a-b')
+})
+
+test('YAML of many keys or values is refused or read soon: a mapping of thousands of keys costs no square of them', () => {
+  const keys = Array.from({ length: 8000 }, (_, at) => `  k${at}: v`).join('\n')
+  const costs = Array.from({ length: 3 }, () => {
+    const began = processorMilliseconds()
+    assert.equal(yaml(`sources: [a]\nrename:\n${keys}`).rename.size, 8000)
+    return processorMilliseconds() - began
+  })
+  assert.ok(Math.min(...costs) < 400, `${costs} ms`)
+  for (const text of [`sources: [${'a,'.repeat(100_000)}]`, `sources: ${'['.repeat(100_000)}`]) {
+    assert.throws(() => yaml(text), { code: 'limit-exceeded', message: /tokens/ })
+  }
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import { Float, type JsonObject } from '../../src/json/json.ts'
-import { parseJson } from '../../src/json/parse.ts'
+import { parseJson, readJsonInTurns } from '../../src/json/parse.ts'
 import { processorMilliseconds } from '../helpers/processor-time.ts'
 
 function refuses(text: string, code: 'malformed-source' | 'limit-exceeded' = 'malformed-source', options = {}): void {
@@ -115,4 +115,50 @@ test('a string full of quotes and backslashes takes linear time', () => {
   assert.equal((parseJson(text) as string).length, 500_000)
   refuses(`"${'\\'.repeat(1_000_001)}"`)
   assert.ok(processorMilliseconds() - start < 5000)
+})
+
+test('a long document is read in turns, as it is read at once, and refused the same', async () => {
+  const nested = '{"a":[1,2.5,"x",{"b":[],"c":{}},null,true],"__proto__":{"d":-0.0}}'
+  const texts = [nested, '7', '"x"', '[]', '{}', `[${nested},${nested}]`, `[${'1,'.repeat(50_000)}1]`]
+  for (const text of texts) assert.deepEqual(await readJsonInTurns(text), parseJson(text), text.slice(0, 40))
+  const refused = [
+    '',
+    '[',
+    '[1',
+    '[1,',
+    '[1,]',
+    '[1}',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":1,}',
+    '{"a":1]',
+    '[] []',
+  ]
+  for (const text of refused) {
+    const told = (error: unknown) => (error instanceof Error ? error.message : '')
+    const atOnce = await Promise.resolve(text).then(parseJson).catch(told)
+    assert.equal(await readJsonInTurns(text).catch(told), atOnce, text)
+    assert.match(String(atOnce), /is expected, found/, text)
+  }
+})
+
+test('while a long document is read, others have their turn', async () => {
+  let turns = 0
+  let isRead = false
+  const count = () => {
+    turns++
+    if (!isRead) setImmediate(count)
+  }
+  setImmediate(count)
+  const began = processorMilliseconds()
+  await readJsonInTurns(`{"a":[${'1.5,'.repeat(1_000_000)}1]}`)
+  isRead = true
+  const milliseconds = processorMilliseconds() - began
+  assert.ok(turns >= milliseconds / 200, `${turns} turns in ${milliseconds} ms`)
+})
+
+test('a text that is longer than any document may hold is refused, however it is escaped', () => {
+  for (const part of ['x', '\\n', '\\"', '\\\\']) refuses(`["${part.repeat(9_000_000)}"]`, 'limit-exceeded')
 })

@@ -21,6 +21,8 @@ import { MOST_URL_BYTES, UrlTable } from './url-table.ts'
 const MOST_INLINE_BYTES = 32 * 2 ** 20
 /** Metadata of all arrays together. */
 const MOST_METADATA_BYTES = 128 * 2 ** 20
+/** Of one document, which is read without a pause. */
+const MOST_DOCUMENT_LENGTH = 4 * 2 ** 20
 const METADATA = /(?:^|\/)(?:\.zarray|\.zattrs|\.zgroup|zarr\.json)$/
 const LETTER_C = 0x63
 
@@ -142,10 +144,11 @@ export class Collected {
     const place = { ...this.#context, path: key }
     const token = scanner.bytes.subarray(start, end)
     try {
-      if (first === OPEN_BRACE) return parseJson(anyText(token), { lenient: true, context: place })
+      const options = { lenient: true, context: place, maxLength: MOST_DOCUMENT_LENGTH }
+      if (first === OPEN_BRACE) return parseJson(anyText(token), options)
       if (first !== QUOTE) throw malformed(`${key} is a reference to another file, or no document at all`, place)
       const text = scanner.decodedBytes(token.subarray(1, -1), token.includes(0x5c))
-      return parseJson(textOf(text, place), { lenient: true, context: place })
+      return parseJson(textOf(text, place), options)
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }

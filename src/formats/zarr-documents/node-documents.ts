@@ -1,7 +1,7 @@
 import { utf8Text } from '../../bytes/text.ts'
 import { type ErrorContext, malformed, overBudget, type VirtualZarrError } from '../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
-import { type JsonBudget, parseJson } from '../../json/parse.ts'
+import { type JsonBudget, readJsonInTurns } from '../../json/parse.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { spell } from './document.ts'
@@ -27,18 +27,22 @@ const MOST_PATH_LENGTH = 4096
 type Warn = (diagnostic: Diagnostic) => void
 
 /** A metadata document that must be an object. */
-export function parseDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): JsonObject {
-  const document = parseJsonDocument(bytes, context, budget)
+export async function readObjectDocument(
+  bytes: Uint8Array,
+  context: ErrorContext,
+  budget?: JsonBudget,
+): Promise<JsonObject> {
+  const document = await readJsonDocument(bytes, context, budget)
   if (isJsonObject(document)) return document
   throw malformed(`a metadata document is ${spell(document)}, expected an object`, context)
 }
 
 /** A metadata document: lenient JSON, since Python's writers leave bare NaN in it. */
-export function parseJsonDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): Json {
+export async function readJsonDocument(bytes: Uint8Array, context: ErrorContext, budget?: JsonBudget): Promise<Json> {
   const text = utf8Text(bytes)
   if (text === undefined) throw malformed('a metadata document is not UTF-8', context)
   // RFC 8259 section 8.1: a byte order mark may be passed over.
-  return parseJson(text.replace(/^\ufeff/, ''), { lenient: true, context, budget })
+  return await readJsonInTurns(text.replace(/^\ufeff/, ''), { lenient: true, context, budget })
 }
 
 /** The attributes that a `.zattrs` holds; told and passed over where it holds something else. */

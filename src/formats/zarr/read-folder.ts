@@ -13,7 +13,7 @@ import {
   MOST_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
-  parseJsonDocument,
+  readJsonDocument,
   v2Group,
 } from '../zarr-documents/node-documents.ts'
 import { type FoundNodes, readNodes } from './read-node.ts'
@@ -175,5 +175,5 @@ async function readJson(source: Source, reader: FolderReader, place: ErrorContex
     throw overLimit(`a metadata document of ${source.size} bytes, at most ${MOST_DOCUMENT_BYTES} are read`, place)
   }
   const bytes = await source.read({ offset: 0, length: source.size }, { signal: reader.context.signal })
-  return parseJsonDocument(bytes, place, reader.budget)
+  return await readJsonDocument(bytes, place, reader.budget)
 }

@@ -9,7 +9,7 @@ import {
   MOST_DOCUMENT_BYTES,
   type NodeDocument,
   type NodeDocuments,
-  parseJsonDocument,
+  readJsonDocument,
 } from '../zarr-documents/node-documents.ts'
 import { type FoundNodes, readNodes } from './read-node.ts'
 import { membersOf, type ZipDirectory, type ZipMember } from './zip-directory.ts'
@@ -116,7 +116,7 @@ function readFolderNodes(path: string, documents: FolderMembers, reader: ZipRead
     placeOf: () => place,
     read: async (member) => {
       const bytes = await readMember(source, directory, member, { signal: context.signal })
-      return parseJsonDocument(bytes, place, budget)
+      return await readJsonDocument(bytes, place, budget)
     },
     warn: context.warn.bind(context),
   })

@@ -6,7 +6,7 @@ import { elementCount } from '../../../model/shape.ts'
 import type { SkippedArray, VirtualNode } from '../../../model/virtual-store.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
-import { MOST_DOCUMENT_BYTES, parseDocument } from '../../zarr-documents/node-documents.ts'
+import { MOST_DOCUMENT_BYTES, readObjectDocument } from '../../zarr-documents/node-documents.ts'
 import { type PlaceArrays, treeOf } from '../../zarr-documents/to-tree.ts'
 import { gridOf } from '../../zarr-documents/zarr-array.ts'
 import { nodesOf } from '../nodes.ts'
@@ -21,7 +21,7 @@ export async function readParquetSet(source: Source, context: ParseContext): Pro
   if (source.size > MOST_DOCUMENT_BYTES)
     throw overLimit(`metadata of ${source.size} bytes, at most ${MOST_DOCUMENT_BYTES} are read`, place)
   const bytes = await source.read({ offset: 0, length: source.size }, { signal: context.signal })
-  const document = parseDocument(bytes, place)
+  const document = await readObjectDocument(bytes, place)
   const { metadata, record_size: recordSize } = document
   if (!isJsonObject(metadata)) throw malformed('a Parquet set has no metadata', place)
   if (
