@@ -133,15 +133,19 @@ function lzwOfZeros(length: number): Uint8Array {
 }
 
 /** Scans of one band that is zero in all blocks, in runs of 32,767 blocks. */
-function progressiveJpeg(side: number, scans: number): Uint8Array {
+export function progressiveJpeg(side: number, scans: number): Uint8Array {
   const segment = (marker: number, ...content: number[]) => [0xff, marker, 0, content.length + 2, ...content]
   const blocks = (side / 8) ** 2
+  // One code of one bit: the same mean as before.
+  const means = segment(0xc4, 0x00, ...[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 0)
+  const first = [...segment(0xda, 1, 1, 0x00, 0, 0, 0x00), ...new Array<number>(Math.ceil(blocks / 8)).fill(0)]
   // One code of four bits: a run of 2^14 blocks and as many more as the next 14 bits say.
   const huffman = segment(0xc4, 0x10, ...[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 0xe0)
   const frame = segment(0xc2, 8, side >> 8, side & 255, side >> 8, side & 255, 1, 1, 0x11, 0)
   // Four bits of code and fourteen of length, all zeros: no stuffing.
   const run = new Array<number>(Math.ceil((Math.ceil(blocks / 2 ** 14) * 18) / 8)).fill(0)
   const scan = [...segment(0xda, 1, 1, 0x00, 1, 63, 0x00), ...run]
-  const head = Uint8Array.from([0xff, 0xd8, ...frame, ...huffman])
+  const quantization = segment(0xdb, 0, ...new Array<number>(64).fill(1))
+  const head = Uint8Array.from([0xff, 0xd8, ...quantization, ...frame, ...means, ...huffman].concat(first))
   return Buffer.concat([head, ...times(scans, () => Uint8Array.from(scan)), Uint8Array.of(0xff, 0xd9)])
 }

@@ -143,3 +143,12 @@ test('one object of the heap that many elements name is held once, and read by e
   assert.ok(texts.length === 1000 && texts.every((text) => text === texts[0]))
   assert.ok(grown < 2 ** 24, `${grown} bytes for 60,000,000 characters that are the same`)
 })
+
+test('texts of more than 64 MiB in one chunk are refused by what their references say, before any is read', async () => {
+  const file = fileOf([[64, collection([[1, 'abc']])]])
+  const long = (count: number) => references(Array.from({ length: count }, () => [2 ** 23, 64n, 1] as const))
+  await assert.rejects(decode(long(9), file, 2 ** 28), { code: 'limit-exceeded', message: /at most 67108864/ })
+  assert.equal(file.reads.length, 0)
+  // One less is asked for, and is not there.
+  await assert.rejects(decode(long(8), file, 2 ** 28), { code: 'malformed-source' })
+})
