@@ -67,7 +67,8 @@ describe('the API answers what openapi.yaml says', () => {
   async function run(name: string, config: string, phases: string): Promise<string> {
     const file = join(folder, `${name}.toml`)
     writeFileSync(file, config)
-    const options = ['--phases', phases, '--workers', '2', '--continue-on-failure', '--no-color', '--warnings', 'off']
+    // One worker: Python 3.11 counts the depth of syntax trees for all threads together, and fails where two build them.
+    const options = ['--phases', phases, '--workers', '1', '--continue-on-failure', '--no-color', '--warnings', 'off']
     const words = ['-m', 'schemathesis.cli', '--config-file', file, 'run', `${server.url}openapi.json`, ...options]
     try {
       const { stdout } = await promisify(execFile)(python ?? '', words, { cwd: folder, maxBuffer: 2 ** 26 })
@@ -80,7 +81,7 @@ describe('the API answers what openapi.yaml says', () => {
 
   test('SPEC 5: no made-up request gets an answer that is not documented', { skip }, async () => {
     const output = await run('made-up', CONFIG, 'examples,coverage,fuzzing,stateful')
-    assert.match(output, /Selected: +5\d\/5\d/)
+    assert.match(output, /Selected: +(6\d)\/\1\n/)
     assert.match(output, /Test cases:\s+[1-9]\d{3,} generated, [1-9]\d{3,} passed/)
   })
 
