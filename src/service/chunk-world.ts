@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { ownBytes } from '../bytes/own.ts'
 import { Codings } from '../delivery/coding.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
@@ -14,13 +15,9 @@ export class RecodedChunks {
   constructor(maxBytes: number) {
     this.#chunks = new LRUCache<string, Uint8Array, () => Promise<Uint8Array>>({
       maxSize: maxBytes,
-      sizeCalculation: (bytes) => bytes.length + 200,
+      sizeCalculation: ({ buffer }) => buffer.byteLength + 200,
       ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context }) => {
-        const bytes = await context()
-        // In memory of its own (bytes/own.ts): short ones are cut from a common one, which would stay with them.
-        return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
-      },
+      fetchMethod: async (_key, _stale, { context }) => ownBytes(await context()),
     })
   }
 

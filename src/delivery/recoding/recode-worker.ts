@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { ByteRange } from '../../bytes/byte-range.ts'
+import { ownBytes } from '../../bytes/own.ts'
 import { VirtualZarrError } from '../../errors.ts'
 import { recode } from './recode.ts'
 import {
@@ -64,13 +65,3 @@ async function outcomeOf(message: TaskMessage): Promise<Outcome> {
     source.end()
   }
 }
-
-/** Bytes whose memory can be handed over: short ones may share theirs with others. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  const { buffer, byteOffset, byteLength } = bytes
-  const isMostOfIt = byteLength > LONG_BYTES && byteLength * 1.25 > buffer.byteLength
-  if (isMostOfIt) return new Uint8Array(buffer, byteOffset, byteLength)
-  return byteLength === buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : new Uint8Array(bytes)
-}
-
-const LONG_BYTES = 2 ** 20
