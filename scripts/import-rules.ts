@@ -45,7 +45,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'codecs', from: codecs, to: [...ground, model, codecs, sourceInterface] },
   {
     name: 'format-registry',
-    from: /^src\/formats\/(registry|format)\.ts$/,
+    from: /^src\/formats\/(registry|format|sidecar)\.ts$/,
     to: [...ground, model, sourceInterface, /^src\/formats\/format\.ts$/, /^src\/formats\/[^/]+\/index\.ts$/],
   },
   {
@@ -76,7 +76,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       fillValue,
       codecs,
       sourceInterface,
-      /^src\/formats\/(format\.ts$|zarr-documents\/|georeference\/|hdf5-elements\/|<own>\/)/,
+      /^src\/formats\/((format|sidecar)\.ts$|zarr-documents\/|georeference\/|hdf5-elements\/|<own>\/)/,
     ],
   },
   { name: 'zarr-never-reads', from: /^src\/zarr\//, to: [...ground, model, fillValue, /^src\/zarr\//] },

@@ -27,6 +27,8 @@ export interface OpenOptions extends ReadOptions {
   /** What it must look like: its host is asked again where it does not. */
   readonly check?: ObjectCheck | undefined
   readonly later?: boolean | undefined
+  /** What its first request asks for, where most of it will be read and it is longer than most documents. */
+  readonly headBytes?: number | undefined
   /** A guess: by its first bytes it is what was looked for, or it throws `unknown-format` and is no document of the source. */
   accepts?(head: Uint8Array): boolean
 }

@@ -229,7 +229,7 @@ function beginParsing(
     signal,
     async open(url, { later, accepts, check, ...reading } = {}) {
       if (later === true) return forParsing(await openDocument(url, reading), limits).source
-      const document = await openDocument(url, { signal, check })
+      const document = await openDocument(url, { signal, check, headBytes: reading.headBytes })
       const reader = forParsing(document, budget)
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)

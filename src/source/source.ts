@@ -5,6 +5,8 @@ import { publicUrl } from './public-url.ts'
 
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
+  /** What lies around will not be read: no more is fetched than is asked for. */
+  readonly isLone?: boolean | undefined
 }
 
 /** A file somewhere that can be read by range. It is one version of that file: a change throws `source-changed`. */
@@ -52,6 +54,8 @@ export interface ObjectOptions extends ReadOptions {
 export interface OpenOptions extends ReadOptions {
   /** What fails it is asked for a few times more; then it is what there is. */
   readonly check?: ObjectCheck | undefined
+  /** Length of the first request, where that is not the usual one. */
+  readonly headBytes?: number | undefined
 }
 
 /** JSON that is worth parsing: it begins as an object or a list, and ends as one where its end is seen. */

@@ -41,6 +41,11 @@ export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOC
     keep: (index, block) => void blocks.set(index, block),
   })
 
+  const areKept = (first: number, last: number) => {
+    for (let index = first; index <= last; index++) if (!blocks.has(index)) return false
+    return true
+  }
+
   async function read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
     options.signal?.throwIfAborted()
     checkInside(range, inner)
@@ -48,6 +53,7 @@ export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOC
     if (range.length > longest) return inner.read(range, options)
     const first = Math.floor(range.offset / blockBytes)
     const last = Math.floor((range.offset + range.length - 1) / blockBytes)
+    if (options.isLone === true && !areKept(first, last)) return inner.read(range, options)
     const found: (Uint8Array | Promise<Uint8Array>)[] = []
     for (let index = first; index <= last; index++) {
       found.push(blocks.get(index) ?? joined(fetches.block(index), options.signal))

@@ -28,8 +28,8 @@ const NO_BITMAP = 255
 /** Reads sections up to the first one with data; a message's own header may stand before them. */
 export function fieldSections(bytes: Uint8Array): FieldSections {
   const cursor = new Cursor(bytes, 'big', { format: 'grib' })
-  if (bytes.length >= 4 && cursor.u32() === MAGIC) cursor.seek(INDICATOR_BYTES)
-  else cursor.seek(0)
+  const isMessage = bytes.length >= 4 && cursor.u32() === MAGIC
+  cursor.seek(isMessage ? INDICATOR_BYTES : 0)
   let grid: Uint8Array | undefined
   let packing: Uint8Array | undefined
   let bitmap: Bitmap = {}
@@ -41,7 +41,11 @@ export function fieldSections(bytes: Uint8Array): FieldSections {
     if (number === 3) grid = content
     else if (number === 5) packing = content
     else if (number === 6) bitmap = readBitmap(content, bitmap)
-    else if (number === 7) return { ...readPacking(packing), bitmap: bitmap.current, data: content, grid }
+    else if (number === 7) {
+      // An index may have said that there is one field where there are several.
+      if (!isMessage && cursor.remaining > 0) throw cursor.fail(`${cursor.remaining} bytes follow a field`)
+      return { ...readPacking(packing), bitmap: bitmap.current, data: content, grid }
+    }
   }
   throw malformed('a GRIB field has no data section')
 }

@@ -78,7 +78,7 @@ export class HttpSource implements ResumableSource {
     this.#first = parts.first
     this.#sendsIfMatch = parts.version.etag !== undefined
     const needsAnchor = parts.version.headHash !== undefined && !parts.isWhole
-    this.#anchor = needsAnchor ? parts.head?.length : undefined
+    this.#anchor = needsAnchor ? Math.min(parts.head?.length ?? 0, parts.world.settings.headBytes) : undefined
     if (parts.head !== undefined) setTimeout(() => this.settle(), HEAD_MS).unref()
   }
 

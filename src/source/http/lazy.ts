@@ -99,7 +99,7 @@ async function openAt(
   // Without ranges, without a size, or without a validator the usual way of opening knows what to do.
   if (total === undefined || answer.status === 416 || version.headHash !== undefined) {
     answer.discard()
-    const source = await openHttpSource(url, world, signal)
+    const source = await openHttpSource(url, world, { signal })
     assertInside(range, source)
     return source
   }

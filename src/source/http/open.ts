@@ -26,12 +26,16 @@ export interface HttpWorld {
 }
 
 /** Opens a file by one ranged GET, which brings its size, its version and its head. */
-export async function openHttpSource(url: URL, world: HttpWorld, signal: AbortSignal | undefined): Promise<HttpSource> {
-  const answer = await askForHead(url, world, signal)
+export async function openHttpSource(
+  url: URL,
+  world: HttpWorld,
+  { signal, headBytes = world.settings.headBytes }: OpenOptions,
+): Promise<HttpSource> {
+  const answer = await askForHead(url, world, headBytes, signal)
   if (answer.status === 416) return openEmpty(url, answer, world)
   // A part that does not say which one it is would be taken for the whole file.
   if (answer.status === 206 || headerOf(answer, 'content-range') !== undefined) {
-    return openByRange(url, answer, world, signal)
+    return openByRange(url, answer, world, headBytes, signal)
   }
   const bytes = await wholeBytesOf(world.settings, answer, signal)
   const version = versionOf(answer, bytes.length, bytes.subarray(0, world.settings.headBytes))
@@ -51,10 +55,14 @@ export async function openHttpSource(url: URL, world: HttpWorld, signal: AbortSi
 const CHECKED_ATTEMPTS = 3
 
 /** Opens a file, again where it does not look like what is expected of it. */
-export async function openChecked(url: URL, world: HttpWorld, { signal, check }: OpenOptions): Promise<HttpSource> {
+export async function openChecked(
+  url: URL,
+  world: HttpWorld,
+  { signal, check, headBytes }: OpenOptions,
+): Promise<HttpSource> {
   let faults = 0
   return await retried(world.settings, url.href, signal, async (inner) => {
-    const source = await openHttpSource(url, world, inner)
+    const source = await openHttpSource(url, world, { signal: inner, headBytes })
     if (check === undefined) return source
     const range = { offset: 0, length: Math.min(source.size, world.settings.headBytes) }
     const seen = await source.read({ offset: 0, length: check.sees(range, source.size) }, { signal: inner })
@@ -65,8 +73,12 @@ export async function openChecked(url: URL, world: HttpWorld, { signal, check }:
 }
 
 /** The answer to the first request; where the range was ignored without need, the second. */
-async function askForHead(url: URL, world: HttpWorld, signal: AbortSignal | undefined): Promise<HttpAnswer> {
-  const { headBytes } = world.settings
+async function askForHead(
+  url: URL,
+  world: HttpWorld,
+  headBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
   const headers = { range: `bytes=0-${headBytes - 1}` }
   const ask = () => world.exchange({ url, method: 'GET', headers, signal })
   const check = (answer: HttpAnswer) => checked(answer, () => checkOpening(url, answer))
@@ -95,11 +107,12 @@ async function openByRange(
   url: URL,
   answer: HttpAnswer,
   world: HttpWorld,
+  headBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<HttpSource> {
   const { total, length } = checked(answer, () => {
     const total = contentRangeOf(answer)?.total
-    const length = Math.min(total ?? 0, world.settings.headBytes)
+    const length = Math.min(total ?? 0, headBytes)
     if (total === undefined) throw unavailable('the origin does not tell the size of the file', url.href)
     checkRange(answer, { offset: 0, length })
     return { total, length }
@@ -108,7 +121,7 @@ async function openByRange(
   return new HttpSource({
     url,
     world,
-    version: versionOf(answer, total, head),
+    version: versionOf(answer, total, head.subarray(0, world.settings.headBytes)),
     head,
     location: answer.url,
     isWhole: false,

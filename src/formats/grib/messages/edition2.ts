@@ -26,8 +26,8 @@ interface Section {
 
 type Sections = Map<number, Section>
 
-/** Reads a message's sections but its bitmaps and data. */
-export async function readEdition2(reader: SectionReader, offset: number): Promise<Message2> {
+/** Reads a message's sections but its bitmaps and data; of one that is said to be `isSingle`, nothing behind a bitmap. */
+export async function readEdition2(reader: SectionReader, offset: number, isSingle: boolean): Promise<Message2> {
   const head = new Cursor(await reader.read(offset, INDICATOR_BYTES), 'big', { format: 'grib', base: offset })
   head.skip(6)
   const discipline = head.u8()
@@ -45,6 +45,17 @@ export async function readEdition2(reader: SectionReader, offset: number): Promi
       fields.push(fieldOf({ offset, discipline, sections, bitmap, data: range }))
     } else sections.set(number, { bytes: await section.content(), range })
     at += range.length
+    const rest = { offset: at, length: end - END_BYTES - at }
+    if (
+      isSingle &&
+      number === 6 &&
+      fields.length === 0 &&
+      reader.held({ ...rest, length: HEADER_BYTES }) === undefined
+    ) {
+      // The decoder refuses a field that something follows.
+      fields.push(fieldOf({ offset, discipline, sections, bitmap, data: rest }))
+      break
+    }
   }
   if (fields.length === 0) throw malformed('a GRIB message has no data section', { format: 'grib', offset })
   return { fields, end }

@@ -40,3 +40,15 @@ export interface FieldOfEdition2 extends StoredField {
   readonly packing: Uint8Array
   readonly hasBitmap: boolean
 }
+
+/** Bytes of sections 6 and 7 that are read, and what else stands between sections. */
+const BETWEEN = 64
+
+/** How far into its message a field's headers reach. */
+export function headerBytesOf(field: Field): number {
+  const sections =
+    field.edition === 1
+      ? [field.product, field.grid, field.packing]
+      : [field.identification, field.local, field.grid, field.product, field.packing]
+  return sections.reduce((sum, section) => sum + (section?.length ?? 0), BETWEEN)
+}

@@ -1,4 +1,4 @@
-import { malformed } from '../../../errors.ts'
+import { isVirtualZarrError, malformed } from '../../../errors.ts'
 import { readEdition1 } from './edition1.ts'
 import { readEdition2 } from './edition2.ts'
 import type { Field } from './field.ts'
@@ -6,10 +6,12 @@ import type { SectionReader } from './reader.ts'
 
 /** What a message begins with. */
 export const MAGIC = 'GRIB'
-const END = '7777'
+/** What it ends with. */
+export const END = '7777'
 /** What an archive or a bulletin puts between two messages. */
 const MOST_GAP = 1_048_576
 const STEP = 16_384
+const MOST_STEP = 524_288
 
 /** The fields of a message, and where it ends. */
 export interface Message {
@@ -17,11 +19,11 @@ export interface Message {
   readonly end: number
 }
 
-/** A message that is whole; else `malformed-source`. */
-export async function readMessage(reader: SectionReader, offset: number): Promise<Message> {
+/** A message that is whole; else `malformed-source`. `isSingle`: it is said to hold one field. */
+export async function readMessage(reader: SectionReader, offset: number, isSingle = false): Promise<Message> {
   const edition = (await reader.read(offset, 8))[7]
   if (edition !== 1 && edition !== 2) throw malformed(`GRIB of edition ${edition}`, { format: 'grib', offset })
-  const message = edition === 1 ? await readEdition1(reader, offset) : await readEdition2(reader, offset)
+  const message = edition === 1 ? await readEdition1(reader, offset) : await readEdition2(reader, offset, isSingle)
   const { end } = message
   if (end > reader.size) {
     throw malformed(`it ends at byte ${end} of a file of ${reader.size}`, { format: 'grib', offset })
@@ -32,6 +34,20 @@ export async function readMessage(reader: SectionReader, offset: number): Promis
   return { fields: 'field' in message ? [message.field] : message.fields, end }
 }
 
+/** Undefined where there is none. */
+export async function messageAt(
+  reader: SectionReader,
+  offset: number,
+  isSingle?: boolean,
+): Promise<Message | undefined> {
+  try {
+    return await readMessage(reader, offset, isSingle)
+  } catch (error) {
+    if (isVirtualZarrError(error, 'malformed-source')) return undefined
+    throw error
+  }
+}
+
 /** Where the next message begins: here, or behind at most so many other bytes. */
 export async function nextMessage(
   reader: SectionReader,
@@ -39,10 +55,13 @@ export async function nextMessage(
   most: number = MOST_GAP,
 ): Promise<number | undefined> {
   if (latin1(await reader.read(from, MAGIC.length)) === MAGIC) return from
-  for (let at = from; at < Math.min(reader.size, from + most); at += STEP) {
-    const bytes = await reader.read(at, STEP + MAGIC.length - 1)
+  let step = STEP
+  for (let at = from; at < Math.min(reader.size, from + most); ) {
+    const bytes = await reader.read(at, step + MAGIC.length - 1)
     const found = latin1(bytes).indexOf(MAGIC)
     if (found >= 0) return at + found
+    at += step
+    step = Math.min(step * 2, MOST_STEP)
   }
   return undefined
 }

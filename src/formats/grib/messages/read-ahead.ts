@@ -1,8 +1,7 @@
-import { isVirtualZarrError } from '../../../errors.ts'
-import { MAGIC, type Message, nextMessage, readMessage } from './message.ts'
+import { MAGIC, type Message, messageAt, nextMessage } from './message.ts'
 import type { SectionReader } from './reader.ts'
 
-const MOST_STRETCHES = 16
+const MOST_STRETCHES = 64
 /** Messages of one stretch, at least: else the search for its first one does not pay. */
 const LEAST_MESSAGES = 8
 /** What is taken for a message and is none. */
@@ -24,7 +23,9 @@ export async function readAhead(
   if (stretches < 2) return known
   const length = Math.ceil((reader.size - from) / stretches)
   const starts = Array.from({ length: stretches }, (_, stretch) => from + stretch * length)
-  await Promise.all(starts.map((start) => walk(reader, { start, end: start + length, search: longest * 2 }, known)))
+  await Promise.all(
+    starts.map((start) => walk(reader.apart(), { start, end: start + length, search: longest * 2 }, known)),
+  )
   return known
 }
 
@@ -48,15 +49,5 @@ async function walk(
     if (known.size > MOST_MESSAGES) return
     const next: number = message?.end ?? at + MAGIC.length
     at = await nextMessage(reader, next, Math.max(0, Math.min(search, end - next)))
-  }
-}
-
-/** Undefined where there is none. */
-async function messageAt(reader: SectionReader, at: number): Promise<Message | undefined> {
-  try {
-    return await readMessage(reader, at)
-  } catch (error) {
-    if (isVirtualZarrError(error, 'malformed-source')) return undefined
-    throw error
   }
 }

@@ -1,9 +1,11 @@
 import { isVirtualZarrError, malformed, overLimit } from '../../../errors.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
-import type { Field } from './field.ts'
+import { type Field, headerBytesOf } from './field.ts'
+import { findListing, type Listing } from './listing.ts'
 import { MAGIC, type Message, nextMessage, readMessage } from './message.ts'
 import { readAhead } from './read-ahead.ts'
+import { readListed } from './read-listed.ts'
 import { SectionReader } from './reader.ts'
 
 const MOST_FIELDS = 200_000
@@ -11,6 +13,12 @@ const MOST_FIELDS = 200_000
 const SAMPLE = 4
 /** A file of which more is broken is refused. */
 const MOST_BROKEN = 100
+/** Where messages are longer, their headers are read apart. */
+const LONG_MESSAGE = 131_072
+/** What is worth the two requests for an index. */
+const LEAST_LISTED = 2_097_152
+/** Headers of other messages may be so much longer than those of the first. */
+const HEADER_UNIT = 256
 
 /** What a file holds. */
 export interface FileContents {
@@ -21,28 +29,83 @@ export interface FileContents {
 
 /** All fields of a file in its order, by jumps from message to message. */
 export async function readFields(source: Source, context: ParseContext): Promise<FileContents> {
-  const reader = new SectionReader(source, context)
-  const fields: Field[] = []
-  const broken = new Map<number, unknown>()
-  let known: ReadonlyMap<number, Message> = new Map()
-  let walked = 0
-  let longest = 0
-  for (let at = await nextMessage(reader, 0); at !== undefined; ) {
-    let end = at + MAGIC.length
-    try {
-      const message = known.get(at) ?? (await readMessage(reader, at))
-      end = message.end
-      longest = Math.max(longest, end - at)
-      fields.push(...message.fields)
-    } catch (error) {
-      if (!isVirtualZarrError(error, 'malformed-source')) throw error
-      if (broken.size >= MOST_BROKEN) throw error
-      broken.set(at, error)
-    }
-    if (fields.length > MOST_FIELDS) throw overLimit(`more than ${MOST_FIELDS} fields`, { format: 'grib' })
-    if (++walked === SAMPLE) known = await readAhead(reader, end, longest)
-    at = known.has(end) ? end : await nextMessage(reader, end)
-  }
+  const walk = new Walk(source, context)
+  for (let at = await nextMessage(walk.reader, 0); at !== undefined; ) at = await walk.step(at)
+  const { fields, broken } = walk
+  walk.compareListing()
   if (fields.length > 0) return { fields, broken }
   throw [...broken.values()][0] ?? malformed('the file holds no GRIB message', { url: source.url, format: 'grib' })
+}
+
+/** The way through a file from its first message to its last. */
+class Walk {
+  readonly fields: Field[] = []
+  readonly broken = new Map<number, unknown>()
+  reader: SectionReader
+  readonly #source: Source
+  readonly #context: ParseContext
+  /** Messages that were read before the walk comes by. */
+  #known = new Map<number, Message>()
+  #listing: Listing | undefined
+  readonly #starts: number[] = []
+  #longest = 0
+  #isAhead = false
+
+  constructor(source: Source, context: ParseContext) {
+    this.reader = new SectionReader(source, context)
+    this.#source = source
+    this.#context = context
+  }
+
+  /** Takes the message at a place; where the next one begins. */
+  async step(at: number): Promise<number | undefined> {
+    const end = await this.#take(at)
+    if (this.fields.length > MOST_FIELDS) throw overLimit(`more than ${MOST_FIELDS} fields`, { format: 'grib' })
+    this.#starts.push(at)
+    if (this.#starts.length === 1) await this.#prepare(at, end)
+    if (this.#known.has(end)) return end
+    if (this.#starts.length >= SAMPLE && !this.#isAhead) {
+      this.#isAhead = true
+      for (const [start, message] of await readAhead(this.reader, end, this.#longest)) this.#known.set(start, message)
+    }
+    return this.#known.has(end) ? end : await nextMessage(this.reader, end)
+  }
+
+  async #take(at: number): Promise<number> {
+    try {
+      const message = this.#known.get(at) ?? (await readMessage(this.reader, at))
+      this.#longest = Math.max(this.#longest, message.end - at)
+      this.fields.push(...message.fields)
+      return message.end
+    } catch (error) {
+      if (!isVirtualZarrError(error, 'malformed-source')) throw error
+      if (this.broken.size >= MOST_BROKEN) throw error
+      this.broken.set(at, error)
+      return at + MAGIC.length
+    }
+  }
+
+  /** What the first message tells of how the others are best read. */
+  async #prepare(start: number, end: number): Promise<void> {
+    const [field] = this.fields
+    if (field === undefined) return
+    const lone = { length: Math.ceil(headerBytesOf(field) / HEADER_UNIT + 1) * HEADER_UNIT }
+    if (end - start > LONG_MESSAGE) this.reader = this.reader.alone(lone)
+    if (this.#source.size - end < LEAST_LISTED) return
+    this.#listing = await findListing(this.#source.url, this.#context)
+    const [first, second] = this.#listing?.keys() ?? []
+    if (this.#listing === undefined || first !== start || second !== end) return
+    this.#known = new Map(await readListed(this.reader, this.#listing, lone))
+  }
+
+  /** Tells of an index that is not of this file. */
+  compareListing(): void {
+    const listing = this.#listing
+    if (listing === undefined) return
+    const listed = this.#starts.filter((start) => listing.has(start)).length
+    const [strays, missing] = [listing.size - listed, this.#starts.length - listed]
+    if (strays === 0 && missing === 0) return
+    const message = `the index beside the file does not fit it: ${strays} of ${listing.size} messages are not where it says, ${missing} are not in it; the file was read without it`
+    this.#context.warn({ code: 'index-does-not-fit', message })
+  }
 }
