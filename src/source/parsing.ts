@@ -7,7 +7,7 @@ import { type ReadBudget, withReadLimit } from './with-read-limit.ts'
 const LASTING_CACHE_BYTES = 1024 * 1024
 
 /** Reads of one parser under way. What waits for a signal is searched at each new wait: thousands would cost their square. */
-const MOST_READS = 512
+const MOST_READS = 1024
 
 /** What a parser reads through. */
 export interface ParsingSource {

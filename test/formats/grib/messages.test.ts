@@ -7,6 +7,7 @@ import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
 import { processorMilliseconds } from '../../helpers/processor-time.ts'
 import { randoms } from '../../helpers/randoms.ts'
+import { waves } from '../../helpers/waves.ts'
 
 const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
 const packings = readFileSync(new URL('packings.grib', FIXTURES))
@@ -87,6 +88,16 @@ test('FV-GRIB-1: a bitmap that is used again masks as it did', async () => {
   assert.deepEqual(values[1], values[0])
 })
 
+test('a field that another one follows, of which an index knew nothing, is refused', async () => {
+  const part = sectionsOf(two)
+  const [s4, s5, s6, s7] = [4, 5, 6, 7].map((number) => part.get(number) ?? Buffer.of())
+  const { decodeGrib2 } = await import('../../../src/codecs/grib/grib2-field.ts')
+  const field = Buffer.concat([s5 ?? '', s6 ?? '', s7 ?? ''].map((bytes) => Buffer.from(bytes)))
+  assert.equal((await decodeGrib2(field, 77)).length, 77)
+  const more = Buffer.concat([field, s4 ?? Buffer.of(), field])
+  await assert.rejects(async () => decodeGrib2(more, 77), { code: 'malformed-source', message: /bytes follow a field/ })
+})
+
 test('a message of GRIB 1 beyond 8 MB hides its length in section 4', async () => {
   const long = Buffer.from(one)
   const units = Math.ceil((long.length + 4) / 120)
@@ -157,7 +168,7 @@ test('opening a file reads headers only', async () => {
   head.writeBigUInt64BE(BigInt(size), 8)
   head.writeUInt32BE(size - 4 - dataStart, dataStart)
   const source = countingSource(new Uint8Array(head), size, () => '7'.charCodeAt(0))
-  const { fields } = await readFields(source, parseContext().context)
+  const { fields } = await readFields(source, waves(source).beside.context)
   assert.equal(fields.length, 1)
   assert.ok(source.reads.reduce((sum, { length }) => sum + length, 0) < 5000)
 })
@@ -185,7 +196,7 @@ test('a large file is walked from many places at once, and gives what one walk g
       return source.read(range)
     },
   }
-  const { fields, broken } = await readFields(slow, parseContext().context)
+  const { fields, broken } = await readFields(slow, waves(source).beside.context)
   assert.equal(broken.size, 0)
   assert.deepEqual(
     fields.map(({ offset }) => offset),

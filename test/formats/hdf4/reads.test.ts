@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { hdf4 } from '../../../src/formats/hdf4/index.ts'
 import type { VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
-import { forParsing } from '../../../src/source/parsing.ts'
-import type { Source } from '../../../src/source/source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { waves } from '../../helpers/waves.ts'
 import { dataSet, type TestElement, u16, u32 } from './build.ts'
 import { arrayAt, fixture } from './parse.ts'
 
+const URL = 'https://example.org/file.hdf'
 const PLAIN = Uint8Array.from([0, 1, 0, 2, 0, 3, 0, 4])
 const IN_BLOCK = 16
 const HEADER = 6 + 12 * IN_BLOCK
@@ -42,32 +42,8 @@ function longFile(blocks: number, apart: number): Uint8Array {
   return file
 }
 
-/** Counts reads, and how many of them had to wait for others. */
-function waves(bytes: Uint8Array) {
-  const inner = memorySource('https://example.org/file.hdf', bytes)
-  const counted = { requests: 0, bytes: 0, rounds: 0 }
-  let wave: Promise<void> | undefined
-  const source: Source = {
-    ...inner,
-    read: async (range, options) => {
-      counted.requests++
-      counted.bytes += range.length
-      wave ??= new Promise((resolve) => {
-        setTimeout(() => {
-          counted.rounds++
-          wave = undefined
-          resolve()
-        }, 5)
-      })
-      await wave
-      return await inner.read(range, options)
-    },
-  }
-  return { counted, parsing: forParsing(source, { requests: 10_000, bytes: 2 ** 30 }) }
-}
-
 test('a list of 300 descriptor blocks all over a file is walked from many places at once', async () => {
-  const { counted, parsing } = waves(longFile(300, 70_000))
+  const { counted, parsing } = waves(memorySource(URL, longFile(300, 70_000)))
   const root = (await hdf4.parse(parsing.source, parseContext().context)) as VirtualGroup
   assert.deepEqual(arrayAt(root, 'data').shape, [2, 2])
   assert.ok(counted.rounds <= 45, `${counted.rounds} rounds`)
@@ -75,7 +51,7 @@ test('a list of 300 descriptor blocks all over a file is walked from many places
 })
 
 test('a file opens without its data, and its first chunk costs its table and one header, others nothing', async () => {
-  const { counted, parsing } = waves(fixture('compressed.hdf'))
+  const { counted, parsing } = waves(memorySource(URL, fixture('compressed.hdf')))
   const root = (await hdf4.parse(parsing.source, parseContext().context)) as VirtualGroup
   parsing.done()
   assert.ok(counted.rounds <= 6, `${counted.rounds} rounds`)

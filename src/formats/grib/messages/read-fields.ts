@@ -29,7 +29,10 @@ export interface FileContents {
 
 /** All fields of a file in its order, by jumps from message to message. */
 export async function readFields(source: Source, context: ParseContext): Promise<FileContents> {
-  const walk = new Walk(source, context)
+  // Asked for while the first message is read.
+  const finding = source.size < LEAST_LISTED ? undefined : findListing(source.url, context)
+  finding?.catch(() => undefined)
+  const walk = new Walk(source, context, finding)
   for (let at = await nextMessage(walk.reader, 0); at !== undefined; ) at = await walk.step(at)
   const { fields, broken } = walk
   walk.compareListing()
@@ -42,8 +45,8 @@ class Walk {
   readonly fields: Field[] = []
   readonly broken = new Map<number, unknown>()
   reader: SectionReader
-  readonly #source: Source
   readonly #context: ParseContext
+  readonly #finding: Promise<Listing | undefined> | undefined
   /** Messages that were read before the walk comes by. */
   #known = new Map<number, Message>()
   #listing: Listing | undefined
@@ -51,10 +54,10 @@ class Walk {
   #longest = 0
   #isAhead = false
 
-  constructor(source: Source, context: ParseContext) {
+  constructor(source: Source, context: ParseContext, finding: Promise<Listing | undefined> | undefined) {
     this.reader = new SectionReader(source, context)
-    this.#source = source
     this.#context = context
+    this.#finding = finding
   }
 
   /** Takes the message at a place; where the next one begins. */
@@ -91,8 +94,7 @@ class Walk {
     if (field === undefined) return
     const lone = { length: Math.ceil(headerBytesOf(field) / HEADER_UNIT + 1) * HEADER_UNIT }
     if (end - start > LONG_MESSAGE) this.reader = this.reader.alone(lone)
-    if (this.#source.size - end < LEAST_LISTED) return
-    this.#listing = await findListing(this.#source.url, this.#context)
+    this.#listing = await this.#finding
     const [first, second] = this.#listing?.keys() ?? []
     if (this.#listing === undefined || first !== start || second !== end) return
     this.#known = new Map(await readListed(this.reader, this.#listing, lone))

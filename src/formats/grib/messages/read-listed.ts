@@ -5,7 +5,7 @@ import type { LoneReads, SectionReader } from './reader.ts'
 
 /** Messages whose headers are in memory at once. */
 const BATCH = 4096
-const AT_ONCE = 256
+const AT_ONCE = 1024
 /** Of the messages listed, those that are none: more, and the index is of another file. */
 const MOST_STRAY = 0.1
 

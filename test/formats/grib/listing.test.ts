@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { grib } from '../../../src/formats/grib/index.ts'
+import { readFields } from '../../../src/formats/grib/messages/read-fields.ts'
+import { idxOf, indexOf, type LargeGrib, largeGrib, largeSource } from '../../helpers/large-grib.ts'
+import { type Waves, waves } from '../../helpers/waves.ts'
+
+const URL = 'https://example.org/gfs.t00z.grib2'
+const large = largeGrib(1000)
+const offsets = large.messages.map(({ offset }) => offset)
+
+function open(documents: Readonly<Record<string, string>>, file: LargeGrib = large): Waves {
+  const bytes = Object.entries(documents).map(([url, text]) => [url, new Uint8Array(Buffer.from(text))] as const)
+  return waves(largeSource(URL, file), Object.fromEntries(bytes))
+}
+
+async function read({ parsing, beside }: Waves) {
+  const { fields, broken } = await readFields(parsing.source, beside.context)
+  assert.equal(broken.size, 0)
+  return fields
+}
+
+describe('a file of 500 MB', () => {
+  for (const [name, documents] of [
+    ['.idx', { [`${URL}.idx`]: idxOf(large) }],
+    ['.index', { 'https://example.org/gfs.t00z.index': indexOf(large) }],
+  ] as const) {
+    test(`with ${name} beside it is open after three rounds and 2 MB, bitmaps or not`, async () => {
+      assert.ok(large.size > 460e6)
+      const world = open(documents)
+      const fields = await read(world)
+      assert.deepEqual(
+        fields.map(({ offset }) => offset),
+        offsets,
+      )
+      assert.ok(fields.some(({ hasBitmap }) => hasBitmap))
+      assert.ok(world.counted.rounds <= 3, `${world.counted.rounds} rounds`)
+      assert.ok(world.counted.bytes <= 2e6, `${world.counted.bytes} bytes`)
+      assert.deepEqual(world.beside.diagnostics, [])
+    })
+  }
+
+  test('without one is open after 40 rounds, most of its bytes unread', async () => {
+    const world = open({})
+    const fields = await read(world)
+    assert.equal(fields.length, 1000)
+    assert.ok(world.counted.rounds <= 40, `${world.counted.rounds} rounds`)
+    assert.ok(world.counted.bytes <= large.size / 10, `${world.counted.bytes} bytes`)
+  })
+
+  test('is the same tree with an index and without', async () => {
+    const few = largeGrib(100)
+    const trees = await Promise.all(
+      [{}, { [`${URL}.idx`]: idxOf(few) }].map(async (documents) => {
+        const { parsing, beside } = open(documents, few)
+        const tree = await grib.parse(parsing.source, beside.context)
+        assert.ok(tree.kind === 'group')
+        return [...tree.members].map(([name, member]) => [name, member.kind === 'array' ? member.shape : member.kind])
+      }),
+    )
+    assert.deepEqual(trees[0], trees[1])
+    assert.ok(
+      trees[0]?.some(([name, shape]) => name === 't' && `${shape}` === '2,10,721,1440'),
+      JSON.stringify(trees[0]),
+    )
+  })
+})
+
+describe('an index that is not of its file is told of and not believed', () => {
+  const few = largeGrib(60)
+  const lines = idxOf(few).split('\n')
+  const shifted = (line: string, by: number) => line.replace(/:(\d+):/, (_, offset) => `:${Number(offset) + by}:`)
+  const wrong: Readonly<Record<string, string>> = {
+    'of another file': idxOf(largeGrib(70)).replaceAll(/:(\d+):d/g, (_, offset) => `:${Number(offset) * 2}:d`),
+    'a line is missing': lines.toSpliced(30, 1).join('\n'),
+    'a line too many': lines.toSpliced(30, 0, shifted(lines[30] ?? '', 77)).join('\n'),
+    'from one line on all is a byte further': lines.map((line, at) => (at < 20 ? line : shifted(line, 1))).join('\n'),
+    'it ends early': lines.slice(0, 20).join('\n'),
+    'it names what lies behind the end': `${idxOf(few)}61:${few.size + 5}:d=2024010100:\n`,
+  }
+  for (const [what, text] of Object.entries(wrong)) {
+    test(what, async () => {
+      const world = open({ [`${URL}.idx`]: text }, few)
+      const fields = await read(world)
+      assert.deepEqual(
+        fields.map(({ offset }) => offset),
+        few.messages.map(({ offset }) => offset),
+      )
+      assert.deepEqual(
+        world.beside.diagnostics.map(({ code }) => code),
+        ['index-does-not-fit'],
+      )
+    })
+  }
+
+  test('a line without an offset', async () => {
+    const world = open({ [`${URL}.idx`]: `${lines[0]}\nhello\n` }, few)
+    assert.equal((await read(world)).length, 60)
+    assert.deepEqual(
+      world.beside.diagnostics.map(({ code }) => code),
+      ['sidecar-not-read'],
+    )
+  })
+})
