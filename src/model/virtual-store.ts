@@ -117,6 +117,12 @@ export interface Sentinels {
   readonly declared?: Scalar | undefined
 }
 
+/**
+ * Most groups, arrays and fields of records of one store: each costs some kilobytes of documents and plans, and a client as much
+ * again. What a format counts sooner is refused before it is read.
+ */
+export const MOST_NODES = 25_000
+
 /** No point is marked as missing. */
 export const NO_SENTINELS: Sentinels = { fillValue: undefined, missingValue: undefined }
 

@@ -1,10 +1,14 @@
 import { overLimit } from '../errors.ts'
 import { Float } from '../json/json.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
-import type { Attributes, AttributeValue, Member, VirtualArray } from '../model/virtual-store.ts'
+import {
+  type Attributes,
+  type AttributeValue,
+  type Member,
+  MOST_NODES,
+  type VirtualArray,
+} from '../model/virtual-store.ts'
 
-/** Groups, arrays and fields of records: each costs some kilobytes of documents and plans, and a client as much again. */
-const MOST_NODES = 25_000
 /** Characters of all documents: names, attributes, codecs and fill values as they are written, numbers as so many each. */
 const MOST_WRITTEN = 16 * 2 ** 20
 const VALUE_COST = 16

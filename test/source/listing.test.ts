@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseHtmlListing } from '../../src/source/http/html-listing.ts'
+import { readHtmlListing } from '../../src/source/http/html-listing.ts'
 import { processorMilliseconds } from '../helpers/processor-time.ts'
 import { failure, openWorld } from './world.ts'
 
@@ -46,21 +46,21 @@ const CADDY = `<!DOCTYPE html><html><head><title>a.zarr/</title></head><body>
 
 describe('folder indexes', () => {
   for (const [server, page] of Object.entries({ APACHE, PYTHON, GO, CADDY })) {
-    test(`the names of ${server} are those directly below the folder`, () => {
-      assert.deepEqual(parseHtmlListing(page, FOLDER), ['.zgroup', 'group/'])
+    test(`the names of ${server} are those directly below the folder`, async () => {
+      assert.deepEqual(await readHtmlListing(page, FOLDER), ['.zgroup', 'group/'])
     })
   }
 
-  test('names are decoded, from entities and from percent signs', () => {
-    assert.deepEqual(parseHtmlListing(NGINX, FOLDER), ['.zgroup', 'group/', 'with blank & more'])
+  test('names are decoded, from entities and from percent signs', async () => {
+    assert.deepEqual(await readHtmlListing(NGINX, FOLDER), ['.zgroup', 'group/', 'with blank & more'])
   })
 
-  test('an empty folder is an empty list', () => {
-    assert.deepEqual(parseHtmlListing('<title>Index of /x/</title><a href="../">../</a>', FOLDER), [])
-    assert.deepEqual(parseHtmlListing('<!doctype html>\n<pre>\n</pre>', FOLDER), [])
+  test('an empty folder is an empty list', async () => {
+    assert.deepEqual(await readHtmlListing('<title>Index of /x/</title><a href="../">../</a>', FOLDER), [])
+    assert.deepEqual(await readHtmlListing('<!doctype html>\n<pre>\n</pre>', FOLDER), [])
   })
 
-  test('links that lead elsewhere are no names', () => {
+  test('links that lead elsewhere are no names', async () => {
     const hrefs = [
       '../x',
       '/x',
@@ -77,19 +77,19 @@ describe('folder indexes', () => {
       'a%5cb',
     ]
     const page = `<title>Index of /</title>${hrefs.map((href) => `<a href="${href}">x</a>`).join('')}<a href='ok'>ok</a>`
-    assert.deepEqual(parseHtmlListing(page, FOLDER), ['ok'])
+    assert.deepEqual(await readHtmlListing(page, FOLDER), ['ok'])
   })
 
-  test('a page that is no index is none', () => {
-    assert.equal(parseHtmlListing('<html><h1>Welcome</h1><a href="/about">About</a></html>', FOLDER), undefined)
-    assert.equal(parseHtmlListing('<form><input type="password"></form><a href="x">x</a>', FOLDER), undefined)
-    assert.equal(parseHtmlListing('', FOLDER), undefined)
+  test('a page that is no index is none', async () => {
+    assert.equal(await readHtmlListing('<html><h1>Welcome</h1><a href="/about">About</a></html>', FOLDER), undefined)
+    assert.equal(await readHtmlListing('<form><input type="password"></form><a href="x">x</a>', FOLDER), undefined)
+    assert.equal(await readHtmlListing('', FOLDER), undefined)
   })
 
-  test('a hostile page is read in linear time', () => {
+  test('a hostile page is read in linear time', async () => {
     const start = processorMilliseconds()
     for (const piece of ['<a ', '<a href="', "<a href='", '<title', '<a href=&#', '&amp', '<a >', '<pre><meta ']) {
-      parseHtmlListing(piece.repeat(Math.floor(4_000_000 / piece.length)), FOLDER)
+      await readHtmlListing(piece.repeat(Math.floor(4_000_000 / piece.length)), FOLDER)
     }
     const took = processorMilliseconds() - start
     assert.ok(took < 4_000, `${took} ms`)

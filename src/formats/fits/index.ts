@@ -10,6 +10,6 @@ export const fits: Format = {
   name: 'fits',
   recognises: (head) => latin1Text(head.subarray(0, MAGIC.length)) === MAGIC,
   async parse(source, context) {
-    return toModel(await readHdus(source, context), source, context)
+    return await toModel(await readHdus(source, context), source, context)
   },
 }

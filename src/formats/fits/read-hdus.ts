@@ -1,6 +1,7 @@
 import { latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, malformed, overLimit } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
+import { MOST_NODES } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import type { Card } from './card.ts'
@@ -20,7 +21,7 @@ const XTENSION = 'XTENSION'
 /** All HDUs of a file, from header to header: of the data nothing is read. */
 export async function readHdus(source: Source, context: ParseContext): Promise<Hdu[]> {
   const hdus: Hdu[] = []
-  let cards = 0
+  let [cards, columns] = [0, 0]
   for (let offset = 0; offset < source.size; ) {
     const index = hdus.length
     if (index >= MOST_HDUS) throw overLimit(`more than ${MOST_HDUS} HDUs`, { format: 'fits', offset })
@@ -28,6 +29,9 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
     const { header, length } = await readHeader(source, index, offset, context)
     cards += header.cards.length
     if (cards > MOST_CARDS) throw overLimit(`more than ${MOST_CARDS} keyword records`, { format: 'fits', offset })
+    columns += Number(header.values.get('TFIELDS') ?? 0)
+    // Each becomes an array.
+    if (columns > MOST_NODES) throw overLimit(`more than ${MOST_NODES} columns of tables`, { format: 'fits', offset })
     const hdu = hduOf(header, index, offset + length)
     hdus.push(hdu)
     offset = endOfHdu(hdu)

@@ -1,7 +1,7 @@
-import { overLimit } from '../../errors.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
+import { turn } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { asciiTable } from './ascii-table.ts'
 import { headerAttributes } from './attributes.ts'
@@ -15,18 +15,13 @@ import { randomGroups } from './random-groups.ts'
 import { isTiledImage, tiledImage } from './tile-image.ts'
 import { worldAxes } from './world-axes.ts'
 
-/** Most columns of all tables: each becomes an array. */
-const MOST_COLUMNS = 65_536
-
 /** The tree of a file: an array or a group for each HDU that has data. */
-export function toModel(hdus: readonly Hdu[], source: Source, context: ParseContext): VirtualGroup {
+export async function toModel(hdus: readonly Hdu[], source: Source, context: ParseContext): Promise<VirtualGroup> {
   const file: FitsFile = { size: source.size, context }
   const names = hduNames(hdus)
   const members = new Map<string, Member>()
-  let columns = 0
   for (const [i, hdu] of hdus.entries()) {
-    columns += Number(hdu.header.values.get('TFIELDS') ?? 0)
-    if (columns > MOST_COLUMNS) throw overLimit(`more than ${MOST_COLUMNS} columns of tables`, hdu.header.place)
+    await turn()
     const name = names[i] ?? `HDU${i}`
     // A primary header without data speaks of the whole file: its records are those of the root.
     if (i === 0 && hdu.axes.length === 0) continue

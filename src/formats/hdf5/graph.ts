@@ -1,7 +1,7 @@
 import { malformed, overBudget, type VirtualZarrError } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
-import type { Diagnostic } from '../../model/virtual-store.ts'
+import { type Diagnostic, MOST_NODES } from '../../model/virtual-store.ts'
 import { type FileObject, readObject } from './objects.ts'
 import type { MessageReader } from './structures/shared-message.ts'
 
@@ -29,9 +29,6 @@ export interface ObjectDiagnostic {
   readonly diagnostic: Diagnostic
 }
 
-/** As many as `service/tree-size.ts` lets through: what is more is refused before it is read. */
-const MOST_OBJECTS = 25_000
-
 /** Objects of a group that are read at the same time. */
 const AT_ONCE = 512
 
@@ -49,7 +46,7 @@ export async function readGraph(reader: MessageReader, rootAddress: number): Pro
       seen.add(target.address)
       addresses.push(target.address)
     }
-    if (seen.size > MOST_OBJECTS) throw overBudget(`the file has more than ${MOST_OBJECTS} objects`)
+    if (seen.size > MOST_NODES) throw overBudget(`the file has more than ${MOST_NODES} objects`)
     return addresses
   }
 

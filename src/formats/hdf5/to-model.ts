@@ -3,6 +3,7 @@ import { encodingGuessed } from '../../model/guessed-text.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import { turn } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../hdf5-elements/bookkeeping.ts'
 import { attributeValue } from './elements/attribute-value.ts'
@@ -130,6 +131,7 @@ async function attributesOf(
   const values = await Promise.all(
     raw.map(async (attribute) => {
       if (BOOKKEEPING_ATTRIBUTES.has(attribute.name)) return undefined
+      await turn()
       try {
         const value = await attributeValue(attribute, world)
         if (value !== undefined) return [attribute.name, value] as const

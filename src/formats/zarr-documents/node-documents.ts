@@ -3,7 +3,7 @@ import { type ErrorContext, malformed, overBudget, type VirtualZarrError } from 
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { type JsonBudget, readJsonInTurns } from '../../json/parse.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
-import type { Diagnostic } from '../../model/virtual-store.ts'
+import { type Diagnostic, MOST_NODES } from '../../model/virtual-store.ts'
 import { spell } from './document.ts'
 
 /** What was found at one place of the hierarchy. */
@@ -19,8 +19,6 @@ export type NodeDocuments = ReadonlyMap<string, NodeDocument>
 
 /** Documents are read whole; consolidated ones grow with the hierarchy. */
 export const MOST_DOCUMENT_BYTES = 32 * 2 ** 20
-/** As many as `service/tree-size.ts` lets through: what is more is refused before it is read. */
-const MOST_NODES = 25_000
 const MOST_DEPTH = 64
 const MOST_PATH_LENGTH = 4096
 

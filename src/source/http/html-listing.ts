@@ -1,12 +1,16 @@
+import { turn } from '../../turns.ts'
+
 /**
  * The names in a folder index as web servers write it (nginx, Apache, lighttpd, Caddy, python's and Go's file servers):
  * links directly below the folder, those of folders with a final `/`. Undefined when the page is none.
  */
-export function parseHtmlListing(html: string, folder: URL): readonly string[] | undefined {
+export async function readHtmlListing(html: string, folder: URL): Promise<readonly string[] | undefined> {
   if (/type\s*=\s*["']?password/i.test(html)) return undefined
   const names = new Set<string>()
   let strangers = 0
   for (const href of hrefsOf(html)) {
+    const wait = turn()
+    if (wait !== undefined) await wait
     const link = judgeLink(decodeEntities(href), folder)
     if (link.kind === 'child') names.add(link.name)
     else if (link.kind === 'stranger') strangers++
@@ -26,14 +30,14 @@ function hasSigns(html: string): boolean {
 }
 
 function* hrefsOf(html: string): Generator<string> {
-  for (let at = html.search(/<a\s/i); at !== -1; ) {
-    const end = html.indexOf('>', at)
+  let end = 0
+  for (const { index: at } of html.matchAll(/<a\s/gi)) {
+    if (at < end) continue
+    end = html.indexOf('>', at)
     if (end === -1) return
     const [, double, single, bare] = HREF.exec(html.slice(at, Math.min(end, at + 8192))) ?? []
     const href = double ?? single ?? bare
     if (href !== undefined) yield href
-    const next = html.slice(end).search(/<a\s/i)
-    at = next === -1 ? -1 : end + next
   }
 }
 
@@ -44,9 +48,8 @@ type Link =
   | { readonly kind: 'stranger' }
 
 function judgeLink(href: string, folder: URL): Link {
-  if (!URL.canParse(href, folder.href)) return { kind: 'stranger' }
-  const url = new URL(href, folder)
-  if (url.origin !== folder.origin) return { kind: 'stranger' }
+  const url = URL.parse(href, folder.href)
+  if (url?.origin !== folder.origin) return { kind: 'stranger' }
   if (folder.pathname.startsWith(url.pathname)) return { kind: 'navigation' }
   if (!url.pathname.startsWith(folder.pathname)) return { kind: 'stranger' }
   if (url.search !== '' || url.hash !== '') return { kind: 'navigation' }

@@ -4,7 +4,7 @@ import { publicUrl } from '../public-url.ts'
 import { codingOf, headerOf, statusError } from './answer.ts'
 import { bytesUpTo } from './body.ts'
 import type { HttpAnswer } from './exchange.ts'
-import { parseHtmlListing } from './html-listing.ts'
+import { readHtmlListing } from './html-listing.ts'
 import type { HttpWorld } from './open.ts'
 
 /** Longest index page that is read. */
@@ -35,7 +35,7 @@ export async function listHttpFolder(
   if (page === undefined) {
     throw overLimit(`the listing is longer than ${MOST_LISTING_BYTES} bytes`, { url: publicUrl(folder.href) })
   }
-  return parseHtmlListing(anyText(page), answer.url)
+  return await readHtmlListing(anyText(page), answer.url)
 }
 
 function isPlainPage(answer: HttpAnswer): boolean {

@@ -1,14 +1,19 @@
+import type { Endian } from '../../../bytes/cursor.ts'
 import { utf8Text } from '../../../bytes/text.ts'
+import { swapBytes } from '../../../codecs/kernels/swap-bytes.ts'
+import { numbersOf } from '../../../codecs/numbers.ts'
 import { withoutPadding } from '../../../codecs/own/fixed-text.ts'
 import { malformed } from '../../../errors.ts'
 import { integerJson } from '../../../fill-value/numbers.ts'
+import { floatJson } from '../../../json/json.ts'
+import type { DataType } from '../../../model/data-type.ts'
 import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { countOf, shapeOf } from '../messages/dataspace.ts'
 import type { Datatype } from '../messages/datatype.ts'
 import type { Attribute } from '../objects.ts'
 import { cursorOver } from '../structures/hdf5-file.ts'
 import type { ValueWorld } from '../world.ts'
-import { floatValueJson, integerOf, isBoolean } from './formats.ts'
+import { floatValueJson, ieeeBits, integerOf, isBoolean, wholeBits } from './formats.ts'
 import { referenceAddress } from './references.ts'
 
 /** One element: undefined where it has no meaning outside of its file. */
@@ -36,11 +41,33 @@ export async function attributeValue(attribute: Attribute, world: ValueWorld): P
 
 async function elementsOf(data: Uint8Array, type: Datatype, count: number, world: ValueWorld): Promise<Element[]> {
   world.file.budget.spend(count * ELEMENT_BYTES)
+  const numbers = plainNumbers(data.subarray(0, count * type.size), type)
+  if (numbers !== undefined) return numbers
   const elements = Array.from({ length: count }, (_, i) =>
     elementOf(data.subarray(i * type.size, (i + 1) * type.size), type, world),
   )
   // Numbers and text are there at once: a promise for each would take more than they do.
   return elements.some((element) => element instanceof Promise) ? await Promise.all(elements) : (elements as Element[])
+}
+
+/** Numbers that are stored as machines hold them, all at once; undefined for those of odd formats, and what is no number. */
+function plainNumbers(data: Uint8Array, type: Datatype): Element[] | undefined {
+  if (type.class === 'float') {
+    const bits = ieeeBits(type)
+    if (bits === undefined) return undefined
+    return Array.from(numbersIn(data, { kind: 'float', bits }, type.endian), (value) => floatJson(Number(value)))
+  }
+  if (type.class !== 'integer' && type.class !== 'bitfield') return undefined
+  const bits = wholeBits(type)
+  if (bits === undefined) return undefined
+  const kind = type.class === 'integer' && type.signed ? 'int' : 'uint'
+  return Array.from(numbersIn(data, { kind, bits }, type.endian), (value) =>
+    typeof value === 'bigint' ? integerJson(value) : value,
+  )
+}
+
+function numbersIn(data: Uint8Array, type: DataType, endian: Endian): Iterable<number | bigint> {
+  return numbersOf(endian === 'big' ? swapBytes(data, type) : data, type)
 }
 
 function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Element | Promise<Element> {
