@@ -17,7 +17,7 @@ import type {
   Way,
 } from './delivery.ts'
 import { foresee } from './foresee.ts'
-import { HELD_FOR_DECODED } from './limits.ts'
+import { HELD_FOR_TEXT } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { type ObjectRef, openObject } from './open-object.ts'
 import { partWorld } from './part-world.ts'
@@ -168,7 +168,7 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   if (ref.kind !== 'opened') {
     if (request.headOnly === true) await foresee(ref, world, request.signal)
     // Nobody knows how long texts are before they are read, but as long as what is stored.
-    const unknown = plan.wireLength === undefined ? HELD_FOR_DECODED * storedLength(ref) : 0
+    const unknown = plan.wireLength === undefined ? HELD_FOR_TEXT * storedLength(ref) : 0
     const inRoom = () => world.room(heldBytes(request, world.codings) + unknown, make)
     return await made(request, world, () => world.recoded(cacheKey, inRoom))
   }

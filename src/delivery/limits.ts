@@ -1,6 +1,8 @@
 /** Most bytes that one chunk may decode to: some times as many are held while it is recoded. */
 export const MOST_DECODED_BYTES = 2 ** 28
 export const HELD_FOR_DECODED = 3
+/** Of text, whose length only what is stored tells: that and its copy for a thread, strings of up to twice as much, what is written of them, and garbage. */
+export const HELD_FOR_TEXT = 7
 
 /** Most stored bytes that are read whole to make one chunk. */
 export const MOST_STORED_BYTES = 2 ** 28

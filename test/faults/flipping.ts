@@ -31,6 +31,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'reset' },
 ]
 const REFUSALS = [409, 502, 503, 504]
+const MOST_REFUSALS = 20
 
 /** Replaces a sample again and again while a client reads it, pinned and not; with one answer of ten cut or failed. */
 export async function flip(sample: Sample, way: Way, milliseconds: number, world: World, seed: number): Promise<Count> {
@@ -72,14 +73,24 @@ async function hashes(sample: Sample, folder: string, world: World): Promise<rea
     for (const [path, bytes] of Object.entries(sample.files(version))) {
       world.origin.put(`${still}/${path}`, { bytes, etag: `"${version}"` })
     }
-    const { status, body } = await ask(
-      `${storeUrl(world.service, world.origin.url(`${still}/${sample.source}`))}${sample.key}`,
+    known.push(
+      hash(await answered(`${storeUrl(world.service, world.origin.url(`${still}/${sample.source}`))}${sample.key}`)),
     )
-    if (status !== 200) throw new Error(`version ${version} of ${sample.name} is answered ${status}`)
-    known.push(hash(body))
     for (const path of Object.keys(sample.files(version))) world.origin.remove(`${still}/${path}`)
   }
   return known
+}
+
+/** What is refused now, by an origin that fails and a machine that is busy, is there the next time. */
+async function answered(url: string): Promise<Uint8Array> {
+  const statuses: number[] = []
+  while (statuses.length < MOST_REFUSALS) {
+    const { status, body } = await ask(url)
+    if (status === 200) return body
+    statuses.push(status)
+    if (status !== 0 && !REFUSALS.includes(status)) break
+  }
+  throw new Error(`${url} is answered ${statuses.join(', ')}`)
 }
 
 /** By source and version, the chunk that was read under that name first. */

@@ -65,8 +65,7 @@ export class WorkerThread {
       worker.ref()
       worker.postMessage({ kind: 'task', ...message } satisfies ToThread, transfer)
     })
-    const { decodedBytes } = task.kind === 'peel' ? task.coding : task.target
-    if (decodedBytes > MOST_KEPT_BYTES) this.#discard(worker)
+    if (heldBytes(task, outcome) > MOST_KEPT_BYTES) this.#discard(worker)
     if (outcome.kind === 'done') return outcome.bytes
     throw reading.failureLike(outcome)
   }
@@ -99,6 +98,13 @@ export class WorkerThread {
     if (this.#worker === worker) this.#worker = undefined
     void worker.terminate()
   }
+}
+
+/** What a task has held in its thread, about: texts are longer than their layout tells, and were strings before. */
+function heldBytes(task: RecodeTask, outcome: Outcome): number {
+  const { decodedBytes } = task.kind === 'peel' ? task.coding : task.target
+  const made = outcome.kind === 'done' ? outcome.bytes.length : 0
+  return made > 2 * decodedBytes ? 2 * made : decodedBytes
 }
 
 /** Reads the source for a thread. */
