@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { invalidRequest } from '../src/errors.ts'
-import { exportKerchunk } from '../src/service/export/export.ts'
+import { exportedBytes, exportKerchunk } from '../src/service/export/export.ts'
 import { exportParquet } from '../src/service/export/parquet.ts'
 import { storedZip } from '../src/service/export/stored-zip.ts'
+import { roomOf } from '../src/service/room.ts'
 import { addressOfUrl } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
 import { type Operation, schemaRef, sourceAnswers, sourceParameters } from './operation.ts'
+import { signalOf } from './request.ts'
 import { sourceQuery } from './source-query.ts'
+
+/** For documents that are being made: each is held as a whole until its client has it. */
+const MOST_EXPORTED_BYTES = 2 ** 28
 
 /** `/export`: references that other tools read, as a document or as an archive of a Parquet set. */
 export function exportRoute(app: FastifyInstance, context: RouteContext): void {
+  const room = roomOf(MOST_EXPORTED_BYTES)
   app.get('/export', { config: { operation: EXPORT } }, async (request, reply) => {
     const { url, options } = sourceQuery(request, ['to'])
     const to = (request.query as Record<string, unknown>)['to'] ?? 'kerchunk'
@@ -20,6 +26,9 @@ export function exportRoute(app: FastifyInstance, context: RouteContext): void {
     const address = addressOfUrl(url, new Map([...options, ['codecs', 'native']]))
     const description = await context.stores.describe(address)
     if (to === 'kerchunk') {
+      const leave = await room.enter(exportedBytes(description), signalOf(reply))
+      if (reply.raw.destroyed) leave()
+      else reply.raw.once('close', leave)
       const { pieces } = await exportKerchunk(description)
       return reply.type('application/json').send(Readable.from(encoded(pieces)))
     }

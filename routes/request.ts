@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { invalidRequest } from '../src/errors.ts'
 import { CODINGS, type Coding } from '../src/service/document.ts'
 import { storePathOf } from '../src/service/store-address.ts'
@@ -121,4 +122,13 @@ function position(digits: string | undefined): number {
 /** The ETags of an `If-None-Match` header, without the mark of weak ones: its comparison is the weak one. */
 export function heldTags(header: string | undefined): readonly string[] | undefined {
   return header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+}
+
+/** Aborts when the client leaves before it has its answer. */
+export function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  return controller.signal
 }

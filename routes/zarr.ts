@@ -5,7 +5,7 @@ import type { RouteContext } from './context.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
 import { indexPage } from './pages.ts'
 import { reasonPhrase, sendRaw } from './raw-reply.ts'
-import { acceptedCoding, heldTags, parseStoreTarget, refuseSpelledOut, requestedPart } from './request.ts'
+import { acceptedCoding, heldTags, parseStoreTarget, refuseSpelledOut, requestedPart, signalOf } from './request.ts'
 
 const UNPINNED = 'public, no-cache, no-transform'
 const PINNED = 'public, max-age=31536000, immutable, no-transform'
@@ -57,15 +57,6 @@ function answerKey(
       throw error
     },
   )
-}
-
-/** Aborts when the client leaves before it has its answer. */
-function signalOf(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
-  return controller.signal
 }
 
 /** What was asked for, as links repeat it. */

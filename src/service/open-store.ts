@@ -59,6 +59,8 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   const diagnostics = [...parsed.diagnostics]
   const warn: Warn = (diagnostic) => diagnostics.push(diagnostic)
   const planned = new Map<VirtualArray, DeliveryPlan>()
+  // Long texts are looked at as a whole: of many stores one after the other.
+  await turn()
   checkTreeSize(parsed.root)
   const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn })
   refuseIfNothingIsLeft(root)

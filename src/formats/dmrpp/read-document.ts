@@ -14,6 +14,8 @@ const FIRST_BYTES = 65_536
 const STEP_BYTES = 65_536
 /** Of one element. */
 const MOST_ATTRIBUTES = 1000
+/** Of one text, one tag or one comment: the parser holds it as a whole, some times over. */
+const MOST_HELD = 2 ** 24
 
 /** The mark of UTF-8 before a document, as it looks with a character for every byte. */
 const BYTE_ORDER_MARK = /^\u00ef\u00bb\u00bf/
@@ -31,9 +33,14 @@ export async function readDocument(source: Source, options: ReadOptions): Promis
     anyTextOf(text, () => {
       told.hasGuessedText = true
     })
-  const parser = openParser(builder, decoded, context)
+  let held = 0
+  const parser = openParser(builder, decoded, context, () => {
+    held = 0
+  })
   let isStarted = false
   const write = (text: string) => {
+    held += text.length
+    if (held > MOST_HELD) throw overLimit(`a text or a tag of more than ${MOST_HELD} characters`, context)
     const start = isStarted ? 0 : text.indexOf('<')
     const leading = start === -1 ? text : text.slice(0, start)
     if (!isStarted && leading.replace(BYTE_ORDER_MARK, '').trim() !== '') told.hasLeadingText = true
@@ -63,7 +70,12 @@ async function* pieces(source: Source, options: ReadOptions): AsyncGenerator<Uin
 }
 
 /** Namespaces are not looked at: there are two spellings of each, and local names don't clash. */
-function openParser(builder: DocumentBuilder, decoded: (text: string) => string, context: ErrorContext): SaxesParser {
+function openParser(
+  builder: DocumentBuilder,
+  decoded: (text: string) => string,
+  context: ErrorContext,
+  tagIsOver: () => void,
+): SaxesParser {
   const parser = new SaxesParser({ xmlns: false })
   parser.on('error', (error) => {
     throw malformed(`the document is no XML: ${error.message}`, context)
@@ -78,11 +90,15 @@ function openParser(builder: DocumentBuilder, decoded: (text: string) => string,
   })
   parser.on('opentag', ({ name, attributes: ofElement }) => {
     attributes = 0
+    tagIsOver()
     builder.open(localName(name), elementAttributes(ofElement, decoded))
   })
   parser.on('text', (text) => builder.text(decoded(text)))
   parser.on('cdata', (text) => builder.text(decoded(text)))
-  parser.on('closetag', () => builder.close())
+  parser.on('closetag', () => {
+    tagIsOver()
+    builder.close()
+  })
   return parser
 }
 

@@ -14,6 +14,16 @@ const MOST_REFERENCES = 2_000_000
 /** References to one piece of text, at least. */
 const JOINED = 1000
 
+/** What one reference takes in memory until its text is written and sent. */
+const REFERENCE_BYTES = 256
+
+/** What making the document of a store takes in memory, about. */
+export function exportedBytes({ store }: StoreDescription): number {
+  let count = 0
+  for (const node of store.nodes.values()) if (node.kind === 'array') count += elementCount(node.grid)
+  return Math.min(count, MOST_REFERENCES) * REFERENCE_BYTES
+}
+
 /** A document of references, in pieces of text. */
 export interface ExportedDocument {
   readonly pieces: readonly string[]

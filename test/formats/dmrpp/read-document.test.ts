@@ -62,6 +62,11 @@ test('what is cut off, nested without end or no data set is refused', async () =
 })
 
 test('more things than anyone describes are refused before they fill the memory', async () => {
+  await refused(
+    documentOf(`<Attribute name="a" type="String"><Value>${'x'.repeat(17e6)}</Value></Attribute>`),
+    /16777216 char/,
+    'limit-exceeded',
+  )
   await refused(documentOf('<Dimension name="d" size="1"/>'.repeat(500_001)), /500000/, 'limit-exceeded')
 })
 
