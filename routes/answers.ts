@@ -79,7 +79,30 @@ export const SCHEMAS: ApiNode = {
     },
     fill_value: anything,
     fill_value_from: text,
+    sentinels: {
+      type: 'array',
+      items: object({ value: text, from: text }),
+      description: 'What marks missing points, and what says so in the source',
+    },
     attributes: { type: 'object' },
+  }),
+  ChunkSurvey: object({
+    array: text,
+    grid: lengths,
+    first: { type: 'integer', minimum: 0 },
+    total: { type: 'integer', minimum: 0 },
+    kinds: {
+      type: 'string',
+      pattern: '^[soipa-]*$',
+      description:
+        'A letter a chunk: s stored, o an object of its own, i in the index itself, p a chunk of another source, a put together, - never written',
+    },
+    bytes: {
+      type: 'array',
+      items: { type: ['integer', 'null'] },
+      description: 'Stored bytes; null where the index does not tell',
+    },
+    encodings: { ...mapOf({ type: 'integer' }), description: 'Chunks of another encoding than the first of `stored`' },
   }),
   Diagnostic: object(
     {

@@ -14,6 +14,8 @@ export interface RouteContext {
   /** Where posted join documents are kept; undefined where none are taken. */
   readonly documents: { post(bytes: Uint8Array): string } | undefined
   readonly version: string
+  /** The explorer's page as it was built. */
+  readonly shell: string
   readonly isReady: () => boolean
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
 }

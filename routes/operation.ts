@@ -86,6 +86,20 @@ export const SOURCE_PARAMETERS: ApiNode = {
 
 export const sourceParameters: readonly ApiNode[] = Object.keys(SOURCE_PARAMETERS).map(parameterRef)
 
+/** Of routes that take the name of a store instead of its source. */
+export const namedSourceParameters: readonly ApiNode[] = [
+  {
+    name: 'store',
+    in: 'query',
+    description:
+      "Instead of `url` and options: a catalog id, or any `{source}[;option=value]…` of a store's URL as it stands there",
+    schema: { type: 'string', minLength: 1 },
+    example: 'sea-surface',
+  },
+  { name: 'url', in: 'query', description: 'Absolute URL of the source', schema: { type: 'string', minLength: 1 } },
+  ...Object.keys(OPTION_HELP).map(parameterRef),
+]
+
 function optionParameter(name: string, { values, takes, meaning, shape }: OptionHelp): ApiNode {
   const sentence = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`
   if (values === undefined) {

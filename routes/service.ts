@@ -1,21 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { listDatasets } from '../src/service/catalog.ts'
 import type { RouteContext } from './context.ts'
+import { explorerPage } from './explorer.ts'
 import { answersOf, jsonAnswer, type Operation, schemaRef } from './operation.ts'
 import { PAGE_HEADERS } from './page-headers.ts'
-import { landingPage } from './pages.ts'
 
-/** What is about the service itself: the landing page, health and metrics. */
+/** What is about the service itself: the explorer, health and metrics. */
 export function serviceRoutes(app: FastifyInstance, context: RouteContext): void {
-  app.get('/', { config: { operation: LANDING } }, async (request, reply) => {
-    const publicUrl = context.publicUrl(request)
-    const datasets = await listDatasets(context.catalog, context.stores)
-    const cards = datasets.map((dataset) => ({
-      ...dataset,
-      format: dataset.format ?? '',
-      storeUrl: `${publicUrl}/zarr/${dataset.id}/`,
-    }))
-    return reply.headers(PAGE_HEADERS).send(landingPage({ datasets: cards, publicUrl, version: context.version }))
+  app.get('/', { config: { operation: EXPLORER } }, async (request, reply) => {
+    const { source, store } = request.query as { readonly source?: unknown; readonly store?: unknown }
+    const isOpening = (source ?? store) !== undefined
+    const listed = isOpening ? [] : await listDatasets(context.catalog, context.stores)
+    const datasets = listed.map((dataset) => ({ ...dataset, format: dataset.format ?? '' }))
+    const { shell, version } = context
+    return reply.headers(PAGE_HEADERS).send(explorerPage({ shell, datasets, version, isOpening }))
   })
 
   app.get('/health/live', { config: { operation: LIVE } }, async () => ({
@@ -32,9 +30,9 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
   )
 }
 
-const LANDING: Operation = {
-  operationId: 'getLandingPage',
-  summary: 'The page for people: the catalog, and a form that turns the URL of a file into that of its store',
+const EXPLORER: Operation = {
+  operationId: 'getExplorer',
+  summary: 'The page for people: the catalog, and what any source holds, drawn; its query is the state of the page',
   tags: ['service'],
   responses: answersOf({ 200: { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } } }),
 }

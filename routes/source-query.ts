@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { invalidRequest } from '../src/errors.ts'
-import { addressOfUrl, type StoreAddress } from '../src/service/store-address.ts'
 import type { OptionTexts } from '../src/service/store-options.ts'
 
 /** The `url` of a query, and all else in it as store options. */
@@ -19,8 +18,9 @@ export function sourceQuery(
   return { url, options }
 }
 
-/** The store that a query names. */
-export function addressOf(request: FastifyRequest): StoreAddress {
-  const { url, options } = sourceQuery(request)
-  return addressOfUrl(url, options)
+/** Throws where a query has other parameters than these. */
+export function withoutParameters(request: FastifyRequest, known: readonly string[]): void {
+  const other = Object.keys(request.query as object).find((name) => !known.includes(name))
+  if (other !== undefined)
+    throw invalidRequest(`${other} can't stand beside store, which names its options itself`, { option: other })
 }

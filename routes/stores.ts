@@ -1,13 +1,22 @@
-import type { FastifyInstance } from 'fastify'
-import { VirtualZarrError } from '../src/errors.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalidRequest, VirtualZarrError } from '../src/errors.ts'
 import { writeJson } from '../src/json/write.ts'
 import { listDatasets } from '../src/service/catalog.ts'
+import { surveyChunks } from '../src/service/chunk-survey.ts'
 import { inspectionOf } from '../src/service/inspect.ts'
 import type { Progress } from '../src/service/join/progress.ts'
-import { addressOfUrl, storePathOf } from '../src/service/store-address.ts'
+import { addressOfUrl, type StoreAddress, storePathOf } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
-import { answersOf, jsonAnswer, type Operation, schemaRef, sourceAnswers, sourceParameters } from './operation.ts'
-import { addressOf, sourceQuery } from './source-query.ts'
+import {
+  answersOf,
+  jsonAnswer,
+  namedSourceParameters,
+  type Operation,
+  schemaRef,
+  sourceAnswers,
+  sourceParameters,
+} from './operation.ts'
+import { sourceQuery, withoutParameters } from './source-query.ts'
 
 /** What describes stores: `/resolve`, `/inspect`, `/datasets`. */
 export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -26,7 +35,7 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
   })
 
   app.get('/inspect', { config: { operation: INSPECT } }, async (request, reply) => {
-    const address = addressOf(request)
+    const address = inspectedAddress(request, context)
     const describing = context.stores.describe(address)
     const progress = await progressOf(describing, () => context.stores.progressOf(address))
     if (progress !== undefined) {
@@ -34,7 +43,20 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
       return reply.code(202).headers({ 'retry-after': '1', 'cache-control': 'no-store' }).send(told)
     }
     const description = await describing
-    return reply.type('application/json').send(writeJson(inspectionOf(description)))
+    const inspection = inspectionOf(description)
+    const source = isNamed(request) ? withoutFolder(inspection.source) : inspection.source
+    return reply.type('application/json').send(writeJson({ ...inspection, source }))
+  })
+
+  app.get('/inspect/chunks', { config: { operation: CHUNKS } }, async (request, reply) => {
+    const { array, first = '0' } = request.query as { readonly array?: unknown; readonly first?: unknown }
+    if (typeof array !== 'string') throw invalidRequest('the parameter array is missing', { option: 'array' })
+    if (typeof first !== 'string' || !/^\d{1,15}$/.test(first))
+      throw invalidRequest('first is no position of a chunk', { option: 'first' })
+    const description = await context.stores.describe(inspectedAddress(request, context, ['array', 'first']))
+    const leaving = new AbortController()
+    reply.raw.once('close', () => leaving.abort())
+    return await surveyChunks(description, array, Number(first), leaving.signal)
   })
 
   app.get('/datasets', { config: { operation: LIST } }, async (request) => {
@@ -49,6 +71,32 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
     const [listed] = await listDatasets(new Map([[dataset.id, dataset]]), context.stores)
     return { ...listed, url: `${context.publicUrl(request)}/zarr/${dataset.id}/` }
   })
+}
+
+/** What a query names: a store as its URL does, or a source with options. */
+function inspectedAddress(
+  request: FastifyRequest,
+  context: RouteContext,
+  others: readonly string[] = [],
+): StoreAddress {
+  const { store } = request.query as { readonly store?: unknown }
+  if (store === undefined) {
+    const { url, options } = sourceQuery(request, others)
+    return addressOfUrl(url, options)
+  }
+  if (typeof store !== 'string') throw invalidRequest('store is given more than once', { option: 'store' })
+  withoutParameters(request, ['store', ...others])
+  return context.addressOf(store)
+}
+
+/** Whether a query names a store as its URL does: what lies behind a catalog's name is the operator's own affair. */
+function isNamed(request: FastifyRequest): boolean {
+  return (request.query as { readonly store?: unknown }).store !== undefined
+}
+
+/** A file of the service's own disk without its folder; other URLs as they are. */
+function withoutFolder(source: string): string {
+  return source.startsWith('file:') ? (source.split('/').findLast((part) => part !== '') ?? source) : source
 }
 
 /** How long `/inspect` waits for the headers of a join. */
@@ -93,11 +141,37 @@ const INSPECT: Operation = {
   description:
     'Arrays with their chunks, codecs and fill values, where each came from, and what was noticed on the way.',
   tags: ['sources'],
-  parameters: sourceParameters,
+  parameters: namedSourceParameters,
   responses: sourceAnswers({
     200: jsonAnswer('The tree', schemaRef('Inspection')),
     202: jsonAnswer('The headers of a join of many files are still being read', schemaRef('Opening')),
   }),
+}
+
+const CHUNKS: Operation = {
+  operationId: 'inspectChunks',
+  summary: 'How chunks of an array are stored',
+  description:
+    'As the index of the source tells: stored or never written, how many bytes, in which encoding; of 4,096 chunks at most. No chunk is read.',
+  tags: ['sources'],
+  parameters: [
+    ...namedSourceParameters,
+    {
+      name: 'array',
+      in: 'query',
+      required: true,
+      description: 'Its path in the store; empty for a store that is an array',
+      schema: { type: 'string' },
+      example: 'sst',
+    },
+    {
+      name: 'first',
+      in: 'query',
+      description: 'Position of the first chunk, in C order over the grid',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+  ],
+  responses: sourceAnswers({ 200: jsonAnswer('The chunks', schemaRef('ChunkSurvey')) }),
 }
 
 const LIST: Operation = {

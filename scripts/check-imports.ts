@@ -1,4 +1,4 @@
-// Checks every import of src and routes against scripts/import-rules.ts: `node scripts/check-imports.ts [root]`.
+// Checks every import of src, routes and web against scripts/import-rules.ts: `node scripts/check-imports.ts [root]`.
 //
 // A scan for import statements instead of a parser, so that type-only imports are seen too (docs/decisions/0003).
 // Biome's formatter keeps statements at the start of a line, which is what the scan relies on.
@@ -77,7 +77,9 @@ function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** Every violation in a project, one line each, beginning with the name of the rule it breaks. */
 export function violations(root: string): string[] {
-  const files = globSync(['src/**/*.ts', 'routes/**/*.ts'], { cwd: root }).map((file) => file.split(sep).join('/'))
+  const files = globSync(['src/**/*.ts', 'routes/**/*.ts', 'web/**/*.{ts,tsx}'], { cwd: root }).map((file) =>
+    file.split(sep).join('/'),
+  )
   const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
   const graph = new Map<string, string[]>(files.map((file) => [file, []]))
   const broken = imports.map((found) => {

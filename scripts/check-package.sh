@@ -35,7 +35,8 @@ try_out() {
     sleep 0.2
   done
   (cd "$folder" && node bin/virtual-zarr.cjs healthcheck)
-  for path in / /static/page.css /static/copy.js /openapi.json /docs/ /zarr/sea-surface/zarr.json /zarr/sea-surface/lat/c/0; do
+  script=$(curl -fsS "$url/" | grep -o 'assets/index-[^"]*\.js')
+  for path in / "/$script" /static/page.css /openapi.json /docs/ /zarr/sea-surface/zarr.json /zarr/sea-surface/lat/c/0; do
     curl -fsS -o /dev/null -w "  $path: %{http_code}, %{size_download} bytes\n" "$url$path"
   done
   kill -TERM "$service"
@@ -45,7 +46,9 @@ try_out() {
 
 echo 'The image:'
 mkdir "$work/build" "$work/image"
-cp -r package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json src routes "$work/build"
+cp -r package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json src routes web "$work/build"
+mkdir "$work/build/scripts"
+cp scripts/build-web.ts "$work/build/scripts"
 (
   cd "$work/build"
   npm ci --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error

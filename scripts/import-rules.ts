@@ -105,6 +105,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
   },
   { name: 'routes-know-only-the-service', from: /^routes\//, to: [...ground, /^src\/service\//, /^routes\//] },
+  // The page for people: what it knows of stores the service tells it. It shares the arithmetic of calendars, and nothing else.
+  { name: 'web-is-apart', from: /^web\//, to: [/^web\//, /^src\/joins\/times\//] },
   { name: 'index-is-the-library', from: /^src\/index\.ts$/, to: [/^src\/(?!server\/)/] },
   { name: 'server', from: /^src\/server\//, to: [/^src\//, /^routes\//] },
 ]
@@ -125,5 +127,9 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: '@cornerstonejs/codec-openjpeg', from: /^src\/codecs\/kernels\/jpeg2000\.ts$/ },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
+  { packageName: 'preact', from: /^web\/src\// },
+  { packageName: 'zarrita', from: /^web\/src\/plot\/zarr-store\.ts$/ },
+  { packageName: 'proj4', from: /^web\/src\/map\/projection\.ts$/ },
+  { packageName: 'vite', from: /^web\/vite\.config\.ts$/ },
   { packageName: 'yaml', from: /^src\/(server\/|joins\/yaml\.ts$)/ },
 ]

@@ -12,6 +12,7 @@ import type { Catalog } from '../service/catalog.ts'
 import type { HeldDocuments } from '../service/join/held-documents.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
+import { builtShell, serveBuiltFiles } from './built-page.ts'
 import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
@@ -53,11 +54,13 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     publicUrl: publicUrlOf(settings.publicUrl),
     documents: settings.allowPostedJoins ? services.documents : undefined,
     version: VERSION,
+    shell: builtShell(),
     isReady: () => !gate.isDraining,
     metrics,
   }
   registerRoutes(http, context)
-  serveStaticFiles(http)
+  serveStyle(http)
+  serveBuiltFiles(http)
   await describe(http, operations)
   return { http, drain: () => gate.drain() }
 }
@@ -111,20 +114,12 @@ function fastify(settings: AppSettings): FastifyInstance {
   })
 }
 
-const STATIC_FILES = [
-  { name: 'page.css', type: 'text/css; charset=utf-8' },
-  { name: 'copy.js', type: 'text/javascript; charset=utf-8' },
-  { name: 'map-snippets.js', type: 'text/javascript; charset=utf-8' },
-] as const
-
-/** The pages' style and script, read once. */
-function serveStaticFiles(http: FastifyInstance): void {
-  for (const { name, type } of STATIC_FILES) {
-    const bytes = readFileSync(packageFile(`routes/static/${name}`))
-    http.get(`/static/${name}`, { config: { isHidden: true } }, async (_request, reply) =>
-      reply.type(type).header('cache-control', 'public, max-age=3600').send(bytes),
-    )
-  }
+/** The style of plain pages, read once. */
+function serveStyle(http: FastifyInstance): void {
+  const bytes = readFileSync(packageFile('routes/static/page.css'))
+  http.get('/static/page.css', { config: { isHidden: true } }, async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=3600').send(bytes),
+  )
 }
 
 const BROKEN = { status: 400, detail: 'the request is no HTTP; its target must be percent-encoded' }

@@ -2,6 +2,7 @@ import type { Json } from '../json/json.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
 import { describeArray, describeGroup } from './describe.ts'
 import type { ArrayNode } from './open-store.ts'
+import { type SentinelInspection, sentinelsInWords } from './sentinel-origin.ts'
 import type { StoreDescription } from './store-service.ts'
 
 /** What is known of an array: where its values come from, and what clients are told. */
@@ -19,6 +20,8 @@ export type ArrayInspection = {
   readonly delivery: readonly string[]
   readonly fill_value: Json
   readonly fill_value_from: string
+  /** What marks missing points. */
+  readonly sentinels: readonly SentinelInspection[]
   readonly attributes: Json
 }
 
@@ -51,7 +54,7 @@ export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
         groups.set(path, { attributes: describeGroup(node).attributes })
         break
       case 'array':
-        arrays.set(path, arrayInspection(node))
+        arrays.set(path, arrayInspection(node, parsed.format))
         break
       case 'skipped':
         skipped.set(path, { code: node.skipped.code, reason: node.skipped.reason })
@@ -69,7 +72,7 @@ export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
   }
 }
 
-function arrayInspection(node: ArrayNode): ArrayInspection {
+function arrayInspection(node: ArrayNode, format: string): ArrayInspection {
   const { array, plan } = node
   const { data_type, dimension_names, codecs, fill_value, attributes } = describeArray(node)
   return {
@@ -84,6 +87,7 @@ function arrayInspection(node: ArrayNode): ArrayInspection {
     delivery: plan.ways.map(({ kind }) => kind),
     fill_value,
     fill_value_from: array.fillOrigin,
+    sentinels: sentinelsInWords(array, format),
     attributes,
   }
 }

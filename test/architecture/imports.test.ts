@@ -13,7 +13,7 @@ let copy: string
 
 before(() => {
   copy = mkdtempSync(join(tmpdir(), 'imports-'))
-  for (const folder of ['src', 'routes']) cpSync(join(root, folder), join(copy, folder), { recursive: true })
+  for (const folder of ['src', 'routes', 'web']) cpSync(join(root, folder), join(copy, folder), { recursive: true })
 })
 after(() => rmSync(copy, { recursive: true }))
 
@@ -58,6 +58,12 @@ const plants: readonly [behaviour: string, file: string, text: string, rule: str
     'routes/planted.ts',
     "import {\n  formats,\n} from '../src/formats/registry.ts'",
     'routes-know-only-the-service: routes/planted.ts may not import src/formats/registry.ts',
+  ],
+  [
+    'a page that knows the service from inside',
+    'web/src/planted.tsx',
+    "import type { Catalog } from '../../src/service/catalog.ts'",
+    'web-is-apart: web/src/planted.tsx may not import src/service/catalog.ts',
   ],
   [
     'a package outside its home',

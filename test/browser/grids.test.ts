@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { missingFragment } from '../helpers/map-snippets.ts'
+import { missingFragment } from '../../web/src/snippets/map-snippets.ts'
 import { type ServerProcess, startServer } from '../interop/server-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { type Expected, makeGrids } from './expected.ts'
@@ -90,7 +90,7 @@ function unpackedRange({ range, scale, offset }: Expected): readonly [number, nu
 
 /** What the snippet of the landing page says. */
 function drawing({ scale, offset, fill, dtype }: Expected): Pick<ShownStore, 'customFrag'> {
-  const attributes = { _FillValue: fill, scale_factor: scale ?? 1, add_offset: offset ?? 0 }
+  const attributes = { _FillValue: fill ?? null, scale_factor: scale ?? 1, add_offset: offset ?? 0 }
   const customFrag = missingFragment('value', { attributes, data_type: dtype })
   return customFrag === undefined ? {} : { customFrag }
 }

@@ -18,6 +18,7 @@ const array: ArrayInspection = {
   delivery: ['recode'],
   fill_value: -1,
   fill_value_from: 'attribute _FillValue',
+  sentinels: [],
   attributes: { units: 'm', factor: 0.5 },
 }
 

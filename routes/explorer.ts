@@ -1,0 +1,47 @@
+import { type Html, html } from './html.ts'
+
+export interface DatasetCard {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly format: string
+}
+
+export interface ExplorerInput {
+  /** The built page; its script takes the place of what stands between the marks. */
+  readonly shell: string
+  readonly datasets: readonly DatasetCard[]
+  readonly version: string
+  /** Whether the address names something to open: the catalog is not shown first then. */
+  readonly isOpening: boolean
+}
+
+/** In web/index.html: what is between them is shown until the script runs, and without one. */
+const CONTENT = '<!--content-->'
+const VERSION = '<!--version-->'
+
+/** A page for a checkout whose explorer is not built. */
+export const UNBUILT_SHELL = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>virtual-zarr</title><link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="static/page.css"></head>
+<body><header><h1>virtual-zarr</h1><p>The explorer is not built: <code>npm run build:web</code> does that.</p></header>
+<main>${CONTENT}</main><footer>${VERSION}</footer></body>
+</html>
+`
+
+/** The page at `/`: the catalog stands in it as plain links, so that it is seen at once, and without a script. */
+export function explorerPage({ shell, datasets, version, isOpening }: ExplorerInput): string {
+  const content = isOpening ? html`<p class="opening" role="status">Opening…</p>` : catalog(datasets)
+  return shell.replace(CONTENT, () => content.markup).replace(VERSION, () => html`${version}`.markup)
+}
+
+function catalog(datasets: readonly DatasetCard[]): Html {
+  if (datasets.length === 0) return html`<p class="empty">The catalog is empty.</p>`
+  return html`<ul class="cards">${datasets.map(card)}</ul>`
+}
+
+/** Of the same shape as the script's own (web/src/home/card.tsx), so that nothing moves when that takes over. */
+function card({ id, title, description, format }: DatasetCard): Html {
+  return html`<li class="card"><a href="?source=${id}"><span class="thumb"></span><span class="card-text"><span class="card-head"><strong>${title}</strong><span class="tag">${format}</span></span><span class="card-about">${description}</span></span></a></li>`
+}

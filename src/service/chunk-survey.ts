@@ -1,0 +1,87 @@
+import { invalidRequest, VirtualZarrError } from '../errors.ts'
+import { gridCoordinates } from '../model/chunk-index.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import { turn } from '../turns.ts'
+import type { ArrayNode } from './open-store.ts'
+import type { StoreDescription } from './store-service.ts'
+
+/** Chunks of which one answer tells. */
+const MOST_CHUNKS = 4096
+
+/** How a chunk is stored, a letter each: a map of a grid has many. */
+const LETTERS = {
+  range: 's',
+  ranges: 's',
+  strided: 's',
+  object: 'o',
+  inline: 'i',
+  part: 'p',
+  assembled: 'a',
+  missing: '-',
+} as const satisfies Record<ChunkRef['kind'], string>
+
+/** What `/inspect/chunks` answers: some chunks of an array in C order over its grid. */
+export type ChunkSurvey = {
+  readonly array: string
+  readonly grid: readonly number[]
+  readonly first: number
+  readonly total: number
+  /** A letter for each chunk. */
+  readonly kinds: string
+  /** Bytes of each as it is stored; null where only its host or another source knows. */
+  readonly bytes: readonly (number | null)[]
+  /** Chunks that are not stored in the usual encoding: its number, by their positions. */
+  readonly encodings: Readonly<Record<string, number>>
+}
+
+/** Where chunks from one position on are stored, as the source's own index tells; none of them is read. */
+export async function surveyChunks(
+  { store }: Pick<StoreDescription, 'store'>,
+  path: string,
+  first: number,
+  signal: AbortSignal,
+): Promise<ChunkSurvey> {
+  const node = store.nodes.get(path)
+  if (node?.kind !== 'array')
+    throw new VirtualZarrError('source-not-found', `the store has no array ${JSON.stringify(path)}`)
+  const total = node.grid.reduce((product, length) => product * length, 1)
+  if (first > total) throw invalidRequest(`first is ${first}, expected at most ${total}: the array has so many chunks`)
+  const count = Math.min(MOST_CHUNKS, total - first)
+  return { array: path, grid: node.grid, first, total, ...(await chunksFrom(node, first, count, signal)) }
+}
+
+async function chunksFrom({ array, grid }: ArrayNode, first: number, count: number, signal: AbortSignal) {
+  let kinds = ''
+  const bytes: (number | null)[] = []
+  const encodings: Record<string, number> = {}
+  for (let position = first; position < first + count; position++) {
+    const found = array.chunks.at(gridCoordinates(position, grid), signal)
+    const ref = found instanceof Promise ? await found : found
+    kinds += LETTERS[ref.kind]
+    bytes.push(storedBytes(ref))
+    if ('encoding' in ref && ref.encoding !== 0) encodings[position] = ref.encoding
+    const wait = turn()
+    if (wait !== undefined) await wait
+    signal.throwIfAborted()
+  }
+  return { kinds, bytes, encodings }
+}
+
+function storedBytes(ref: ChunkRef): number | null {
+  switch (ref.kind) {
+    case 'range':
+      return ref.length
+    case 'ranges':
+      return ref.parts.reduce((sum, { length }) => sum + length, 0)
+    case 'strided':
+      return ref.length * ref.count
+    case 'inline':
+      return ref.bytes.length
+    case 'missing':
+      return 0
+    case 'object':
+    case 'part':
+    case 'assembled':
+      return null
+  }
+}

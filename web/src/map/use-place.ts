@@ -1,0 +1,125 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Coordinate } from '../plot/coordinates.ts'
+import type { Placement } from '../plot/picture.ts'
+import type { Overlay } from '../plot/plane-canvas.ts'
+import { type Box, boxOf, type Matrix } from '../plot/viewport.ts'
+import type { ZarrStore } from '../plot/zarr-store.ts'
+import type { ArrayInfo, Inspection } from '../service/types.ts'
+import { coastline } from './coastline.ts'
+import { type CurvilinearPlace, readCurvilinear } from './curvilinear.ts'
+import { curvilinearOf, georeferenceOf, type ReferenceSystem } from './geo.ts'
+import { type Line, mapOverlay } from './overlay.ts'
+import { type Projection, projectionOf } from './projection.ts'
+
+/** Where a picture lies: on a plane of its own indexes, or on that of a map. */
+export interface Place {
+  readonly kind: 'grid' | 'map'
+  readonly placement: Placement
+  readonly box: Box
+  readonly isUniform: boolean
+  readonly over?: Overlay | undefined
+}
+
+interface PlaceInput {
+  readonly inspection: Inspection
+  readonly path: string
+  readonly array: ArrayInfo
+  readonly axes: readonly [number, number]
+  readonly coordinates: readonly Coordinate[] | undefined
+  readonly store: ZarrStore
+  /** What the person chose; undefined is a map wherever there is one. */
+  readonly isMap: boolean | undefined
+}
+
+/** The place of an array, and whether there is a map of it. */
+export function usePlace(input: PlaceInput): { readonly current: Place; readonly canMap: boolean } {
+  const { inspection, path, array, axes, coordinates, isMap, store } = input
+  const found = useMemo(
+    () => georeferenceOf(inspection, path, array, axes, coordinates),
+    [inspection, path, array, axes, coordinates],
+  )
+  const curved = useMemo(
+    () => (found === undefined ? curvilinearOf(inspection, path, array, axes) : undefined),
+    [found, inspection, path, array, axes],
+  )
+  const cells = useCurvilinear(store, inspection, curved, isMap !== false)
+  const overlay = useOverlay(found?.crs ?? (curved === undefined ? undefined : PLAIN), isMap !== false)
+  const grid = useMemo(() => gridPlace(array, axes, coordinates), [array, axes, coordinates])
+  const map = useMemo<Place | undefined>(() => {
+    const shared = { kind: 'map', isUniform: true, over: overlay } as const
+    if (found !== undefined) {
+      const matrix = upsideDown(found.matrix)
+      const box = boxOf(matrix, array.shape[axes[1]] ?? 1, array.shape[axes[0]] ?? 1)
+      return { ...shared, placement: { kind: 'even', matrix }, box }
+    }
+    return cells === undefined ? undefined : { ...shared, placement: cells.placement, box: cells.box }
+  }, [found, cells, overlay, array, axes])
+  const canMap = found !== undefined || curved !== undefined
+  return { current: isMap !== false && map !== undefined ? map : grid, canMap }
+}
+
+const PLAIN: ReferenceSystem = { kind: 'geographic' }
+
+/** Screens count downwards. */
+function upsideDown([a, b, c, d, e, f]: Matrix): Matrix {
+  return [a, -b, c, -d, e, -f]
+}
+
+/** Rows and columns as they come; upwards where their coordinate says so, as people draw latitudes and heights. */
+function gridPlace(
+  array: ArrayInfo,
+  [down, across]: readonly [number, number],
+  coordinates: readonly Coordinate[] | undefined,
+): Place {
+  const [rows, columns] = [array.shape[down] ?? 1, array.shape[across] ?? 1]
+  const coordinate = coordinates?.[down]
+  const [first = 0, last = 0] = [coordinate?.values?.[0], coordinate?.values?.at(-1)]
+  const isUpwards =
+    coordinate?.values !== undefined && (coordinate.attributes['positive'] === 'down' ? last < first : last > first)
+  const isTime = typeof coordinate?.attributes['units'] === 'string' && / since /.test(coordinate.attributes['units'])
+  const matrix: Matrix = isUpwards && !isTime ? [1, 0, 0, -1, 0, 0] : [1, 0, 0, 1, 0, 0]
+  const ratio = rows / columns
+  return {
+    kind: 'grid',
+    placement: { kind: 'even', matrix },
+    box: boxOf(matrix, columns, rows),
+    isUniform: ratio > 1 / 4 && ratio < 4,
+  }
+}
+
+function useOverlay(crs: ReferenceSystem | undefined, isWanted: boolean): Overlay | undefined {
+  const [parts, setParts] = useState<{ readonly projection: Projection; readonly coast: readonly Line[] }>()
+  const key = crs === undefined ? '' : crs.kind === 'geographic' ? 'geographic' : crs.definition
+  // `key` is what of `crs` counts
+  useEffect(() => {
+    if (crs === undefined || !isWanted) return
+    let isOver = false
+    void Promise.all([projectionOf(crs), coastline().catch(() => [])]).then(([projection, coast]) => {
+      if (!isOver && projection !== undefined) setParts({ projection, coast })
+    })
+    return () => {
+      isOver = true
+    }
+  }, [key, isWanted])
+  return useMemo(() => parts && mapOverlay({ ...parts, isPlain: key === 'geographic' }), [parts, key])
+}
+
+function useCurvilinear(
+  store: ZarrStore,
+  inspection: Inspection,
+  curved: { readonly latitude: string; readonly longitude: string } | undefined,
+  isWanted: boolean,
+): CurvilinearPlace | undefined {
+  const [cells, setCells] = useState<CurvilinearPlace>()
+  useEffect(() => {
+    if (curved === undefined || !isWanted) return
+    const leaving = new AbortController()
+    readCurvilinear(store, inspection, curved, leaving.signal).then(
+      (found) => !leaving.signal.aborted && setCells(found),
+      // Without its coordinates it is drawn as a grid.
+      () => undefined,
+    )
+    return () => leaving.abort()
+  }, [store, inspection, curved, isWanted])
+  return cells
+}

@@ -1,0 +1,46 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { inspect } from '../service/api.ts'
+import type { ArrayInfo, Inspection } from '../service/types.ts'
+import { type Level, levelsOf } from './levels.ts'
+import { openZarrStore, type ZarrStore } from './zarr-store.ts'
+
+interface LevelsInput {
+  readonly segment: string
+  readonly path: string
+  readonly array: ArrayInfo
+  readonly inspection: Inspection
+  readonly store: ZarrStore
+}
+
+interface Levels {
+  readonly store: ZarrStore
+  readonly inspection: Inspection
+  levels(axes: readonly [number, number]): readonly Level[]
+}
+
+/** Points along a side from which levels that the service computes are worth asking for. */
+const LARGE = 2048
+
+/** The levels of an array: its own overviews, or those that the service makes of a large array that has none. */
+export function useLevels({ segment, path, array, inspection, store }: LevelsInput): Levels {
+  const [made, setMade] = useState<{ readonly store: ZarrStore; readonly inspection: Inspection }>()
+  const isLarge = array.shape.filter((length) => length > LARGE).length >= 2
+  const isPlain = levelsOf(inspection, path, [array.shape.length - 2, array.shape.length - 1]).length < 2
+  const isWanted = isLarge && isPlain && !segment.includes(';pyramid=')
+  useEffect(() => {
+    if (!isWanted) return
+    const leaving = new AbortController()
+    const pyramid = `${segment};pyramid=auto`
+    inspect(pyramid, leaving.signal).then(
+      (found) => setMade({ store: openZarrStore(pyramid), inspection: found }),
+      // A service that makes none, or none of this array, leaves the array as it is.
+      () => undefined,
+    )
+    return () => leaving.abort()
+  }, [isWanted, segment])
+  const isThere = made?.inspection.arrays[path] !== undefined
+  return useMemo(() => {
+    const used = made !== undefined && isThere ? made : { store, inspection }
+    return { ...used, levels: (axes) => levelsOf(used.inspection, path, axes) }
+  }, [made, isThere, store, inspection, path])
+}
