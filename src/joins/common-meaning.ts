@@ -1,13 +1,13 @@
-import { type DataType, NOT_A_TIME } from '../model/data-type.ts'
+import { type DataType, integerRange, NOT_A_TIME, type Scalar } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { meaningDifference, typeText } from './differences.ts'
-import { asType, type Meaning, PACKING, sentinelsOf } from './meaning.ts'
-import { packingOf, repackedType, repacking } from './packing.ts'
+import { asType, hasSentinels, type Meaning, PACKING, sentinelsOf } from './meaning.ts'
+import { numberScalar, packingOf, repackedRange, repacking, typeOfRange } from './packing.ts'
 import { commonUnits, countChange } from './times/common-times.ts'
 import type { TimeUnits } from './times/time-units.ts'
 import { timesOf } from './times-of.ts'
 import type { PartTree } from './tree.ts'
-import { commonType, isInteger } from './types.ts'
+import { commonType, isInteger, isSameType } from './types.ts'
 
 /** A variable of a source that was read. */
 export interface Found {
@@ -34,7 +34,7 @@ function withGaps(meaning: Meaning, hasGaps: boolean): Meaning {
 
 function meaningOf(path: string, found: readonly [Found, ...Found[]]): Meaning {
   const [{ array: first }] = found
-  const sentinels = found.map(({ array }) => sentinelsOf(array)).find((own) => own.length > 0) ?? []
+  const sentinels = commonSentinels(found)
   const times = commonTimes(path, found)
   const widest = found.reduce<DataType>((type, { array }) => commonType(type, array.dataType) ?? type, first.dataType)
   if (times !== undefined) {
@@ -44,6 +44,13 @@ function meaningOf(path: string, found: readonly [Found, ...Found[]]): Meaning {
   if (found.every(({ array }) => isPackedAlike(first, array)))
     return { dataType: widest, sentinels, times, packing: undefined }
   return packedMeaning(found, widest, sentinels)
+}
+
+/** Those of the first that has any; one of them where others have other ones, which become that. */
+function commonSentinels(found: readonly Found[]): readonly Scalar[] {
+  const own = found.map(({ array }) => sentinelsOf(array)).find((sentinels) => sentinels.length > 0) ?? []
+  const isOne = found.every(({ array }) => hasSentinels(array, own) && isPackedAlike(array, found[0]?.array ?? array))
+  return isOne ? own : own.slice(0, 1)
 }
 
 function isPackedAlike(one: VirtualArray, other: VirtualArray): boolean {
@@ -57,22 +64,48 @@ function packedMeaning(
   widest: DataType,
   sentinels: Meaning['sentinels'],
 ): Meaning {
-  const [{ array: first }] = found
-  const packing = packingOf(first)
-  let dataType: DataType | undefined = isInteger(widest) ? packing.bits : undefined
+  return (
+    packedAlike(found, widest, sentinels) ?? {
+      dataType: decodedType(found.map(({ array }) => array)),
+      sentinels: [{ kind: 'number', value: Number.NaN }],
+      times: undefined,
+      packing: 'decoded',
+    }
+  )
+}
+
+function packedAlike(
+  found: readonly [Found, ...Found[]],
+  widest: DataType,
+  sentinels: Meaning['sentinels'],
+): Meaning | undefined {
+  const packing = packingOf(found[0].array)
+  const ranges: (readonly [least: bigint, most: bigint])[] = []
+  let isChanged = false
+  let dataType: DataType | undefined = packing.bits
   for (const { array } of found) {
     const own = packingOf(array)
     const change = repacking(own, packing)
-    const type = change === undefined ? undefined : repackedType(own.bits, change)
+    if (change === undefined || !isInteger(own.bits) || !isInteger(widest)) return undefined
+    const range = repackedRange(own.bits, change)
+    ranges.push(range)
+    isChanged ||= change.multiply !== 1n || change.add !== 0n || !isSameType(own.bits, packing.bits)
+    const type = typeOfRange(range)
     dataType = dataType === undefined || type === undefined ? undefined : commonType(dataType, type)
   }
-  if (dataType !== undefined) return { dataType, sentinels, times: undefined, packing }
-  return {
-    dataType: decodedType(found.map(({ array }) => array)),
-    sentinels: [{ kind: 'number', value: Number.NaN }],
-    times: undefined,
-    packing: 'decoded',
-  }
+  if (dataType === undefined) return undefined
+  if (!isChanged || sentinels.length === 0) return { dataType, sentinels, times: undefined, packing }
+  const free = freeSentinel(dataType, ranges)
+  return free === undefined ? undefined : { dataType, sentinels: [free], times: undefined, packing }
+}
+
+/** A number of the type that no source's numbers become: the end of the type. */
+function freeSentinel(type: DataType, ranges: readonly (readonly [least: bigint, most: bigint])[]): Scalar | undefined {
+  if (!isInteger(type)) return undefined
+  const ends = integerRange(type)
+  const end = ends.find((value) => value !== 0n && ranges.every(([least, most]) => value < least || value > most))
+  if (end === undefined) return undefined
+  return numberScalar(type.bits === 64 ? end : Number(end), type)
 }
 
 /** The smallest float that holds what is packed: an offset needs more digits than the packed number has. */

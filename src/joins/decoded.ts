@@ -4,7 +4,6 @@ import { MISSING_VALUE_CONVENTION } from '../fill-value/missing-value-convention
 import { packingFactor } from '../fill-value/packing-factor.ts'
 import type { DataType } from '../model/data-type.ts'
 import {
-  type AttributeValue,
   type Diagnostic,
   type Member,
   NO_SENTINELS,
@@ -14,8 +13,8 @@ import {
 } from '../model/virtual-store.ts'
 import { type Change, changed } from './change.ts'
 import { decodedType } from './common-meaning.ts'
-import { finiteNumber, notANumber, PACKING, sentinelsOf } from './meaning.ts'
-import { inBits, numberOf, numberScalar, packingOf } from './packing.ts'
+import { finiteNumber, notANumber, OF_PACKED, sentinelsOf } from './meaning.ts'
+import { inBits, numberScalar, packingOf } from './packing.ts'
 import { countsFromDate } from './times/time-units.ts'
 import { textAttribute } from './times-of.ts'
 import { isInteger, isSameType, typeName } from './types.ts'
@@ -50,7 +49,7 @@ function decodedGroup(group: VirtualGroup, path: string, decoding: Decoding): Vi
 function decodedArray(array: VirtualArray, path: string, { hasMasks, warn }: Decoding): VirtualArray {
   const { dataType, attributes, maskedBy } = array
   if (!isInteger(dataType) && dataType.kind !== 'float') return array
-  const sentinels = hasMasks && maskedBy !== undefined ? [] : numbersMissing(array)
+  const sentinels = hasMasks && maskedBy !== undefined ? [] : sentinelsOf(array).flatMap(finiteNumber)
   const isScaled = ['scale_factor', 'add_offset'].some((name) => packingFactor(attributes.get(name)) !== undefined)
   const { bits } = packingOf(array)
   const isPacked = isScaled || !isSameType(bits, dataType)
@@ -61,7 +60,7 @@ function decodedArray(array: VirtualArray, path: string, { hasMasks, warn }: Dec
     warn({ code: 'not-decoded', message: 'no float holds every integer of 64 bits: it keeps its _FillValue', path })
     return array
   }
-  const left = [...attributes].filter(([name]) => !APPLIED.has(name))
+  const left = [...attributes].filter(([name]) => !APPLIED.has(name) || (!isPacked && name.startsWith('valid_')))
   return {
     ...changed(array, unpacking(array, sentinels, isScaled || sentinels.length > 0 ? decodedType([array]) : bits)),
     attributes: new Map(left),
@@ -70,7 +69,7 @@ function decodedArray(array: VirtualArray, path: string, { hasMasks, warn }: Dec
   }
 }
 
-const APPLIED: ReadonlySet<string> = new Set([...PACKING, 'missing_value', MISSING_VALUE_CONVENTION])
+const APPLIED: ReadonlySet<string> = new Set([...OF_PACKED, MISSING_VALUE_CONVENTION])
 
 function unpacking(array: VirtualArray, sentinels: readonly (number | bigint)[], dataType: DataType): Change {
   const { scale, offset, bits } = packingOf(array)
@@ -79,11 +78,4 @@ function unpacking(array: VirtualArray, sentinels: readonly (number | bigint)[],
   const [fill] = inBits(finiteNumber(array.fillValue), bits)
   const fillValue = fill === undefined ? Number.NaN : renumberer(renumbering, dataType)(fill)
   return { codec, dataType, fillValue: numberScalar(fillValue, dataType), invalid: notANumber(dataType) }
-}
-
-/** All numbers that mark missing points: an attribute `missing_value` may list several. NaN does in any case. */
-function numbersMissing(array: VirtualArray): readonly (number | bigint)[] {
-  const listed = array.attributes.get('missing_value')
-  const others = (Array.isArray(listed) ? (listed as readonly AttributeValue[]) : [listed]).map(numberOf)
-  return [...sentinelsOf(array).flatMap(finiteNumber), ...others.filter((value) => value !== undefined)]
 }

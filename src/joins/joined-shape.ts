@@ -1,4 +1,4 @@
-import { itemSize } from '../model/data-type.ts'
+import { itemSize, type Scalar } from '../model/data-type.ts'
 import {
   type Attributes,
   NO_SENTINELS,
@@ -9,9 +9,10 @@ import {
 import { alignedAxes } from './align/alignment.ts'
 import { withNewAxis } from './change.ts'
 import type { Found } from './common-meaning.ts'
+import { isSameScalar } from './differences.ts'
 import type { Pattern } from './fit.ts'
 import { isEqual } from './joined-array.ts'
-import { asType, type Meaning, PACKING } from './meaning.ts'
+import { asType, hasSentinels, type Meaning, OF_PACKED } from './meaning.ts'
 import { unitsText } from './times/common-times.ts'
 import { isSameType } from './types.ts'
 
@@ -82,17 +83,20 @@ function chunkShapeOf(
 }
 
 function sentinelsOf(own: Sentinels, { sentinels, packing, dataType }: Meaning): Sentinels {
-  const [sentinel] = sentinels
   if (packing === 'decoded') return NO_SENTINELS
-  const { fillValue, missingValue } = own
-  if (fillValue === undefined && missingValue === undefined) return { fillValue: sentinel, missingValue }
-  return { fillValue: asType(fillValue, dataType), missingValue: asType(missingValue, dataType) }
+  const kept = (scalar: Scalar | undefined) => {
+    const value = asType(scalar, dataType)
+    return sentinels.some((sentinel) => isSameScalar(value, sentinel, dataType)) ? value : undefined
+  }
+  const [fillValue, missingValue] = [kept(own.fillValue), kept(own.missingValue)]
+  return { fillValue: fillValue ?? (missingValue === undefined ? sentinels[0] : undefined), missingValue }
 }
 
-function attributesOf(first: VirtualArray, { times, packing, dataType }: Meaning): Attributes {
+function attributesOf(first: VirtualArray, { times, packing, dataType, sentinels }: Meaning): Attributes {
   const attributes = new Map(first.attributes)
   if (times !== undefined && attributes.has('units')) attributes.set('units', unitsText(times))
-  if (packing === 'decoded') for (const name of PACKING) attributes.delete(name)
+  if (!hasSentinels(first, sentinels)) attributes.delete('missing_value')
+  if (packing === 'decoded') for (const name of OF_PACKED) attributes.delete(name)
   else if (packing !== undefined && !isSameType(first.dataType, dataType)) attributes.delete('_Unsigned')
   return attributes
 }

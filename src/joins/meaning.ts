@@ -2,10 +2,10 @@ import { type Renumbering, renumberer } from '../codecs/kernels/renumber.ts'
 import { type RenumberParameters, renumber } from '../codecs/own/renumber.ts'
 import { castScalar } from '../fill-value/cast.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { AttributeValue, VirtualArray } from '../model/virtual-store.ts'
 import type { Change } from './change.ts'
 import { type Difference, isSameScalar, meaningDifference, sentinelDifference } from './differences.ts'
-import { inBits, numberScalar, type Packing, packingOf, repacking } from './packing.ts'
+import { inBits, numberOf, numberScalar, type Packing, packingOf, repacking } from './packing.ts'
 import { type CountChange, countChange } from './times/common-times.ts'
 import type { TimeUnits } from './times/time-units.ts'
 import type { TimeWords } from './times-of.ts'
@@ -26,6 +26,9 @@ export interface Meaning {
 const TIMES = ['units', 'calendar']
 export const PACKING = ['scale_factor', 'add_offset', '_Unsigned']
 
+/** Attributes that speak of packed numbers (CF, section 8.1), and of none that were decoded. */
+export const OF_PACKED = [...PACKING, 'missing_value', 'valid_min', 'valid_max', 'valid_range']
+
 /**
  * How the numbers of one source become those of the join; undefined where they are that already. What can't be made good is
  * told to `refuse`.
@@ -37,7 +40,11 @@ export function meaningChange(
   words: TimeWords | undefined,
   refuse: (difference: Difference) => never,
 ): Change | undefined {
-  const madeGood = [...(meaning.times === undefined ? [] : TIMES), ...(meaning.packing === undefined ? [] : PACKING)]
+  const madeGood = [
+    'missing_value',
+    ...(meaning.times === undefined ? [] : TIMES),
+    ...(meaning.packing === undefined ? [] : PACKING),
+  ]
   const difference = meaningDifference(first, array, madeGood)
   if (difference !== undefined) refuse(difference)
   const renumbering = renumberingOf(meaning, first, array, words, refuse)
@@ -52,21 +59,20 @@ function renumberingOf(
   refuse: (difference: Difference) => never,
 ): (Renumbering & { readonly asType?: string }) | undefined {
   if (meaning.times !== undefined) return timeChange(meaning.times, meaning, first, array, words, refuse)
-  if (meaning.packing === 'decoded') {
-    const { scale, offset, bits } = packingOf(array)
-    return { multiply: scale.value, add: offset.value, asType: typeName(bits) }
-  }
+  const { scale, offset, bits } = packingOf(array)
+  const asType = typeName(bits)
+  if (meaning.packing === 'decoded') return { multiply: scale.value, add: offset.value, asType }
   if (meaning.packing !== undefined) {
     const change = repacking(packingOf(array), meaning.packing)
     if (change === undefined) {
       return refuse({ what: 'the packing', one: packingText(first), other: packingText(array) })
     }
-    if (change.multiply !== 1n || change.add !== 0n) return { ...change, asType: typeName(packingOf(array).bits) }
+    if (change.multiply !== 1n || change.add !== 0n) return { ...change, asType }
   }
   const { dataType, sentinels } = meaning
   if (isSameType(array.dataType, dataType) && hasSentinels(array, sentinels)) return undefined
   return isArithmetic(dataType) && isArithmetic(array.dataType)
-    ? {}
+    ? { asType }
     : refuse(
         sentinelDifference(first, array) ?? { what: 'the data type', one: dataType.kind, other: array.dataType.kind },
       )
@@ -97,15 +103,29 @@ function packingText(array: VirtualArray): string {
 }
 
 /** Whether missing points are marked as they are in the join. NaN is itself, whether an attribute says so or not. */
-function hasSentinels(array: VirtualArray, wanted: readonly Scalar[]): boolean {
+export function hasSentinels(array: VirtualArray, wanted: readonly Scalar[]): boolean {
   const own = sentinelsOf(array).flatMap(finiteNumber)
   const all = wanted.flatMap(finiteNumber)
   return own.every((value) => all.includes(value)) && all.every((value) => own.includes(value))
 }
 
-/** The values that mark missing points of an array. */
-export function sentinelsOf({ sentinels }: VirtualArray): readonly Scalar[] {
-  return [sentinels.fillValue, sentinels.missingValue].filter((sentinel) => sentinel !== undefined)
+/** The values that mark missing points of an array: an attribute `missing_value` may list several. */
+export function sentinelsOf({ sentinels, attributes, dataType }: VirtualArray): readonly Scalar[] {
+  const all = [
+    sentinels.fillValue,
+    sentinels.missingValue,
+    ...listedSentinels(attributes.get('missing_value'), dataType),
+  ]
+  return all.filter((sentinel) => sentinel !== undefined)
+}
+
+/** What the format left of the attribute: a list, or, under `_Unsigned`, a number of the other sign. */
+function listedSentinels(listed: AttributeValue | undefined, type: DataType): readonly (Scalar | undefined)[] {
+  const numbers = (Array.isArray(listed) ? (listed as readonly AttributeValue[]) : [listed]).map(numberOf)
+  return inBits(
+    numbers.filter((value) => value !== undefined),
+    type,
+  ).map((value) => asType(typeof value === 'bigint' ? { kind: 'bigint', value } : { kind: 'number', value }, type))
 }
 
 function changeOf(
@@ -116,11 +136,12 @@ function changeOf(
   const { dataType, sentinels } = meaning
   const numbers = sentinelsOf(array).flatMap(finiteNumber)
   const own = renumbering.asType === undefined ? numbers : inBits(numbers, packingOf(array).bits)
-  const [missing] = sentinels.flatMap(finiteNumber)
+  const [missing, ...marks] = sentinels.flatMap(finiteNumber)
   const complete = {
     ...renumbering,
     ...(own.length === 0 ? {} : { sentinels: own }),
     ...(missing === undefined ? {} : { missing }),
+    ...(marks.length === 0 ? {} : { marks }),
   }
   const parameters: RenumberParameters = { type: typeName(array.dataType), ...complete }
   const codec = renumber.stored(parameters)
@@ -140,8 +161,13 @@ export function asType(scalar: Scalar | undefined, type: DataType): Scalar | und
 }
 
 /** What unwritten chunks of a source read as. A number that has no place in the join reads as missing. */
-function fillOf({ fillValue }: VirtualArray, renumbering: Renumbering, dataType: DataType): Scalar {
-  const [value] = finiteNumber(fillValue)
+function fillOf(
+  array: VirtualArray,
+  renumbering: Renumbering & { readonly asType?: string },
+  dataType: DataType,
+): Scalar {
+  const numbers = finiteNumber(array.fillValue)
+  const [value] = renumbering.asType === undefined ? numbers : inBits(numbers, packingOf(array).bits)
   return numberScalar(value === undefined ? Number.NaN : renumberer(renumbering, dataType)(value), dataType)
 }
 

@@ -58,15 +58,18 @@ export function repacking(from: Packing, to: Packing): { readonly multiply: bigi
   return { multiply: scale / unit, add: shift / unit }
 }
 
-/** The smallest integer type that holds a type's numbers once they are repacked. */
-export function repackedType(
-  type: DataType,
+/** What a type's numbers may become once they are repacked. */
+export function repackedRange(
+  type: IntegerType,
   { multiply, add }: { readonly multiply: bigint; readonly add: bigint },
-): DataType | undefined {
-  if (!isInteger(type)) return undefined
+): readonly [least: bigint, most: bigint] {
   const [low, high] = integerRange(type)
   const [one, other] = [low * multiply + add, high * multiply + add]
-  const [least, most] = one <= other ? [one, other] : [other, one]
+  return one <= other ? [one, other] : [other, one]
+}
+
+/** The smallest integer type that holds all numbers of a range. */
+export function typeOfRange([least, most]: readonly [bigint, bigint]): IntegerType | undefined {
   return INTEGERS.find((candidate) => {
     const [from, to] = integerRange(candidate)
     return least >= from && most <= to

@@ -5,8 +5,10 @@ export interface DatasetVariable {
   readonly dims: readonly string[]
   readonly type: keyof typeof TYPES
   readonly values: readonly number[]
-  readonly attributes?: Readonly<Record<string, string | number>>
+  readonly attributes?: TestAttributes
 }
+
+type TestAttributes = Readonly<Record<string, string | number | readonly number[]>>
 
 export interface Dataset {
   readonly dims: Readonly<Record<string, number>>
@@ -44,14 +46,11 @@ export function netcdfDataset({ dims, variables, attributes = {} }: Dataset): Ui
 }
 
 /** Sentinels have the type of their variable; other numbers are doubles. */
-function attributesOf(
-  attributes: Readonly<Record<string, string | number>>,
-  type: keyof typeof TYPES,
-): TestAttribute[] {
+function attributesOf(attributes: TestAttributes, type: keyof typeof TYPES): TestAttribute[] {
   return Object.entries(attributes).map(([name, value]) => {
     if (typeof value === 'string') return { name, type: 2, value }
     const own = name === '_FillValue' || name === 'missing_value' ? type : 'double'
-    return { name, type: TYPES[own], value: bigEndian([value], own) }
+    return { name, type: TYPES[own], value: bigEndian(typeof value === 'number' ? [value] : value, own) }
   })
 }
 

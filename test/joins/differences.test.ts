@@ -170,7 +170,8 @@ describe('what differs between the files of a join', () => {
     world.put('p1.nc', month('2000-01-01', 2, { variables: packed([100, -32768], 0.01, 273.15) }))
     world.put('p2.nc', month('2000-01-03', 2, { variables: packed([100, -32768], 0.02, 280.15) }))
     const store = world.join({ sources: ['p1.nc', 'p2.nc'], along: 'time' })
-    assert.deepEqual(await numbers(store, 'p'), [100, -32768, 900, -32768])
+    // -32768 may be a number of the second file in the packing of the first: the end of the type is none of any.
+    assert.deepEqual(await numbers(store, 'p'), [100, -(2 ** 31), 900, -(2 ** 31)])
     const document = await store.document('p')
     assert.equal(document['data_type'], 'int32')
   })

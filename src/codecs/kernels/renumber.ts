@@ -11,6 +11,8 @@ export interface Renumbering {
   readonly sentinels?: readonly (number | bigint)[] | undefined
   /** What marks them afterwards; without it NaN. */
   readonly missing?: number | bigint | undefined
+  /** What else marks missing points afterwards, and is made of none of these. */
+  readonly marks?: readonly (number | bigint)[] | undefined
 }
 
 type Value = number | bigint
@@ -20,14 +22,15 @@ type Value = number | bigint
  * missing point. Floats are computed in doubles.
  */
 export function renumberer(renumbering: Renumbering, target: DataType): (stored: Value) => Value {
-  const { sentinels = [], missing } = renumbering
+  const { sentinels = [], missing, marks = [] } = renumbering
+  const taken = missing === undefined ? marks : [missing, ...marks]
   const missingTarget = missing ?? Number.NaN
   const map = target.kind === 'float' ? floats(renumbering) : integers(renumbering, target)
   const isSentinel = (value: Value) => sentinels.some((sentinel) => isEqual(sentinel, value))
   return (stored) => {
     if (isSentinel(stored)) return missingTarget
     const value = map(stored)
-    if (missing !== undefined && isEqual(value, missing)) {
+    if (taken.some((mark) => isEqual(value, mark))) {
       throw malformed(
         `the value ${stored} becomes ${value}, which marks missing points in the first source of the join`,
       )

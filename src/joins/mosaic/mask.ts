@@ -3,7 +3,7 @@ import { gridShapeOf } from '../../model/chunk-index.ts'
 import { MISSING } from '../../model/chunk-ref.ts'
 import { NO_SENTINELS, type SkippedArray, type VirtualArray } from '../../model/virtual-store.ts'
 import { isSameScalar } from '../differences.ts'
-import { sentinelsOf } from '../meaning.ts'
+import { finiteNumber, hasSentinels, type Meaning, notANumber, sentinelsOf } from '../meaning.ts'
 import type { OpenPart } from '../parts.ts'
 import { reversedAxes } from './grid.ts'
 import { type Laid, placedArray } from './placed-array.ts'
@@ -18,7 +18,7 @@ interface Masked extends Raster {
 }
 
 /** What says where a variable of a mosaic is valid: any of its rasters is there. Undefined where none has a mask. */
-export function maskOf(mosaic: Mosaic, path: string): VirtualArray | SkippedArray | undefined {
+export function maskOf(mosaic: Mosaic, path: string, meaning: Meaning): VirtualArray | SkippedArray | undefined {
   const rasters = mosaic.rasters.flatMap((raster): Masked[] => {
     const values = raster.tree.arrays.get(path)
     if (values?.kind !== 'array') return []
@@ -27,9 +27,22 @@ export function maskOf(mosaic: Mosaic, path: string): VirtualArray | SkippedArra
   const first = rasters.find(({ mask }) => mask !== undefined)?.mask
   if (first === undefined) return undefined
   if (mosaic.steps !== undefined) return skipped('masks of rasters along a dimension of their own are not joined')
-  if (rasters.some(({ mask, values }) => mask === undefined && sentinelsOf(values).length > 0))
-    return skipped('some sources have a mask, and others a value that marks missing points')
+  if (rasters.some(({ mask, values }) => mask === undefined && mayLack(values)))
+    return skipped('some sources have a mask, and others a value (or NaN) that marks missing points')
+  if (rasters.some(({ mask, values }) => mask !== undefined && isRemade(values, meaning)))
+    return skipped('masks decide alone which points are valid, and values that mark missing points were made one')
   return placedMask(mosaic, path, first, rasters)
+}
+
+/** Whether some points of a raster without a mask may be missing. */
+function mayLack(values: VirtualArray): boolean {
+  return sentinelsOf(values).length > 0 || notANumber(values.dataType).length > 0
+}
+
+/** Whether numbers that a mask may call valid are read as missing. */
+function isRemade(values: VirtualArray, { packing, sentinels }: Meaning): boolean {
+  const isMarked = sentinelsOf(values).flatMap(finiteNumber).length > 0
+  return isMarked && (packing === 'decoded' || !hasSentinels(values, sentinels))
 }
 
 /** Only bytes are known to be zero where nothing is valid. */

@@ -67,7 +67,7 @@ export function mosaicVariable(mosaic: Mosaic, path: string, found: readonly [Fo
   for (const { tree, place } of mosaic.rasters) laid({ tree, part: undefined }, place)
   const placed = { step: isNew ? 0 : undefined, row: axes.row + shift, column: axes.column + shift }
   const array = placedArray({ like, axes: placed, boxes, open: mosaic.open, laid })
-  const maskedBy = maskOf(mosaic, path)
+  const maskedBy = maskOf(mosaic, path, meaning)
   return maskedBy === undefined ? array : { ...array, maskedBy }
 }
 
@@ -120,7 +120,8 @@ function laidOf(pattern: Pattern, mosaic: Mosaic, tree: PartTree, box: GridBox):
   // Rows and columns are as many as its own placement says.
   const expected = { ...first, shape: first.shape.with(row, box.height).with(column, box.width) }
   refuse(pattern, tree, shapeDifference(expected, array))
-  const { maskedBy, ...own } = inMeaning(pattern, tree, array)
+  const { maskedBy } = array
+  const { maskedBy: _same, ...own } = inMeaning(pattern, tree, array)
   const mask = maskedBy?.kind === 'array' ? maskedBy : undefined
   return {
     array: isNew ? withNewAxis(own, dimension) : own,

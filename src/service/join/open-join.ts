@@ -140,8 +140,8 @@ class Opening {
     this.#trees.set(selection, trees)
     const known = trees.get(opened)
     if (known !== undefined) return { tree: known, part }
-    const { group } = readPartOptions(selection.options)
-    const root = partRoot(opened.parsed.root, group, part === 0 ? this.#warn : () => undefined)
+    const options = readPartOptions(selection.options)
+    const root = partRoot(opened.parsed.root, options, part === 0 ? this.#warn : () => undefined)
     const tree = partTree(root, opened.parsed.publicUrl, selection)
     trees.set(opened, tree)
     return { tree, part }

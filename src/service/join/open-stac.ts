@@ -205,7 +205,7 @@ class StacOpening {
     const { parsed } = await this.pool.opened(part)
     if (parsed.parts !== undefined)
       throw unsupported('STAC: assets that are joins', `${parsed.publicUrl} is made of other files itself`)
-    const root = partRoot(parsed.root, undefined, () => undefined)
+    const root = partRoot(parsed.root, {}, () => undefined)
     const tree = partTree(root, parsed.publicUrl, { variables: undefined, drop: [], rename: new Map() })
     const image = tree.arrays.get('band_data')
     return { asset, tree, part, isImage: parsed.format === 'tiff' && image !== undefined }

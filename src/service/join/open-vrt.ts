@@ -118,7 +118,7 @@ class VrtOpening {
     const { root, format, publicUrl: shown } = opened.parsed
     if (format !== 'tiff')
       throw unsupported(`VRT: sources of ${format}`, `${shown} is ${format}; of sources of a VRT only TIFFs are read`)
-    const tree = partRoot(root, undefined, () => undefined)
+    const tree = partRoot(root, {}, () => undefined)
     const member = tree.kind === 'group' ? tree.members.get('band_data') : tree
     if (member?.kind === 'skipped') throw new VirtualZarrError(member.code, `${shown}: ${member.reason}`)
     if (member?.kind !== 'array') throw malformed(`${shown} has no image`)

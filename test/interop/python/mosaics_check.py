@@ -106,6 +106,8 @@ def make_kinds(folder):
     mask = [image((64, 64), "uint8", seed) > 90 for seed in (3, 4)]
     pair("mask", *rgb, {"mask": mask[0]}, {"mask": mask[1]})
     pair("half_mask", *rgb, {}, {"mask": mask[1]})
+    wide = np.where(mask[1], image((64, 64), "int16", 8, 1, 900), 0)
+    pair("mask_wider", np.where(mask[0], image((64, 64), "uint8", 7, 1, 200), 0), wide, {"mask": mask[0]}, {"mask": mask[1]})
     pair("wider", image((64, 64), "uint8", 5), image((64, 64), "int16", 6, -300, 300))
     # Of a sparse file what was never written reads as zero, and is as valid as all else.
     pair("sparse", image((64, 64), "uint8", 7), np.zeros((64, 96), "uint8"), {}, {"sparse_ok": True})
@@ -181,7 +183,7 @@ def expected(folder):
             yield name, "", *turned(folder, name)
         else:
             # rasterio takes the type of the first file for that of all.
-            options = {"dtype": "int16"} if name == "wider.json" else {}
+            options = {"dtype": "int16"} if name in ("wider.json", "mask_wider.json") else {}
             yield name, "", *merged(sources_of(folder, name), **options)
     for level in (1, 2):
         paths = sources_of(folder, "grid.json")
@@ -206,8 +208,8 @@ def check(folder, server):
                 compared = np.where(wanted == 0, np.nan, wanted)
             if values.dtype != wanted.dtype:
                 raise AssertionError(f"{values.dtype} instead of {wanted.dtype}")
-            if name in ("mask.json", "half_mask.json"):
-                mask = xr.open_zarr(url, group="mask", chunks=None)["band_data"].values if name == "mask.json" else None
+            if name in ("mask.json", "half_mask.json", "mask_wider.json"):
+                mask = xr.open_zarr(url, group="mask", chunks=None)["band_data"].values if name != "half_mask.json" else None
                 valid = (wanted != 0) if mask is None else np.broadcast_to(mask[None] != 0, wanted.shape)
                 if mask is not None:
                     with_mask = np.any(wanted != 0, axis=0)
