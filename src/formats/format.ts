@@ -52,8 +52,11 @@ export interface ParseContext extends ReadOptions {
   warn(diagnostic: Diagnostic): void
 }
 
-/** One file format, stateless. */
-export interface Format {
+/** How names begin of formats that are not built in: one that is built in later never takes them. */
+export const OWN_FORMAT = 'x-'
+
+/** By what files of a format are known. It stands apart from their reading, which a page loads when it has found one. */
+export interface FormatMark {
   readonly name: string
   /** Chunks never lie in the parsed file itself: its bytes need not be kept. */
   readonly isIndex?: boolean | undefined
@@ -67,5 +70,9 @@ export interface Format {
   isLikely?(source: Source, options: ReadOptions): Promise<boolean>
   /** Asked when no format recognises the head: whether its mark is further on, by a few small reads. */
   isFurtherOn?(source: Source, options: ReadOptions): Promise<boolean>
+}
+
+/** One file format, stateless. */
+export interface Format extends FormatMark {
   parse(source: Source, context: ParseContext): Promise<VirtualNode>
 }

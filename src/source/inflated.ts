@@ -1,13 +1,10 @@
-import { createGunzip, createZstdDecompress } from 'node:zlib'
 import type { Feed } from '../bytes/feed.ts'
 import { isVirtualZarrError, malformed, overLimit } from '../errors.ts'
 import { isTransient } from './http/failures.ts'
+import { type FileCoding, inflatedParts, isZlibError } from './inflated-parts.ts'
 import { memorySource } from './memory.ts'
 import { publicUrl } from './public-url.ts'
 import type { Source } from './source.ts'
-
-/** How a file is compressed as a whole. */
-export type FileCoding = 'gzip' | 'zstd'
 
 /** The compression that the first bytes of a file tell of: RFC 1952 section 2.3.1, RFC 8878 section 3.1.1. */
 export function codingOfHead(head: Uint8Array): FileCoding | undefined {
@@ -90,26 +87,4 @@ async function inflate(
     parts.push(part)
   }
   return new Uint8Array(Buffer.concat(parts, length))
-}
-
-/** The inflated bytes of a feed as they come; leaving the loop ends the request. */
-async function* inflatedParts(compressed: Feed, coding: FileCoding): AsyncGenerator<Uint8Array> {
-  const inflater = coding === 'gzip' ? createGunzip() : createZstdDecompress()
-  inflater.on('drain', () => compressed.resume())
-  compressed.start({
-    data: (bytes) => {
-      if (!inflater.write(bytes)) compressed.pause()
-    },
-    end: () => void inflater.end(),
-    fail: (error) => void inflater.destroy(error),
-  })
-  try {
-    yield* inflater as AsyncIterable<Uint8Array>
-  } finally {
-    compressed.stop()
-  }
-}
-
-function isZlibError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_)/.test(String(error.code))
 }

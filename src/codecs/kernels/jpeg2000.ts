@@ -1,11 +1,11 @@
 // The adapter of the package @cornerstonejs/codec-openjpeg: OpenJPEG.
 
-import { createRequire } from 'node:module'
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { lazily } from '../../lazily.ts'
 import { boxesOf } from './boxes.ts'
-import { decodeOrEnd, packageFile } from './wasm-decoder.ts'
+import { packageFile, packageScript } from './package-file.ts'
+import { decodeOrEnd } from './wasm-decoder.ts'
 
 /** What the header of a codestream says (ITU-T T.800 A.5.1). */
 export interface Jpeg2000Header {
@@ -27,10 +27,11 @@ interface OpenJpeg {
   readonly J2KDecoder: new () => Decoder
 }
 
+type StartOpenJpeg = (options: object) => Promise<OpenJpeg>
+
 const openjpeg = lazily(async (): Promise<OpenJpeg> => {
-  const require = createRequire(import.meta.url)
-  const start = require('@cornerstonejs/codec-openjpeg/decodewasmjs')
-  const wasmBinary = packageFile('@cornerstonejs/codec-openjpeg/decodewasm')
+  const start = (await packageScript('@cornerstonejs/codec-openjpeg/decodewasmjs')) as StartOpenJpeg
+  const wasmBinary = await packageFile('@cornerstonejs/codec-openjpeg/decodewasm')
   const silent = () => undefined
   return await start({ wasmBinary, print: silent, printErr: silent })
 })

@@ -1,11 +1,11 @@
 // The adapter of the package jxl-oxide-wasm, which gives pictures as PNG: 8 or 16 bits, as they were stored.
 import { malformed } from '../../errors.ts'
 import { lazily } from '../../lazily.ts'
-import { decodeOrEnd, isBroken, packageFile } from './wasm-decoder.ts'
+import { compiledFile, decodeOrEnd, isBroken } from './wasm-decoder.ts'
 
 const jpegXl = lazily(async () => {
   const { initSync, JxlImage } = await import('jxl-oxide-wasm')
-  initSync({ module: packageFile('jxl-oxide-wasm/module.wasm') })
+  initSync({ module: await compiledFile('jxl-oxide-wasm/module.wasm') })
   return JxlImage
 })
 

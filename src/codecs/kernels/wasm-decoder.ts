@@ -1,24 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { malformed, overLimit, VirtualZarrError } from '../../errors.ts'
+import { packageFile } from './package-file.ts'
 
 /** What of WebAssembly is used; neither Node's types nor those of ECMAScript have it. */
 interface WebAssemblyApi {
-  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
+  compile(bytes: Uint8Array<ArrayBuffer>): Promise<object>
   readonly Instance: new (module: object, imports: object) => { readonly exports: object }
   readonly RuntimeError: new (message: string, options: ErrorOptions) => Error
 }
 
 declare const WebAssembly: WebAssemblyApi
 
-/** A file of a package, as `package/path`. */
-export function packageFile(path: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve(path))))
-}
-
 /** A WebAssembly file of a package, compiled. */
-export function compiledFile(path: string): object {
-  return new WebAssembly.Module(packageFile(path))
+export async function compiledFile(path: string): Promise<object> {
+  return await WebAssembly.compile(await packageFile(path))
 }
 
 /** A memory of its own for a module. */

@@ -23,8 +23,8 @@ class WebpDecoder {
   #exports: Exports | undefined
 
   /** RGBA pixels of a picture whose size is known from its header. */
-  decode(bytes: Uint8Array, size: WebpSize): Uint8Array {
-    const exports = this.#exports ?? start()
+  async decode(bytes: Uint8Array, size: WebpSize): Promise<Uint8Array> {
+    const exports = this.#exports ?? (await start())
     // Only a memory in which all went well is used again.
     this.#exports = undefined
     let pixels: Uint8Array
@@ -38,12 +38,12 @@ class WebpDecoder {
   }
 }
 
-function start(): Exports {
+async function start(): Promise<Exports> {
   const refuse = () => {
     throw malformed('libwebp calls the system')
   }
   const system = { fd_close: refuse, fd_seek: refuse, fd_write: refuse }
-  return instanceOf(compiled(), { wasi_snapshot_preview1: system }) as Exports
+  return instanceOf(await compiled(), { wasi_snapshot_preview1: system }) as Exports
 }
 
 function decodeIn({ memory, malloc, free, WebPDecodeRGBA }: Exports, bytes: Uint8Array, size: WebpSize): Uint8Array {
@@ -63,8 +63,8 @@ function decodeIn({ memory, malloc, free, WebPDecodeRGBA }: Exports, bytes: Uint
 const decoder = lazily(() => new WebpDecoder())
 
 /** The pixels of a WebP picture as RGBA. */
-export function decodeWebp(bytes: Uint8Array, size: WebpSize): Uint8Array {
-  return decoder().decode(bytes, size)
+export async function decodeWebp(bytes: Uint8Array, size: WebpSize): Promise<Uint8Array> {
+  return await decoder().decode(bytes, size)
 }
 
 interface WebpSize {

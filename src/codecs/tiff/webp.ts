@@ -12,14 +12,14 @@ export const tiffWebp = internalSerial<NoParameters>({
 })
 
 /** The samples of one picture, which is all of the layout. */
-export function webpPixels(bytes: Uint8Array, { shape, dataType }: ChunkLayout): Elements {
+export async function webpPixels(bytes: Uint8Array, { shape, dataType }: ChunkLayout): Promise<Elements> {
   const [rows = 1, columns = 1, samples = 1] = shape
   if (dataType.kind !== 'uint' || dataType.bits !== 8 || samples < 3 || samples > 4) {
     throw malformed('WebP in TIFF has 3 or 4 samples of 8 bits')
   }
   const size = webpSize(bytes)
   requireSize('a WebP block', size, shape)
-  return { kind: 'fixed', bytes: fromRgba(decodeWebp(bytes, size), rows * columns, samples) }
+  return { kind: 'fixed', bytes: fromRgba(await decodeWebp(bytes, size), rows * columns, samples) }
 }
 
 /** The samples of pixels that are stored as four: grey or colours, with or without alpha. */

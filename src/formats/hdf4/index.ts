@@ -1,17 +1,15 @@
 import type { Format } from '../format.ts'
 import { withPlacedGrids } from '../georeference/placed-grids.ts'
 import { elementNotes } from './annotations.ts'
+import { hdf4Mark } from './mark.ts'
 import { readCatalog } from './structures/catalog.ts'
 import { readContents } from './structures/contents.ts'
 import { readDirectory } from './structures/read-directory.ts'
 import { toModel } from './to-model.ts'
 
-const MAGIC = [0x0e, 0x03, 0x13, 0x01]
-
 /** HDF4: data sets, tables, images and groups, and HDF-EOS2 in it. */
 export const hdf4: Format = {
-  name: 'hdf4',
-  recognises: (head) => MAGIC.every((byte, at) => head[at] === byte),
+  ...hdf4Mark,
   async parse(source, context) {
     const options = { signal: context.signal }
     const file = { source, directory: await readDirectory(source, options) }

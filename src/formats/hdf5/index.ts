@@ -3,18 +3,16 @@ import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
 import { withPlacedGrids } from '../georeference/placed-grids.ts'
 import { readGraph } from './graph.ts'
+import { hdf5Mark } from './mark.ts'
 import { NO_OTHER_FILES, type OtherFiles, otherFiles } from './storage/other-files.ts'
 import { withReadAhead } from './structures/read-ahead.ts'
 import { readSharedHeaps } from './structures/shared-message.ts'
-import { hasLateSignature, hasSignature } from './structures/signature.ts'
 import { readSuperblock } from './structures/superblock.ts'
 import { toModel } from './to-model.ts'
 
 /** HDF5 files, NetCDF-4 among them. */
 export const hdf5: Format = {
-  name: 'hdf5',
-  recognises: (head) => hasSignature(head),
-  isFurtherOn: hasLateSignature,
+  ...hdf5Mark,
   async parse(source, context) {
     // What is told of a file that the source refers to has no path here.
     const inner: ParseContext = { ...context, warn: () => undefined }

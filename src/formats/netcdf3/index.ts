@@ -1,13 +1,12 @@
 import type { Format } from '../format.ts'
 import { withPlacedGrids } from '../georeference/placed-grids.ts'
-import { versionOf } from './header.ts'
+import { netcdf3Mark } from './mark.ts'
 import { readHeader } from './read-header.ts'
 import { toModel } from './to-model.ts'
 
 /** NetCDF classic files: CDF-1, CDF-2 (64-bit offset) and CDF-5 (64-bit data). */
 export const netcdf3: Format = {
-  name: 'netcdf3',
-  recognises: (head) => versionOf(head) !== undefined,
+  ...netcdf3Mark,
   async parse(source, context) {
     const header = await readHeader(source, context)
     const place = { url: source.url, format: 'netcdf3' }

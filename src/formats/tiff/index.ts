@@ -2,19 +2,18 @@ import type { VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
 import { datasetLayout } from './dataset-layout.ts'
-import { isTiff } from './directories/file-header.ts'
 import { ifdLayout } from './directories/ifd-layout.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
 import { readIfds, readStart } from './directories/read-ifds.ts'
 import { isPlaced } from './georeference.ts'
+import { tiffMark } from './mark.ts'
 import type { Sidecars } from './sidecars.ts'
 import { findSidecars, NO_SIDECARS } from './sidecars.ts'
 import { readStacks, withPixelSizes } from './stacks/stack-layout.ts'
 
 /** TIFF and BigTIFF: GeoTIFF, COG, OME-TIFF and all others that only are TIFF. */
 export const tiff: Format = {
-  name: 'tiff',
-  recognises: (head) => isTiff(head),
+  ...tiffMark,
   async parse(source, context) {
     const start = await readStart(source, context)
     const isFlat = context.options.layout === 'ifd'

@@ -1,4 +1,4 @@
-import { brotliDecompressSync } from 'node:zlib'
+import { unpackedText } from '../../../bytes/packed-text.ts'
 import { EPSG_TABLE, type EpsgParts } from './epsg-table.ts'
 import { parseWkt, type Wkt } from './wkt.ts'
 
@@ -46,7 +46,7 @@ export function datumCode(name: string): number | undefined {
 /** The first code whose text, in lower case, is the one that is sought. */
 function codeWhere(kind: EpsgKind, isSought: (text: string) => boolean): number | undefined {
   for (const [, content] of EPSG_TABLE[kind]) {
-    const line = inflated(content)
+    const line = unpackedText(content)
       .toLowerCase()
       .split('\n')
       .find((entryLine) => isSought(entryLine.slice(entryLine.indexOf(' ') + 1)))
@@ -59,13 +59,9 @@ function entry(kind: EpsgKind, code: number): string | undefined {
   const parts: EpsgParts = EPSG_TABLE[kind]
   const part = parts.findLast(([first]) => first <= code)
   if (part === undefined) return undefined
-  const text = `\n${inflated(part[1])}\n`
+  const text = `\n${unpackedText(part[1])}\n`
   const start = text.indexOf(`\n${code} `)
   if (start < 0) return undefined
   const value = start + 2 + String(code).length
   return text.slice(value, text.indexOf('\n', value))
-}
-
-function inflated(content: string): string {
-  return brotliDecompressSync(Buffer.from(content, 'base64')).toString()
 }

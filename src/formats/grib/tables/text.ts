@@ -1,15 +1,10 @@
-import { brotliDecompressSync } from 'node:zlib'
+import { unpackedText } from '../../../bytes/packed-text.ts'
 import { lazily } from '../../../lazily.ts'
 import { CODES } from './codes.ts'
 
-/** Most characters that a table of ours has. */
-const MOST_BYTES = 4_194_304
-
 /** The lines of a table that is packed. */
 export function unpackedLines(packed: string): string[] {
-  return brotliDecompressSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_BYTES })
-    .toString('utf8')
-    .split('\n')
+  return unpackedText(packed).split('\n')
 }
 
 const tables = lazily(() => {

@@ -1,0 +1,7 @@
+import type { FormatMark } from '../format.ts'
+import { isTiff } from './directories/file-header.ts'
+
+export const tiffMark: FormatMark = {
+  name: 'tiff',
+  recognises: (head) => isTiff(head),
+}
