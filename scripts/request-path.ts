@@ -88,7 +88,7 @@ async function measured(way: Way, session: Session): Promise<RequestPath> {
     environment: { VZ_ALLOW_SOURCES: origin.url, VZ_LOG_LEVEL: 'silent' },
     bundledCatalog: undefined,
   })
-  const service = openService(config, recodingHere())
+  const service = openService(config, { workers: recodingHere() })
   const { http } = await buildApp({ ...service, catalog: config.catalog }, config)
   try {
     const address = await http.listen({ host: '127.0.0.1', port: 0 })

@@ -27,6 +27,8 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
   readonly allowPostedJoins: boolean
+  /** Files of modules that export formats. */
+  readonly formats: readonly string[]
   readonly catalog: Catalog
   /** URLs of the folders and files whose content is listed beside the catalog. */
   readonly folders: readonly string[]
@@ -69,7 +71,8 @@ export function readConfig(sources: ConfigSources): Config {
   }
   const configPath = sources.flags['config'] || sources.environment['VZ_CONFIG']
   const file = configPath ? readConfigFile(configPath) : undefined
-  for (const [name, value] of Object.entries(file?.settings ?? {})) set(keyOf(name), textOf(name, value))
+  for (const [name, value] of Object.entries(file?.settings ?? {}))
+    set(keyOf(name), besideFile(keyOf(name), textOf(name, value), file))
   for (const [key, text] of Object.entries(sources.environment)) {
     if (key.startsWith('VZ_') || key === 'HOST' || key === 'PORT') set(key, text)
   }
@@ -87,6 +90,14 @@ function served(path: string): { readonly path: string; readonly url: string } {
   const kind = statSync(path, { throwIfNoEntry: false })
   if (kind === undefined) throw new ConfigError('serve', `there is no file or folder ${path}`)
   return { path: resolve(path), url: fileUrl(path) + (kind.isDirectory() ? '/' : '') }
+}
+
+/** Modules that a file names lie beside it, and not where the command runs. */
+function besideFile(key: string, text: string, file: ConfigFile | undefined): string {
+  if (key !== 'VZ_FORMATS' || file === undefined) return text
+  return listed(text)
+    .map((path) => resolve(file.path, '..', path))
+    .join(',')
 }
 
 /** A file may spell a setting as its flag or as its environment variable. */
@@ -166,6 +177,7 @@ function configOf(
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
     allowPostedJoins: flag(settings, 'VZ_ALLOW_POSTED_JOINS', isLoopback(host)),
+    formats: listed(settings.get('VZ_FORMATS')).map((path) => resolve(path)),
     catalog,
     folders: paths.map(({ url }) => url),
   }
@@ -192,18 +204,23 @@ function flag(settings: Settings, key: string, fallback = false): boolean {
   throw new ConfigError(key, `${text} is neither true nor false`)
 }
 
+/** Values that commas separate. */
+function listed(text = ''): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
 function prefixes(settings: Settings, key: string): readonly string[] {
-  const texts = (settings.get(key) ?? '').split(',').map((text) => text.trim())
-  return texts
-    .filter((text) => text !== '')
-    .map((text) => {
-      try {
-        parseUrlPrefix(text, key)
-      } catch (error) {
-        throw isVirtualZarrError(error) ? new ConfigError(key, error.message.slice(`${key}: `.length)) : error
-      }
-      return URL.canParse(text) && new URL(text).origin !== 'null' ? new URL(text).href : text
-    })
+  return listed(settings.get(key)).map((text) => {
+    try {
+      parseUrlPrefix(text, key)
+    } catch (error) {
+      throw isVirtualZarrError(error) ? new ConfigError(key, error.message.slice(`${key}: `.length)) : error
+    }
+    return URL.canParse(text) && new URL(text).origin !== 'null' ? new URL(text).href : text
+  })
 }
 
 /** The URL of a path given on the command line or in a catalog. */

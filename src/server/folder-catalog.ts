@@ -1,8 +1,8 @@
-import { folderDocuments } from '../formats/registry.ts'
+import { folderDocumentsOf } from '../formats/registry.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
+import type { FolderWays } from '../service/open-folder.ts'
 import { recognise } from '../service/recognise.ts'
-import type { Sources } from '../source/source.ts'
 
 /** More files than this are not looked at; `/resolve` opens them all the same. */
 export const MOST_FILES = 1000
@@ -26,7 +26,7 @@ export interface FolderCatalog extends Catalog {
 /** The files in these folders (and these files) that are of a format that is read, beside the datasets of the configuration. */
 export async function folderCatalog(
   urls: readonly string[],
-  sources: Sources,
+  world: FolderWays,
   configured: Catalog,
 ): Promise<FolderCatalog> {
   const ids = new Map<string, string>()
@@ -35,7 +35,7 @@ export async function folderCatalog(
   let last: { readonly at: number; readonly done: Promise<void> } | undefined
 
   async function look(): Promise<void> {
-    const found = await candidatesIn(urls, sources)
+    const found = await candidatesIn(urls, world)
     isCut = found.length > MOST_FILES
     const known = new Map([...datasets.values()].map((dataset) => [dataset.sourceUrl, dataset]))
     const taken = new Set([...[...configured.values()].map(({ id }) => id), ...ids.values()])
@@ -45,7 +45,7 @@ export async function folderCatalog(
       async ({ url, title }): Promise<Dataset | undefined> => {
         const before = known.get(url)
         if (before !== undefined) return before
-        const recognised = await recognise(url, sources, AbortSignal.timeout(10_000))
+        const recognised = await recognise(url, world, AbortSignal.timeout(10_000))
         if (recognised === undefined) return undefined
         // A file keeps its id: what was opened by it must not become another one.
         const id = ids.get(url) ?? uniqueId(title, taken)
@@ -74,12 +74,12 @@ export async function folderCatalog(
   }
 }
 
-async function candidatesIn(urls: readonly string[], sources: Sources): Promise<readonly Candidate[]> {
+async function candidatesIn(urls: readonly string[], world: FolderWays): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
   for (const url of urls) {
     const title = decodeURIComponent(new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? '')
     // Titles count from the folder that was named; several folders may hold files of the same name.
-    if (url.endsWith('/')) await collect({ url, title: urls.length > 1 ? title : '' }, title, 0, sources, found)
+    if (url.endsWith('/')) await collect({ url, title: urls.length > 1 ? title : '' }, title, 0, world, found)
     else found.push({ url, title })
   }
   return found
@@ -92,12 +92,12 @@ async function collect(
   folder: Candidate,
   name: string,
   depth: number,
-  sources: Sources,
+  world: FolderWays,
   found: Candidate[],
 ): Promise<void> {
   // What may not be read, or is gone by now, is passed over; asked for by its URL, it says why.
-  const names = (await sources.list(folder.url).catch(() => undefined)) ?? []
-  if (folderDocuments.some((document) => names.includes(document))) {
+  const names = (await world.sources.list(folder.url).catch(() => undefined)) ?? []
+  if (folderDocumentsOf(world.formats).some((document) => names.includes(document))) {
     found.push({ url: folder.url, title: folder.title === '' ? name : folder.title })
     return
   }
@@ -110,7 +110,7 @@ async function collect(
       title: folder.title === '' ? plain : `${folder.title}/${plain}`,
     }
     if (entry === plain) found.push(below)
-    else if (depth < MOST_DEPTH) await collect(below, plain, depth + 1, sources, found)
+    else if (depth < MOST_DEPTH) await collect(below, plain, depth + 1, world, found)
   }
 }
 

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { invalidRequest } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
+import { ownReach } from '../library/node-world.ts'
 import { type ExportedDocument, exportKerchunk } from '../service/export/export.ts'
 import { exportParquet, type SetFile } from '../service/export/parquet.ts'
 import { inspectionOf } from '../service/inspect.ts'
@@ -15,6 +16,7 @@ import { openReading } from '../service/values/read-array.ts'
 import { type Config, fileUrl, readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { inspectionText } from './inspection-text.ts'
+import { ownFormats } from './own-formats.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { openService } from './service.ts'
 import { shownText } from './shown.ts'
@@ -147,7 +149,8 @@ async function withStores(
   environment: Environment,
   use: (stores: StoreService, address: StoreAddress) => Promise<void>,
 ): Promise<void> {
-  const service = openService(trusting(readConfig({ flags: {}, environment, bundledCatalog: undefined }), url))
+  const config = readConfig({ flags: {}, environment, bundledCatalog: undefined })
+  const service = openService(trusting(config, url), { formats: await ownFormats(config.formats) })
   try {
     const address = addressOfUrl(url, options)
     const opening = service.stores.describe(address)
@@ -160,9 +163,10 @@ async function withStores(
 
 /** Whoever runs the command may read what they name, wherever it is: the guard is for URLs of strangers. */
 function trusting(config: Config, url: string): Config {
-  const { protocol, origin, pathname } = new URL(url)
-  if (protocol === 'file:')
-    return { ...config, fileRoots: [...config.fileRoots, dirname(resolve(decodeURIComponent(pathname)))] }
-  // An object store is reached by the operator's settings, not by an address.
-  return origin === 'null' ? config : { ...config, allowSources: [...config.allowSources, `${origin}/`] }
+  const { allow, fileRoots } = ownReach(url)
+  return {
+    ...config,
+    fileRoots: [...config.fileRoots, ...fileRoots],
+    allowSources: [...config.allowSources, ...allow],
+  }
 }

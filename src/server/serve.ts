@@ -1,9 +1,11 @@
-import type { Dataset } from '../service/catalog.ts'
+import type { Format } from '../formats/format.ts'
+import type { Catalog, Dataset } from '../service/catalog.ts'
 import { type App, buildApp } from './app.ts'
 import { countBuffersAsHeap } from './buffer-accounting.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
+import { ownFormats } from './own-formats.ts'
 import { openService, type Service } from './service.ts'
 import { VERSION } from './version.ts'
 
@@ -13,21 +15,35 @@ const DRAIN_MILLISECONDS = 25_000
 /** Runs the server until it is told to stop. */
 export async function serve(config: Config): Promise<void> {
   countBuffersAsHeap(process.versions.v8)
-  const service = openService(config)
-  const listed = await folderCatalog(config.folders, service.sources, config.catalog)
+  const { url, app, listed, stop } = await startService(config, [])
+  if (process.stderr.isTTY) process.stderr.write(greeting(url, config, [...listed.values()]))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      app.http.log.info({ signal }, 'draining')
+      void stop()
+    })
+  }
+}
+
+/** A server that listens. */
+interface Started {
+  readonly url: string
+  readonly app: App
+  readonly listed: Catalog
+  stop(): Promise<void>
+}
+
+/** Starts to serve; `formats` are asked besides those that the configuration names. */
+export async function startService(config: Config, formats: readonly Format[]): Promise<Started> {
+  const service = openService(config, { formats: [...formats, ...(await ownFormats(config.formats))] })
+  const listed = await folderCatalog(config.folders, service, config.catalog)
   const app = await buildApp({ ...service, catalog: listed }, config)
   const url = await listen(app, config).catch(async (error: unknown) => {
     await service.close()
     throw error
   })
   if (listed.isCut) app.http.log.warn(`only the first ${MOST_FILES} files are listed; /resolve opens the others`)
-  if (process.stderr.isTTY) process.stderr.write(greeting(url, config, [...listed.values()]))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      app.http.log.info({ signal }, 'draining')
-      void stop(app, service)
-    })
-  }
+  return { url, app, listed, stop: () => stop(app, service) }
 }
 
 /** Starts to listen; resolves with the service's address. */

@@ -1,26 +1,41 @@
 import type { RecodeWorkers } from '../delivery/delivery.ts'
 import { recodeWorkers } from '../delivery/recoding/workers.ts'
+import type { Format } from '../formats/format.ts'
 import { HeldDocuments, withHeldDocuments } from '../service/join/held-documents.ts'
 import { type StoreService, storeService } from '../service/store-service.ts'
 import { openSources } from '../source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../source/settings.ts'
 import type { Sources } from '../source/source.ts'
 import type { Config } from './config.ts'
+import { withOwnFormats } from './own-formats.ts'
 
 /** Everything that lives as long as the process. */
 export interface Service {
   readonly stores: StoreService
   readonly sources: Sources
+  /** All that may be found; undefined for those that are built in. */
+  readonly formats?: readonly Format[] | undefined
   /** Join documents of the catalog, and posted ones. */
   readonly documents: HeldDocuments
   close(): Promise<void>
+}
+
+/** What can be given instead of the usual, or besides it. */
+export interface ServiceInput {
+  readonly workers?: RecodeWorkers | undefined
+  /** Asked before the formats that are built in. */
+  readonly formats?: readonly Format[] | undefined
 }
 
 /** Bounds of one parse: a hostile file is refused long before it hurts. */
 const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_000 }
 
 /** Puts sources, workers and cache together as the configuration says. */
-export function openService(config: Config, workers: RecodeWorkers = recodeWorkers()): Service {
+export function openService(
+  config: Config,
+  { workers = recodeWorkers(), formats: own = [] }: ServiceInput = {},
+): Service {
+  const formats = own.length === 0 ? undefined : withOwnFormats(own)
   const documents = new HeldDocuments()
   for (const { document } of config.catalog.values()) if (document !== undefined) documents.list(document)
   const sources: Sources = withHeldDocuments(
@@ -39,10 +54,12 @@ export function openService(config: Config, workers: RecodeWorkers = recodeWorke
     cacheBytes: config.cacheBytes,
     freshSeconds: config.freshSeconds,
     parse: { ...PARSE_LIMITS, wholeBytes: config.maxWholeBytes },
+    formats,
   })
   return {
     stores,
     sources,
+    formats,
     documents,
     async close() {
       await workers.close()

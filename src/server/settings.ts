@@ -51,6 +51,13 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'none',
     meaning: 'folder that file: URLs may read; its files are not listed',
   },
+  {
+    key: 'VZ_FORMATS',
+    takes: 'FILE',
+    fallback: 'none',
+    isList: true,
+    meaning: 'module that exports formats of your own (docs/writing-a-format.md)',
+  },
   { key: 'VZ_CACHE_BYTES', takes: 'BYTES', fallback: '512 MiB', meaning: 'memory for opened stores' },
   {
     key: 'VZ_FRESH_SECONDS',

@@ -1,18 +1,26 @@
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
-import { folderDocuments } from '../formats/registry.ts'
+import type { Format } from '../formats/format.ts'
+import { folderDocumentsOf } from '../formats/registry.ts'
 import { publicUrl } from '../source/public-url.ts'
 import { JSON_DOCUMENT, type Source, type Sources } from '../source/source.ts'
 
+/** What opening needs of the world. */
+export interface FolderWays {
+  readonly sources: Sources
+  /** All that may be found, asked in this order; without it those that are built in. */
+  readonly formats?: readonly Format[] | undefined
+}
+
 /** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder for the documents of formats (SPEC section 2). */
-export async function openFolder(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
-  if (new URL(url).pathname.endsWith('/')) return await probe(url, sources, signal)
+export async function openFolder(url: string, world: FolderWays, signal: AbortSignal): Promise<Source> {
+  if (new URL(url).pathname.endsWith('/')) return await probe(url, world, signal)
   try {
-    return await sources.open(url, { signal })
+    return await world.sources.open(url, { signal })
   } catch (error) {
     // Object stores answer 403 for what does not exist, to those who may not list.
     const isDenied = isVirtualZarrError(error, 'source-denied')
     if (!isDenied && !isVirtualZarrError(error, 'source-not-found')) throw error
-    return await probe(url, sources, signal).catch((reason) => {
+    return await probe(url, world, signal).catch((reason) => {
       // No folder either: what was said of the file holds.
       const isNone = isVirtualZarrError(reason, 'source-denied') || isVirtualZarrError(reason, 'source-not-found')
       throw isDenied && isNone ? error : reason
@@ -20,7 +28,8 @@ export async function openFolder(url: string, sources: Sources, signal: AbortSig
   }
 }
 
-async function probe(url: string, sources: Sources, signal: AbortSignal): Promise<Source> {
+async function probe(url: string, { sources, formats }: FolderWays, signal: AbortSignal): Promise<Source> {
+  const folderDocuments = folderDocumentsOf(formats)
   const answers = await Promise.allSettled(
     folderDocuments.map((name) => sources.open(below(url, name), { signal, check: JSON_DOCUMENT })),
   )

@@ -1,17 +1,17 @@
 import { invalidRequest, isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
-import type { Format, ParseContext } from '../formats/format.ts'
-import { findFormatFurtherOn, formats, recogniseFormat } from '../formats/registry.ts'
+import type { ParseContext } from '../formats/format.ts'
 import { isPattern } from '../joins/sources/braces.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
 import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
-import type { OpenOptions, Source, Sources } from '../source/source.ts'
+import type { OpenOptions, Source } from '../source/source.ts'
 import { digest } from './document.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
+import { checkForced, formatOf } from './format-of.ts'
 import type { JoinSources } from './join/join-world.ts'
 import { HEAD_BYTES, JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
-import { openFolder } from './open-folder.ts'
+import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -47,8 +47,7 @@ export interface ParseLimits {
   readonly milliseconds: number
 }
 
-export interface OpeningWorld {
-  readonly sources: Sources
+export interface OpeningWorld extends FolderWays {
   readonly limits: ParseLimits
   readonly openings: Openings
   /** Absent where a join would stand within another. */
@@ -101,7 +100,8 @@ async function openOnce(
 ): Promise<ParsedSource> {
   if (options.assets !== undefined && isPattern(url)) throw assetsOfOthers()
   if (world.joins !== undefined && isPattern(url)) return await world.joins.openPattern(url, options, signal)
-  const opened = await openFolder(url, world.sources, signal)
+  checkForced(options.format, world.formats)
+  const opened = await openFolder(url, world, signal)
   const opening = world.openings.begin(signal)
   let joined: JoinFormat | undefined
   try {
@@ -134,7 +134,7 @@ interface Begun {
 
 async function parsed(url: string, begun: Begun, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
   const { opened, source, signal } = begun
-  const format = await formatOf(source, options.format, signal)
+  const format = await formatOf(source, options.format, signal, world.formats)
   const parsing = beginParsing(begun, options, world)
   try {
     const root = await format.parse(parsing.source, parsing.context)
@@ -168,31 +168,6 @@ async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal
   const coding = codingOfHead(head)
   if (coding === undefined) return source
   return await inflatedSource(source, coding, limits.wholeBytes, { signal, read: opening.read })
-}
-
-/** The format that recognises a source, or the forced one; `unknown-format` says what the source is instead. */
-export async function formatOf(source: Source, forced: string | undefined, signal: AbortSignal): Promise<Format> {
-  const named = formats.find((format) => format.name === forced)
-  if (named !== undefined) return named
-  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
-  const format =
-    recogniseFormat(head, new URL(source.url), await tailOf(source, signal)) ??
-    (await findFormatFurtherOn(source, { signal }))
-  if (format !== undefined) return format
-  const start = JSON.stringify(Buffer.from(head.subarray(0, 16)).toString('latin1'))
-  const found = `${nameOfBytes(head) ?? 'of no known kind'}${head.length === 0 ? '' : `, beginning with ${start}`}`
-  const known = formats.map(({ name }) => name).join(', ')
-  throw new VirtualZarrError('unknown-format', `the source is ${found}; what is read here: ${known}`, {
-    url: publicUrl(source.url),
-  })
-}
-
-/** The last bytes of a document that says only there what it is; most are short and were read with the head. */
-async function tailOf(source: Source, signal: AbortSignal): Promise<Uint8Array | undefined> {
-  const url = new URL(source.url)
-  if (!formats.some((format) => format.saysAtEnd?.(url) === true)) return undefined
-  const length = Math.min(HEAD_BYTES, source.size)
-  return await source.read({ offset: source.size - length, length }, { signal })
 }
 
 /** A parse under way: what a format is given, and what it has asked for. */

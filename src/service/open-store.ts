@@ -19,6 +19,8 @@ import { checkTreeSize } from './tree-size.ts'
 
 /** A store ready to be served: every document is bytes, every array has its plan. */
 export interface OpenStore {
+  /** The tree that is served: after all views. */
+  readonly root: VirtualNode
   readonly nodes: ReadonlyMap<string, StoreNode>
   readonly diagnostics: readonly Diagnostic[]
   /** Bytes of memory, for the cache's weighing. */
@@ -65,7 +67,7 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn })
   refuseIfNothingIsLeft(root)
   const nodes = await storeDocuments({ root, version: parsed.version, options, planned, warn })
-  return { nodes, diagnostics, weight: diagnostics.length * 200 + weightOf(nodes) }
+  return { root, nodes, diagnostics, weight: diagnostics.length * 200 + weightOf(nodes) }
 }
 
 /** Each document is held once plain and once compressed; of groups below the root no more is kept than the root has. */

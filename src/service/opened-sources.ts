@@ -202,6 +202,7 @@ export class OpenedSources {
         const parsed = await openAny(context, {
           sources: own,
           progress,
+          formats: settings.formats,
           limits: settings.parse,
           openings,
           openPart: (part, which) => this.#openPart(partAddress(part), which),

@@ -1,10 +1,10 @@
 import { isVirtualZarrError } from '../errors.ts'
 import { codingOfHead, inflatedHead } from '../source/inflated.ts'
 import { memorySource } from '../source/memory.ts'
-import type { Source, Sources } from '../source/source.ts'
+import type { Source } from '../source/source.ts'
+import { formatOf } from './format-of.ts'
 import { HEAD_BYTES, joinFormatOf } from './join-formats.ts'
-import { openFolder } from './open-folder.ts'
-import { formatOf } from './open-source.ts'
+import { type FolderWays, openFolder } from './open-folder.ts'
 
 /** What a source is by its first bytes, for a listing; whether all of it can be read shows when it is opened. */
 export interface Recognised {
@@ -13,13 +13,13 @@ export interface Recognised {
 }
 
 /** The format of a source, without parsing it; undefined where there is none, or nothing may be read. */
-export async function recognise(url: string, sources: Sources, signal: AbortSignal): Promise<Recognised | undefined> {
+export async function recognise(url: string, world: FolderWays, signal: AbortSignal): Promise<Recognised | undefined> {
   try {
-    const source = await openFolder(url, sources, signal)
+    const source = await openFolder(url, world, signal)
     const start = await startOf(source, signal)
     const joined = await joinFormatOf(start, undefined, signal)
     if (joined !== undefined) return { format: joined, size: source.size }
-    const format = await formatOf(start, undefined, signal)
+    const format = await formatOf(start, undefined, signal, world.formats)
     if ((await format.isLikely?.(start, { signal })) === false) return undefined
     return { format: format.name, size: source.size }
   } catch (error) {

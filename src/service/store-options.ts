@@ -1,6 +1,6 @@
 import type { Profile } from '../delivery/delivery.ts'
 import { invalidRequest, unsupported } from '../errors.ts'
-import { DEFAULT_PARSE_OPTIONS, type ParseOptions } from '../formats/format.ts'
+import { DEFAULT_PARSE_OPTIONS, OWN_FORMAT, type ParseOptions } from '../formats/format.ts'
 import { formatNames, formats } from '../formats/registry.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
 import { JOIN_FORMATS } from './join-formats.ts'
@@ -88,6 +88,8 @@ const readVersion: Reader<string> = (text, name) => {
 
 const readFormat: Reader<string> = (text, name) => {
   if (JOIN_FORMATS.some((format) => format === text) || formats.some((format) => format.name === text)) return text
+  // Whether there is one of that name shows when a source is opened.
+  if (text.startsWith(OWN_FORMAT) && text.length <= 64) return text
   if (formatNames.includes(text))
     throw unsupported(`format ${text}`, `the format ${text} is not built yet`, { option: name })
   throw badValue(name, text, formatNames.join(', '))

@@ -1,3 +1,4 @@
+import type { Format } from '../formats/format.ts'
 import type { ParseLimits } from './open-source.ts'
 
 /** How much a service keeps, and for how long. */
@@ -5,6 +6,8 @@ export interface StoreServiceSettings {
   readonly cacheBytes: number
   readonly freshSeconds: number
   readonly parse: ParseLimits
+  /** All that may be found, asked in this order; without it those that are built in. */
+  readonly formats?: readonly Format[] | undefined
 }
 
 /** What it keeps, and what it did. */

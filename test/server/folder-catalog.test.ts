@@ -29,7 +29,7 @@ async function write(name: string, bytes: Uint8Array | string = file): Promise<v
 async function catalogOf(paths: readonly string[], configured = new Map()) {
   const config = readConfig({ flags: {}, environment: {}, bundledCatalog: undefined, paths })
   const sources = openSources({ ...DEFAULT_SOURCE_SETTINGS, fileRoots: config.fileRoots })
-  return await folderCatalog(config.folders, sources, configured)
+  return await folderCatalog(config.folders, { sources }, configured)
 }
 
 type Listed = Awaited<ReturnType<typeof catalogOf>>

@@ -3,9 +3,7 @@ import { type JoinOpener, openSource, type ParsedSource } from '../open-source.t
 import type { StoreAddress } from '../store-address.ts'
 import { parseKeyOf } from '../store-options.ts'
 import type { JoinWorld, PartAddress } from './join-world.ts'
-import { openDocument, openPattern } from './open-documents.ts'
-import { openStac } from './open-stac.ts'
-import { openVrt } from './open-vrt.ts'
+import { OPENERS } from './openers.ts'
 import { referredSources } from './referred-sources.ts'
 
 /** What is opened: for a store, or as a source of a join, maybe on the word of its document. */
@@ -33,17 +31,17 @@ export async function openAny(
   { sourceUrl, options, part }: SourceAddress,
   given: Omit<JoinWorld, 'list'>,
 ): Promise<ParsedSource> {
-  const { sources, limits, openings } = given
-  if (part !== undefined) return await openSource(sourceUrl, options, { sources, limits, openings })
+  const { sources, formats, limits, openings } = given
+  if (part !== undefined) return await openSource(sourceUrl, options, { sources, formats, limits, openings })
   const world: JoinWorld = {
     ...given,
     list: ({ url, referrer }) => sourcesFor({ part: { referrer } }, sources).list(url),
   }
   const joins: JoinOpener = {
-    openDocument: (document, chosen, signal) => openDocument(document, chosen, signal, world),
-    openStac: (document, chosen, signal) => openStac(document, chosen, signal, world),
-    openVrt: (document, signal) => openVrt(document, signal, world),
-    openPattern: (pattern, chosen, signal) => openPattern(pattern, chosen, signal, world),
+    openDocument: (document, chosen, signal) => OPENERS.openDocument(document, chosen, signal, world),
+    openStac: (document, chosen, signal) => OPENERS.openStac(document, chosen, signal, world),
+    openVrt: (document, signal) => OPENERS.openVrt(document, signal, world),
+    openPattern: (pattern, chosen, signal) => OPENERS.openPattern(pattern, chosen, signal, world),
   }
-  return await openSource(sourceUrl, options, { sources, limits, openings, joins })
+  return await openSource(sourceUrl, options, { sources, formats, limits, openings, joins })
 }
