@@ -45,8 +45,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'codecs', from: codecs, to: [...ground, model, codecs, sourceInterface] },
   {
     name: 'format-registry',
-    from: /^src\/formats\/(registry|format|sidecar)\.ts$/,
-    to: [...ground, model, sourceInterface, /^src\/formats\/format\.ts$/, /^src\/formats\/[^/]+\/index\.ts$/],
+    from: /^src\/formats\/(registry|built|format|sidecar)\.ts$/,
+    to: [...ground, model, sourceInterface, /^src\/formats\/(format|built)\.ts$/, /^src\/formats\/[^/]+\/index\.ts$/],
   },
   {
     // The documents of Zarr v2 and v3: not a format but what a folder of Zarr and references to one have in common.
@@ -107,7 +107,34 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { name: 'routes-know-only-the-service', from: /^routes\//, to: [...ground, /^src\/service\//, /^routes\//] },
   // The page for people: what it knows of stores the service tells it. It shares the arithmetic of calendars, and nothing else.
   { name: 'web-is-apart', from: /^web\//, to: [/^web\//, /^src\/joins\/times\//] },
-  { name: 'index-is-the-library', from: /^src\/index\.ts$/, to: [/^src\/(?!server\/)/] },
+  {
+    name: 'library',
+    from: /^src\/library\//,
+    to: [
+      ...ground,
+      model,
+      codecs,
+      /^src\/(source|delivery|service|library)\//,
+      /^src\/formats\/(registry|format)\.ts$/,
+    ],
+  },
+  {
+    // The counterparts of modules and of functions of Node, for pages.
+    name: 'browser',
+    from: /^src\/browser\//,
+    to: [
+      ...ground,
+      model,
+      codecs,
+      /^src\/(source|delivery|service|library|browser)\//,
+      /^src\/formats\/(format|registry|[^/]+\/(index|mark))\.ts$/,
+    ],
+  },
+  {
+    name: 'index-is-the-library',
+    from: /^src\/index\.ts$/,
+    to: [/^src\/(?!server\/|browser\/)/, /^src\/server\/start-serving\.ts$/],
+  },
   { name: 'server', from: /^src\/server\//, to: [/^src\//, /^routes\//] },
 ]
 
@@ -121,10 +148,18 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'hyparquet-writer', from: /^src\/service\/export\/parquet\.ts$/ },
   { packageName: 'saxes', from: /^src\/(formats\/|source\/clouds\/xml\.ts$|joins\/vrt\/xml\.ts$)/ },
   { packageName: 'lerc', from: /^src\/codecs\/kernels\/lerc\.ts$/ },
-  { packageName: 'jxl-oxide-wasm', from: /^src\/codecs\/kernels\/jpegxl\.ts$/ },
+  { packageName: 'jxl-oxide-wasm', from: /^src\/(codecs\/kernels\/jpegxl|browser\/package-file)\.ts$/ },
   // Loaded by path, as nothing of them but the WebAssembly is wanted, or as they are CommonJS.
-  { packageName: '@cwasm/webp', from: /^src\/codecs\/kernels\/webp\.ts$/ },
-  { packageName: '@cornerstonejs/codec-openjpeg', from: /^src\/codecs\/kernels\/jpeg2000\.ts$/ },
+  { packageName: '@cwasm/webp', from: /^src\/(codecs\/kernels\/webp|browser\/package-file)\.ts$/ },
+  {
+    packageName: '@cornerstonejs/codec-openjpeg',
+    from: /^src\/(codecs\/kernels\/jpeg2000|browser\/package-file)\.ts$/,
+  },
+  // Bundled into the build for browsers (scripts/build-browser.ts).
+  { packageName: 'pako', from: /^src\/browser\// },
+  { packageName: 'fzstd', from: /^src\/browser\// },
+  { packageName: 'buffer', from: /^src\/browser\// },
+  { packageName: '@noble/hashes', from: /^src\/browser\// },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'preact', from: /^web\/src\// },

@@ -1,12 +1,20 @@
-export { recodeWorkers } from './delivery/recoding/workers.ts'
-export type { ErrorCode, ErrorContext } from './errors.ts'
-export { VirtualZarrError } from './errors.ts'
-export { type ExportedDocument, exportKerchunk } from './service/export/export.ts'
+// The package in Node (docs/library.md); in browsers it is `browser/index.ts`.
+
+import { library } from './library/library.ts'
+import { NODE_WORLD } from './library/node-world.ts'
+import type { RunningService, ServeOptions } from './library/serve-options.ts'
+
+export * from './library/public.ts'
+export type { RunningService, ServeOptions } from './library/serve-options.ts'
 export { exportParquet } from './service/export/parquet.ts'
-export { inspectionOf } from './service/inspect.ts'
-export { addressOfUrl, parseStoreAddress, type StoreAddress, storePathOf } from './service/store-address.ts'
-export type { Answer, StoreRequest } from './service/store-request.ts'
-export { type StoreService, storeService } from './service/store-service.ts'
 export type { CloudSettings, CredentialSettings, PrefixSettings, SecretText } from './source/clouds/settings.ts'
 export { openSources } from './source/open.ts'
 export { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from './source/settings.ts'
+
+export const { openVirtual, virtualStore } = library(NODE_WORLD)
+
+/** Serves HTTP, as the command does; what only the service needs is loaded when it is called. */
+export async function serve(options: ServeOptions = {}): Promise<RunningService> {
+  const { startServing } = await import('./server/start-serving.ts')
+  return await startServing(options)
+}
