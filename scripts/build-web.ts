@@ -10,7 +10,9 @@ function isBuilt(): boolean {
   const page = join(root, 'dist/web/index.html')
   if (!existsSync(page)) return false
   const built = statSync(page).mtimeMs
-  const sources = globSync(['web/**/*', 'src/joins/times/*.ts', 'package-lock.json'], { cwd: root })
+  const sources = globSync(['web/**/*', 'src/joins/times/*.ts', 'src/codecs/kernels/*.ts', 'package-lock.json'], {
+    cwd: root,
+  })
   return sources.every((file) => statSync(join(root, file)).mtimeMs <= built)
 }
 

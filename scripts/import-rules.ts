@@ -105,8 +105,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
   },
   { name: 'routes-know-only-the-service', from: /^routes\//, to: [...ground, /^src\/service\//, /^routes\//] },
-  // The page for people: what it knows of stores the service tells it. It shares the arithmetic of calendars, and nothing else.
-  { name: 'web-is-apart', from: /^web\//, to: [/^web\//, /^src\/joins\/times\//] },
+  // The page for people: what it knows of stores the service tells it. It shares decoders and the
+  // arithmetic of calendars, and nothing else.
+  { name: 'web-is-apart', from: /^web\//, to: [/^web\//, /^src\/(joins\/times|codecs\/kernels)\//] },
   {
     name: 'library',
     from: /^src\/library\//,
@@ -165,6 +166,8 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'preact', from: /^web\/src\// },
   { packageName: 'zarrita', from: /^web\/src\/plot\/zarr-store\.ts$/ },
   { packageName: 'proj4', from: /^web\/src\/map\/projection\.ts$/ },
+  { packageName: 'fzstd', from: /^web\/src\/codecs\// },
+  { packageName: 'pako', from: /^web\/src\/codecs\// },
   { packageName: 'vite', from: /^web\/vite\.config\.ts$/ },
   { packageName: 'yaml', from: /^src\/(server\/|joins\/yaml\.ts$)/ },
 ]

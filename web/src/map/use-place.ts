@@ -44,7 +44,7 @@ export function usePlace(input: PlaceInput): { readonly current: Place; readonly
   )
   const cells = useCurvilinear(store, inspection, curved, isMap !== false)
   const overlay = useOverlay(found?.crs ?? (curved === undefined ? undefined : PLAIN), isMap !== false)
-  const grid = useMemo(() => gridPlace(array, axes, coordinates), [array, axes, coordinates])
+  const grid = useMemo(() => gridPlace(inspection, array, axes, coordinates), [inspection, array, axes, coordinates])
   const map = useMemo<Place | undefined>(() => {
     const shared = { kind: 'map', isUniform: true, over: overlay } as const
     if (found !== undefined) {
@@ -65,8 +65,9 @@ function upsideDown([a, b, c, d, e, f]: Matrix): Matrix {
   return [a, -b, c, -d, e, -f]
 }
 
-/** Rows and columns as they come; upwards where their coordinate says so, as people draw latitudes and heights. */
+/** Rows and columns as they come; upwards where their coordinate says so, as people draw latitudes and heights, and in FITS. */
 function gridPlace(
+  { format }: Inspection,
   array: ArrayInfo,
   [down, across]: readonly [number, number],
   coordinates: readonly Coordinate[] | undefined,
@@ -75,7 +76,11 @@ function gridPlace(
   const coordinate = coordinates?.[down]
   const [first = 0, last = 0] = [coordinate?.values?.[0], coordinate?.values?.at(-1)]
   const isUpwards =
-    coordinate?.values !== undefined && (coordinate.attributes['positive'] === 'down' ? last < first : last > first)
+    coordinate?.values === undefined
+      ? format === 'fits'
+      : coordinate.attributes['positive'] === 'down'
+        ? last < first
+        : last > first
   const isTime = typeof coordinate?.attributes['units'] === 'string' && / since /.test(coordinate.attributes['units'])
   const matrix: Matrix = isUpwards && !isTime ? [1, 0, 0, -1, 0, 0] : [1, 0, 0, 1, 0, 0]
   const ratio = rows / columns

@@ -33,7 +33,7 @@ export function drawLine(canvas: HTMLCanvasElement, { values, statistics, at, la
   context.textAlign = 'center'
   context.textBaseline = 'top'
   for (const index of ticks(0, values.length - 1, inner / 110, values.length))
-    context.fillText(label(index), x(index), ROOM.top + tall + 8, 104)
+    context.fillText(label(index), Math.min(x(index), width - 60), ROOM.top + tall + 8, 104)
   context.strokeStyle = context.fillStyle = style.getPropertyValue('--accent')
   context.lineWidth = 1.5
   drawValues(context, values, x, y)

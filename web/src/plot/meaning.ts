@@ -23,7 +23,7 @@ export function meaningOf({ attributes, data_type: type }: Pick<ArrayInfo, 'attr
       if (missing.has(number)) return Number.NaN
       return change(number) * scale + offset
     },
-    units: typeof units === 'string' ? units : '',
+    units: typeof units === 'string' && units !== '1' ? units : '',
     flags: flagsOf(attributes),
   }
 }
