@@ -54,7 +54,7 @@ export async function startProgram(
       () => false,
     )
     if (answered) return { url, pid: child.pid ?? 0, stop: () => end(child) }
-    if (attempt === 200) throw new Error(`${command} does not listen on port ${port}`)
+    if (attempt === 1200) throw new Error(`${command} does not listen on port ${port}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

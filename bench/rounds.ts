@@ -55,7 +55,7 @@ export async function compare(
 const TICKS_PER_SECOND = 100
 
 /** User and system time of a process, as Linux tells it; NaN elsewhere. */
-function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND

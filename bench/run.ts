@@ -14,6 +14,7 @@ import { recodeThroughput } from './recode.ts'
 import { type BenchReport, machineOf, publish } from './report.ts'
 import type { Comparison, RoundSettings } from './rounds.ts'
 import { startService } from './service.ts'
+import { benchViews } from './views.ts'
 import { METADATA_GOAL, warmMetadata } from './warm-metadata.ts'
 
 const QUICK = process.env['BENCH_QUICK'] === '1'
@@ -35,9 +36,15 @@ async function keep<Process extends Running>(starting: Promise<Process>): Promis
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   try {
+    const only = process.argv[2]
+    if (only !== undefined) {
+      if (only !== 'views') throw new Error(`there is no bench ${only}; there is: views`)
+      return await benchViews(keep, QUICK)
+    }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure(folder))
     await benchFormats(keep, QUICK)
     await benchJoins(keep, QUICK)
+    await benchViews(keep, QUICK)
   } finally {
     for (const process of running.reverse()) await process.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -85,7 +85,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     from: /^src\/delivery\//,
     to: [...ground, model, codecs, fillValue, sourceInterface, /^src\/delivery\//],
   },
-  { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, codecs, /^src\/views\//] },
+  { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, codecs, georeference, /^src\/views\//] },
   {
     name: 'joins',
     from: /^src\/joins\//,

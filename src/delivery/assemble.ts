@@ -1,43 +1,71 @@
-import { overLimit } from '../errors.ts'
-import { inParallel } from '../in-parallel.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { Box, VirtualArray } from '../model/virtual-store.ts'
 import type { Coding } from './coding.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, Painting, RecodeTask, StoredPiece } from './delivery.ts'
 import { foresee } from './foresee.ts'
-import { gather } from './gather.ts'
 import { isLayer, leavesOf, withLeaves } from './layers.ts'
-import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
 import { heldBytes, made } from './made.ts'
-import { type GridChunk, openObject } from './open-object.ts'
 import { partWorld } from './part-world.ts'
-import { type Placed, type PlacedPiece, placedChunks } from './placed-chunks.ts'
-import { prefixed, storedBytes } from './stored.ts'
+import { type DeliverChunk, piecesMadeFirst } from './pieces-made-first.ts'
+import { type Placed, type PlacedPiece, type Placing, placedChunks } from './placed-chunks.ts'
+import { type ReadablePlaced, readPieces } from './read-pieces.ts'
 
-/** Makes a chunk of an array that isn't stored in such chunks, or that a mask lies over. */
-export async function deliverAssembled(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
-  const { array, plan, coords, cacheKey, signal } = request
-  const { values = array, mask } = array.masked ?? {}
-  const { chunkShape: shape } = array
-  const origin = shape.map((length, axis) => length * (coords[axis] ?? 0))
-  const placedOf = (part: VirtualArray, region: Box) => placedChunks(part, region, world.codings, signal)
-  const over = mask === undefined ? [] : await placedOf(mask, lastAxes({ origin, shape }, mask.shape.length))
+/** Makes a chunk of an array that isn't stored in such chunks, that a mask lies over, or whose points are blocks of others. */
+export async function deliverAssembled(
+  request: ChunkRequest,
+  world: DeliveryWorld,
+  deliverChunk: DeliverChunk,
+): Promise<Delivered> {
+  const { array, plan, signal } = request
+  const { own, over } = await placedUnder(request, world)
   // A mask that was never written is zero: the fill value is all there is.
-  if (mask !== undefined && over.length === 0) return { kind: 'missing' }
-  const placed = await placedOf(values, { origin, shape })
-  const all = [...placed, ...over]
-  if (all.length === 0) return { kind: 'missing' }
+  if (own.length + over.length === 0 || (array.masked !== undefined && over.length === 0)) return { kind: 'missing' }
+  const leaves = leavesOf([...own, ...over])
   if (request.headOnly === true)
-    for (const { ref, part } of leavesOf(all)) await foresee(ref, await partWorld(world, part), signal)
-  const make = async () =>
-    await world.room(heldBytes(request, world.codings), async () => {
-      const read = await readPieces(leavesOf(all), world)
+    for (const { ref, part } of leaves)
+      if (ref.kind !== 'made') await foresee(ref, await partWorld(world, part), signal)
+  const make = async (waited?: AbortSignal) => {
+    const first = await piecesMadeFirst(leaves, request, world, deliverChunk, waited)
+    const rest = leaves.filter((leaf): leaf is ReadablePlaced => leaf.ref.kind !== 'made' && !first.has(leaf))
+    const finish = async () => {
+      const read = await readPieces(rest, world, waited)
+      for (const [leaf, piece] of first) if (piece !== undefined) read.set(leaf, piece)
+      // Nothing of it was ever written.
+      if (read.size === 0) return new Uint8Array(0)
       const target = world.codings.target(array, plan)
-      return await world.workers.run(taskOf(array, target, pieceList(placed, read), pieceList(over, read)))
-    })
+      return await world.workers.run(taskOf(request, target, pieceList(own, read), pieceList(over, read)), waited)
+    }
+    return await world.room(heldBytes(request, world.codings), finish, waited)
+  }
   // Objects change without the store knowing: what is made of them isn't kept.
-  const isKept = leavesOf(all).every(({ ref }) => ref.kind !== 'object')
-  return await made(request, world, () => (isKept ? world.recoded(cacheKey, make) : make()))
+  const isKept = leaves.every(({ ref }) => ref.kind !== 'object')
+  const key = array.reduced === undefined ? request.cacheKey : keyOf(request, world)
+  return await made(request, world, () => (isKept ? world.recoded(key, make, signal) : make(signal)))
+}
+
+/** A level is asked for by clients and by the level above it, under one name. */
+function keyOf({ array, plan, coords, versions = '' }: ChunkRequest, { codings }: DeliveryWorld): string {
+  return `${codings.nameOf(codings.target(array, plan))} ${versions} ${coords.join('.')}`
+}
+
+/** What lies under a chunk, and under its mask. */
+async function placedUnder({ array, plan, coords, signal }: ChunkRequest, { codings }: DeliveryWorld) {
+  const placing: Placing = { codings, planOf: (inner) => plan.forMade?.(inner) ?? plan, signal }
+  const shape = array.chunkShape
+  const box = { origin: shape.map((length, axis) => length * (coords[axis] ?? 0)), shape }
+  const { values = array, mask } = array.masked ?? {}
+  if (array.reduced !== undefined) {
+    const { values: finer, factors } = array.reduced
+    return { own: await placedChunks(finer, boxUnder(finer, factors, box), placing), over: [] }
+  }
+  const over = mask === undefined ? [] : await placedChunks(mask, lastAxes(box, mask.shape.length), placing)
+  return { own: await placedChunks(values, box, placing), over }
+}
+
+/** The box of a finer array under one of an overview. */
+function boxUnder({ shape }: VirtualArray, factors: readonly number[], box: Box): Box {
+  const origin = box.origin.map((at, axis) => at * (factors[axis] ?? 1))
+  const lengths = box.shape.map((length, axis) => length * (factors[axis] ?? 1))
+  return { origin, shape: lengths.map((length, axis) => Math.min(length, (shape[axis] ?? 0) - (origin[axis] ?? 0))) }
 }
 
 function lastAxes({ origin, shape }: Box, count: number): Box {
@@ -66,9 +94,18 @@ function pieceList(placed: readonly PlacedPiece[], read: ReadonlyMap<Placed, Sto
   }
 }
 
-function taskOf({ chunkShape, masked }: VirtualArray, target: Coding, own: PieceList, over: PieceList): RecodeTask {
+function taskOf({ array, coords }: ChunkRequest, target: Coding, own: PieceList, over: PieceList): RecodeTask {
+  const { chunkShape, masked, reduced } = array
   const pieces = [...own.pieces, ...over.pieces]
   const isPainted = own.hasLayers || over.hasLayers
+  if (reduced !== undefined) {
+    const { values: finer, factors, reduction } = reduced
+    const origin = chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
+    const { shape } = boxUnder(finer, factors, { origin, shape: chunkShape })
+    const values = { layout: { shape, dataType: finer.dataType }, fillValue: finer.fillValue }
+    const painting = isPainted ? own.paintingFrom(0) : undefined
+    return { kind: 'reduce', pieces, target, painting, values, factors, reduction }
+  }
   if (masked === undefined)
     return { kind: 'assemble', pieces, target, painting: isPainted ? own.paintingFrom(0) : undefined }
   const { values, mask } = masked
@@ -81,72 +118,4 @@ function taskOf({ chunkShape, masked }: VirtualArray, target: Coding, own: Piece
     values: { count: own.pieces.length, dataType: values.dataType, fillValue: values.fillValue },
     mask: { shape: chunkShape.slice(chunkShape.length - mask.shape.length), dataType: mask.dataType },
   }
-}
-
-/** Reads the stored chunks, a few at a time; objects that don't exist were never written, and are not among them. */
-async function readPieces(
-  placed: readonly Placed[],
-  world: DeliveryWorld,
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<Placed, StoredPiece>> {
-  const ranges = new Map<number, Uint8Array>()
-  for (const [part, group] of Map.groupBy(placed.entries(), ([, piece]) => piece.part)) {
-    const refs = group.map(([, { ref }]) => ref)
-    const found = await readRanges(refs, await partWorld(world, part), signal)
-    for (const [at, bytes] of found) ranges.set(group[at]?.[0] ?? -1, bytes)
-  }
-  let held = 0
-  const read = new Map<Placed, StoredPiece>()
-  await inParallel(placed, PARALLEL_READS, async (leaf, place) => {
-    const { ref, chunk, part, ...piece } = leaf
-    const stored = ranges.get(place) ?? (await storedOf(ref, chunk, await partWorld(world, part), signal))
-    if (stored === undefined) return
-    held += stored.length
-    if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
-    read.set(leaf, { ...piece, stored })
-  })
-  return read
-}
-
-async function storedOf(
-  ref: Placed['ref'],
-  chunk: GridChunk,
-  world: DeliveryWorld,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array | undefined> {
-  if (ref.kind !== 'object') return await storedBytes(ref, world, signal)
-  const object = await openObject(chunk, ref, world, { signal })
-  if (object === undefined) return undefined
-  const { encoding, source } = ref
-  return await storedBytes({ kind: 'opened', object, encoding, source }, world, signal)
-}
-
-type RangeRef = Extract<ChunkRef, { readonly kind: 'range' }>
-
-/**
- * Stored chunks that are one range each, read together: those that lie close to each other cost one read. By their place in
- * the list; others, and those that are alone in their source, are left to be read by themselves.
- */
-async function readRanges(
-  refs: readonly ChunkRef[],
-  world: DeliveryWorld,
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<number, Uint8Array>> {
-  const found = new Map<number, Uint8Array>()
-  const placed = [...refs.entries()].filter((entry): entry is [number, RangeRef] => entry[1].kind === 'range')
-  for (const [index, group] of Map.groupBy(placed, ([, ref]) => ref.source)) {
-    if (group.length < 2) continue
-    const sorted = group.toSorted(([, one], [, other]) => one.offset - other.offset)
-    const total = sorted.reduce((sum, [, { length }]) => sum + length, 0)
-    if (total > MOST_STORED_BYTES)
-      throw overLimit(`a chunk is made of ${total} stored bytes, at most ${MOST_STORED_BYTES} are`)
-    const parts = sorted.map(([, ref]) => ref)
-    const bytes = await gather(await world.source(index, signal), parts, total, signal)
-    let at = 0
-    for (const [place, ref] of sorted) {
-      found.set(place, prefixed(ref, bytes.subarray(at, at + ref.length)))
-      at += ref.length
-    }
-  }
-  return found
 }

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { ChunkLayout } from '../codecs/codec.ts'
 import { decodedBytes } from '../codecs/elements.ts'
 import type { Pipeline } from '../codecs/pipeline.ts'
 import { needsSource, prepareEncoding } from '../codecs/prepare.ts'
 import type { Scalar } from '../model/data-type.ts'
-import type { Encoding } from '../model/encoding.ts'
+import { type Encoding, rawEncoding } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { DeliveryPlan } from './delivery.ts'
 
@@ -57,6 +58,10 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 export class Codings {
   readonly #stored = new WeakMap<VirtualArray, Coding[]>()
   readonly #targets = new WeakMap<DeliveryPlan, Coding>()
+  readonly #plain = new WeakMap<VirtualArray, Coding>()
+  readonly #names = new WeakMap<Coding, string>()
+  readonly #id = randomUUID()
+  #named = 0
 
   /** Of the chunks of an array as they are stored; `encoding` is the place in its list. */
   stored(array: VirtualArray, encoding: number): Coding {
@@ -64,6 +69,21 @@ export class Codings {
     this.#stored.set(array, known)
     known[encoding] ??= codingOf(array, array.encodings[encoding] ?? [])
     return known[encoding]
+  }
+
+  /** Of elements of an array as they are, in a box that a piece tells. */
+  plain(array: VirtualArray): Coding {
+    const known = this.#plain.get(array)
+    const coding = known ?? codingOf(array, rawEncoding('little'))
+    if (known === undefined) this.#plain.set(array, coding)
+    return coding
+  }
+
+  /** A name for what is coded so, in all worlds: chunks that are made are kept under it. */
+  nameOf(coding: Coding): string {
+    const name = this.#names.get(coding) ?? `${this.#id}.${this.#named++}`
+    this.#names.set(coding, name)
+    return name
   }
 
   /** Of the chunks of an array as they go out. */

@@ -30,7 +30,7 @@ export function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<De
     case 'missing':
       return Promise.resolve({ kind: 'missing' })
     case 'assembled':
-      return deliverAssembled(request, world)
+      return deliverAssembled(request, world, deliver)
     case 'part':
       return deliverPart(request, ref, world)
     case 'object':
@@ -160,20 +160,26 @@ async function deliverFramed(
 
 /** Wire bytes that are made: once, kept for the next request, whole even when a part is asked for. */
 async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
-  const { plan, cacheKey } = request
+  const { plan, cacheKey, signal } = request
   const version = versionOf(ref)
   // Not the request's signal: others may wait for the same bytes.
-  const make = async () =>
-    await recoded(taskOf(request, await storedBytes(ref, world), ref.encoding, way, world), ref.source, world)
+  const make = async (waited?: AbortSignal) =>
+    await recoded(
+      taskOf(request, await storedBytes(ref, world, waited), ref.encoding, way, world),
+      ref.source,
+      world,
+      waited,
+    )
   if (ref.kind !== 'opened') {
     if (request.headOnly === true) await foresee(ref, world, request.signal)
     // Nobody knows how long texts are before they are read, but as long as what is stored.
     const unknown = plan.wireLength === undefined ? HELD_FOR_TEXT * storedLength(ref) : 0
-    const inRoom = () => world.room(heldBytes(request, world.codings) + unknown, make)
-    return await made(request, world, () => world.recoded(cacheKey, inRoom))
+    const inRoom = (waited: AbortSignal) =>
+      world.room(heldBytes(request, world.codings) + unknown, () => make(waited), waited)
+    return await made(request, world, () => world.recoded(cacheKey, inRoom, signal))
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
-  const kept = () => (version === undefined ? make() : world.recoded(`${cacheKey} ${version}`, make))
+  const kept = () => (version === undefined ? make() : world.recoded(`${cacheKey} ${version}`, () => make()))
   return await made(request, world, kept, version)
 }
 
@@ -198,11 +204,12 @@ async function recoded(
   task: AssembleTask | PeelTask,
   index: number | undefined,
   world: DeliveryWorld,
+  signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   const readsSource = task.kind === 'assemble' && task.pieces.some(({ coding }) => coding.readsSource)
-  if (index === undefined || !readsSource) return await world.workers.run(task)
-  const source = await world.source(index)
-  return await world.workers.run(task, undefined, (range) => source.read(range))
+  if (index === undefined || !readsSource) return await world.workers.run(task, signal)
+  const source = await world.source(index, signal)
+  return await world.workers.run(task, signal, (range) => source.read(range, { signal }))
 }
 
 /** The validator of an object, which only its host knows. */

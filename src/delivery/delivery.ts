@@ -5,7 +5,7 @@ import type { EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { Reduction, VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
 import type { Coding, Codings } from './coding.ts'
 
@@ -24,6 +24,8 @@ export interface DeliveryPlan {
   readonly wireLength: number | undefined
   /** How chunks of another array go out as those of this one (joins): planned once for each. */
   forPart?(part: VirtualArray): DeliveryPlan
+  /** How chunks go out that chunks of this array are made of, where those are made themselves. */
+  forMade?(array: VirtualArray): DeliveryPlan
 }
 
 /** The cheapest way from stored bytes to wire bytes (docs/architecture.md). */
@@ -56,6 +58,8 @@ export interface ChunkRequest {
   readonly signal?: AbortSignal | undefined
   /** Names this chunk's wire bytes in the cache of recoded chunks. */
   readonly cacheKey: string
+  /** Of a join: names the versions of the sources that it is made of. */
+  readonly versions?: string | undefined
 }
 
 /** What there is to send; errors are thrown before a body begins. */
@@ -82,19 +86,28 @@ export interface DeliveryWorld {
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
   /** The same for a source of a join, opened and pinned. */
   part?(part: number): Promise<DeliveryWorld>
-  /** Runs work that holds about so many bytes, once there is room for them. */
-  room<T>(bytes: number, work: () => Promise<T>): Promise<T>
+  /** Runs work that holds about so many bytes, once there is room for them. Such work never asks for room itself. */
+  room<T>(bytes: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Counts bytes of that room that are there already, until what it returns is called. */
   hold(bytes: number): () => void
   /** Wire bytes that cost work to make: kept for the next request, made once for concurrent ones. */
-  recoded(cacheKey: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>
+  readonly recoded: KeepMade
+  /** The same for decoded chunks of the source, kept for a short time: neighbouring chunks of a view are cut from them. */
+  readonly decoded: KeepMade
   /** Runs a recoding off the main thread. */
   readonly workers: RecodeWorkers
   readonly codings: Codings
 }
 
+/** Makes bytes once for all who ask for them under a key; `make` is told when nobody waits for it any more. */
+export type KeepMade = (
+  key: string,
+  make: (signal: AbortSignal) => Promise<Uint8Array>,
+  signal?: AbortSignal,
+) => Promise<Uint8Array>
+
 /** One recoding; to a worker it crosses with numbers in place of codings. */
-export type RecodeTask<Name = Coding> = AssembleTask<Name> | MaskTask<Name> | PeelTask<Name>
+export type RecodeTask<Name = Coding> = AssembleTask<Name> | MaskTask<Name> | ReduceTask<Name> | PeelTask<Name>
 
 /** A wire chunk made of one stored chunk (recode) or several (assemble). */
 export interface AssembleTask<Name = Coding> {
@@ -114,6 +127,15 @@ export interface MaskTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind'
   readonly values: { readonly count: number; readonly dataType: DataType; readonly fillValue: Scalar }
   /** The box of the mask that lies over the chunk. */
   readonly mask: ChunkLayout
+}
+
+/** Blocks of points become one each: a chunk of an overview. */
+export interface ReduceTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind'> {
+  readonly kind: 'reduce'
+  /** The box of the finer array that lies under the chunk, as far as there is such. */
+  readonly values: { readonly layout: ChunkLayout; readonly fillValue: Scalar }
+  readonly factors: readonly number[]
+  readonly reduction: Reduction
 }
 
 /** A box of its own, painted over what is there wherever it is valid. `Leaf` is what is known of its stored chunks. */

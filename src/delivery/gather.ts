@@ -59,14 +59,21 @@ export async function gather(
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  const target = new Uint8Array(length)
   const reads = mergedReads(ranges)
+  const first = reads.next()
+  if (first.done !== true && first.value.range.length === length)
+    return await source.read(first.value.range, { signal })
+  const target = new Uint8Array(length)
   const failed = new AbortController()
   const scope = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal])
-  const run = async () => {
-    for (const read of reads) place(await source.read(read.range, { signal: scope }), read, target.subarray(read.at))
+  const take = async (read: MergedRead) => {
+    place(await source.read(read.range, { signal: scope }), read, target.subarray(read.at))
   }
-  const runs = Array.from({ length: PARALLEL_READS }, run)
+  const run = async (own: MergedRead | undefined) => {
+    if (own !== undefined) await take(own)
+    for (const read of reads) await take(read)
+  }
+  const runs = Array.from({ length: PARALLEL_READS }, (_, i) => run(i === 0 ? first.value : undefined))
   try {
     await Promise.all(runs)
     return target

@@ -1,4 +1,6 @@
 import { countedFeed } from '../bytes/counted-feed.ts'
+import { decodedBytes } from '../codecs/elements.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
 import { partRange } from '../source/source.ts'
 import type { Codings } from './coding.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld } from './delivery.ts'
@@ -16,17 +18,24 @@ export async function made(
 ): Promise<Delivered> {
   if (headOnly === true && wireLength !== undefined) return answer(wireLength, part, version)
   const bytes = await make()
+  if (bytes.length === 0) return { kind: 'missing' }
   const made = answer(bytes.length, part, version)
   if (headOnly === true || made.kind !== 'chunk') return made
   const body = bytes.subarray(made.offset, made.offset + made.length)
   return { ...made, body: body.length > UNCOUNTED_BYTES ? countedFeed(body, world.hold(bytes.length)) : body }
 }
 
-/** What making a chunk holds in memory, about: of a mask, the larger chunks that it may have. */
+/** What making a chunk holds in memory, about: of a mask, the larger chunks that it may have; of an overview, what lies under it. */
 export function heldBytes({ array, plan }: Pick<ChunkRequest, 'array' | 'plan'>, codings: Codings): number {
   const own = codings.target(array, plan).decodedBytes
   const mask = array.masked === undefined ? 0 : codings.stored(array.masked.mask, 0).decodedBytes
-  return HELD_FOR_DECODED * (own + mask)
+  return HELD_FOR_DECODED * (own + mask + finerBytes(array))
+}
+
+/** Of the finer array that an overview's chunk is made of. */
+function finerBytes({ chunkShape, dataType, reduced }: VirtualArray): number {
+  if (reduced === undefined) return 0
+  return decodedBytes({ shape: chunkShape.map((length, axis) => length * (reduced.factors[axis] ?? 1)), dataType })
 }
 
 function answer(total: number, part: ChunkRequest['part'], version: string | undefined): Delivered {

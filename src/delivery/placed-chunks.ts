@@ -1,18 +1,25 @@
-import { overLimit, unsupported } from '../errors.ts'
+import { overLimit } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { elementCount } from '../model/shape.ts'
 import type { Box, Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
-import { type Coding, type Codings, storedShapeOf } from './coding.ts'
-import type { Layer, StoredPiece } from './delivery.ts'
+import { type Codings, insideOf, storedShapeOf } from './coding.ts'
+import type { DeliveryPlan, Layer, StoredPiece } from './delivery.ts'
 import { withLeaves } from './layers.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
 import type { GridChunk } from './open-object.ts'
 import { covers, isInvalid, isSameValue } from './overlays.ts'
 
+/** A chunk that is made before others can be made of it: it has a mask, is an overview's, or its bytes point at others. */
+export interface MadeRef {
+  readonly kind: 'made'
+  readonly ref: ChunkRef
+  readonly plan: DeliveryPlan
+}
+
 /** One stored chunk that reaches into the region. */
 export interface Placed extends Omit<StoredPiece, 'stored'> {
-  readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' | 'part' }>
+  readonly ref: Exclude<ChunkRef, { readonly kind: 'missing' | 'assembled' | 'part' }> | MadeRef
   readonly chunk: GridChunk
   /** The source of a join that it lies in. */
   readonly part: number | undefined
@@ -21,23 +28,24 @@ export interface Placed extends Omit<StoredPiece, 'stored'> {
 /** What reaches into a region, in the order in which it is painted. */
 export type PlacedPiece = Placed | Layer<Placed>
 
+/** What finding them needs. */
+export interface Placing {
+  readonly codings: Codings
+  /** How chunks that are made go out. */
+  planOf(array: VirtualArray): DeliveryPlan
+  readonly signal: AbortSignal | undefined
+}
+
 /** The stored chunks that reach into a region of an array. */
-export async function placedChunks(
-  array: VirtualArray,
-  region: Box,
-  codings: Codings,
-  signal: AbortSignal | undefined,
-): Promise<PlacedPiece[]> {
-  const parts = array.stored ?? (await array.joined?.within(region, signal))
+export async function placedChunks(array: VirtualArray, region: Box, placing: Placing): Promise<PlacedPiece[]> {
+  const parts = array.stored ?? (await array.joined?.within(region, placing.signal))
   if (parts === undefined) {
-    return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, codings, signal)
+    return await chunksOf({ array, origin: region.origin.map(() => 0) }, region, placing)
   }
   const placed: PlacedPiece[] = []
   for (const part of parts) {
     const chunks =
-      part.over === undefined
-        ? await chunksOf(part, region, codings, signal)
-        : await layerOf(part, part.over, region, codings, signal)
+      part.over === undefined ? await chunksOf(part, region, placing) : await layerOf(part, part.over, region, placing)
     // What nothing shines through hides what was painted before.
     if (part.over !== undefined && isOpaque(part.over) && covers(part, region)) placed.length = 0
     const [only] = chunks
@@ -62,15 +70,14 @@ async function layerOf(
   part: StoredPart,
   { invalid, mask, reversed = [] }: Overlay,
   region: Box,
-  codings: Codings,
-  signal: AbortSignal | undefined,
+  placing: Placing,
 ): Promise<Layer<Placed>[]> {
   const { array, origin } = part
   const { low, high } = boundsIn(part, region)
   if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
   const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
   const stored = low.map((at, axis) => (reversed.includes(axis) ? (array.shape[axis] ?? 0) - (high[axis] ?? 0) : at))
-  const pieces = await placedChunks(array, { origin: stored, shape }, codings, signal)
+  const pieces = await placedChunks(array, { origin: stored, shape }, placing)
   const { fillValue, dataType } = array
   if (pieces.length === 0 && isInvalid(fillValue, invalid, dataType)) return []
   const to = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
@@ -78,7 +85,7 @@ async function layerOf(
   if (mask === undefined) return [{ ...layer, mask: undefined }]
   const first = shape.length - mask.shape.length
   const over = { origin: stored.slice(first), shape: shape.slice(first) }
-  const placed = await placedChunks(mask, over, codings, signal)
+  const placed = await placedChunks(mask, over, placing)
   // A mask that was never written is zero.
   if (placed.length === 0) return []
   return [{ ...layer, mask: { pieces: placed, layout: { shape: over.shape, dataType: mask.dataType } } }]
@@ -94,17 +101,11 @@ function boundsIn({ array, origin }: StoredPart, region: Box): Bounds {
 }
 
 /** The stored chunks of one part that reach into the region. */
-async function chunksOf(
-  part: StoredPart,
-  region: Box,
-  codings: Codings,
-  signal: AbortSignal | undefined,
-): Promise<PlacedPiece[]> {
+async function chunksOf(part: StoredPart, region: Box, placing: Placing): Promise<PlacedPiece[]> {
   const { array } = part
   const { low, high } = boundsIn(part, region)
   if (low.some((at, axis) => at >= (high[axis] ?? 0))) return []
-  if ((array.stored ?? array.joined) !== undefined)
-    return await nestedChunks(part, region, { low, high }, codings, signal)
+  if ((array.stored ?? array.joined) !== undefined) return await nestedChunks(part, region, { low, high }, placing)
   const first = low.map((at, axis) => Math.floor(at / (array.chunkShape[axis] ?? 1)))
   const count = high.map((at, axis) => Math.ceil(at / (array.chunkShape[axis] ?? 1)) - (first[axis] ?? 0))
   const total = elementCount(count)
@@ -114,17 +115,9 @@ async function chunksOf(
   const placed: Placed[] = []
   for (let place = 0; place < total; place++) {
     const coords = gridCoordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
-    const ref = await array.chunks.at(coords, signal)
+    const ref = await array.chunks.at(coords, placing.signal)
     if (ref.kind === 'missing') continue
-    if (ref.kind === 'assembled' || ref.kind === 'part')
-      throw unsupported('assembled chunks', 'an array of assembled chunks names no parts')
-    placed.push({
-      ref,
-      chunk: { array, coords },
-      part: undefined,
-      ...placeOf(part, region, coords, { low, high }),
-      coding: codingOf(array, ref.encoding, codings),
-    })
+    placed.push(placedChunk(part, coords, ref, region, { low, high }, placing))
   }
   return placed
 }
@@ -134,12 +127,11 @@ async function nestedChunks(
   { array, origin }: StoredPart,
   region: Box,
   { low, high }: Bounds,
-  codings: Codings,
-  signal: AbortSignal | undefined,
+  placing: Placing,
 ): Promise<PlacedPiece[]> {
   const shape = low.map((at, axis) => (high[axis] ?? 0) - at)
   const moved = low.map((at, axis) => at + (origin[axis] ?? 0) - (region.origin[axis] ?? 0))
-  const inner = await placedChunks(array, { origin: low, shape }, codings, signal)
+  const inner = await placedChunks(array, { origin: low, shape }, placing)
   return inner.map((placed) => ({ ...placed, to: placed.to.map((at, axis) => at + (moved[axis] ?? 0)) }))
 }
 
@@ -149,16 +141,36 @@ interface Bounds {
   readonly high: readonly number[]
 }
 
-function codingOf(array: VirtualArray, encoding: number, codings: Codings): Coding {
-  const coding = codings.stored(array, encoding)
-  if (!coding.readsSource) return coding
-  throw unsupported('assembled references', 'chunks whose bytes point elsewhere are not served on another grid')
+/** One chunk of a part: as it is stored, or as it is made. */
+function placedChunk(
+  part: StoredPart,
+  coords: readonly number[],
+  ref: Exclude<ChunkRef, { readonly kind: 'missing' }>,
+  region: Box,
+  bounds: Bounds,
+  { codings, planOf }: Placing,
+): Placed {
+  const { array } = part
+  const own = { chunk: { array, coords }, part: undefined }
+  if (ref.kind !== 'assembled' && ref.kind !== 'part') {
+    const coding = codings.stored(array, ref.encoding)
+    const place = placeOf(part, region, coords, storedShapeOf(array, coords), bounds)
+    if (!coding.readsSource) return { ...own, ...place, inside: insideOf(array, coords), ref, coding }
+  }
+  const plan = planOf(array)
+  const place = placeOf(part, region, coords, array.chunkShape, bounds)
+  return { ...own, ...place, ref: { kind: 'made', ref, plan }, coding: codings.target(array, plan) }
 }
 
 /** Which box of a stored chunk goes where in the region. */
-function placeOf({ array, origin }: StoredPart, region: Box, coords: readonly number[], { low, high }: Bounds) {
+function placeOf(
+  { array, origin }: StoredPart,
+  region: Box,
+  coords: readonly number[],
+  storedShape: readonly number[],
+  { low, high }: Bounds,
+) {
   const starts = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
-  const storedShape = storedShapeOf(array, coords)
   const begin = starts.map((start, axis) => Math.max(start, low[axis] ?? 0))
   const end = starts.map((start, axis) => Math.min(start + (storedShape[axis] ?? 0), high[axis] ?? 0))
   return {

@@ -18,6 +18,20 @@ interface Target {
 
 /** Decides what an array's chunks are on the wire; throws `unsupported-feature` when one of its encodings can't be decoded. */
 export function planDelivery(array: VirtualArray, profile: Profile): DeliveryPlan {
+  const known = PLANS[profile].get(array)
+  const plan = known ?? newPlan(array, profile)
+  if (known === undefined) PLANS[profile].set(array, plan)
+  return plan
+}
+
+/** One plan for an array, whoever asks for it: what its chunks are named by. */
+const PLANS: Readonly<Record<Profile, WeakMap<VirtualArray, DeliveryPlan>>> = {
+  portable: new WeakMap(),
+  native: new WeakMap(),
+  raw: new WeakMap(),
+}
+
+function newPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   try {
     return decodingPlan(array, profile)
   } catch (error) {
@@ -40,7 +54,7 @@ function untouchedPlan(array: VirtualArray): DeliveryPlan | undefined {
 
 function decodingPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   if (profile === 'portable') requirePortable(array.dataType)
-  if (array.stored !== undefined || array.masked !== undefined) return assembledPlan(array, profile)
+  if ((array.stored ?? array.masked ?? array.reduced) !== undefined) return assembledPlan(array, profile)
   if (array.joined !== undefined) return joinedPlan(array, profile)
   const chains = chainsOf(array)
   const plan = finished(array, profile, chains, targetOf(profile, chains, array.dataType))
@@ -66,7 +80,8 @@ function joinedPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
     plans.set(part, plan)
     return plan
   }
-  return { ...finished(array, profile, chains, target), forPart }
+  const forMade = (inner: VirtualArray) => planDelivery(inner, profile)
+  return { ...finished(array, profile, chains, target), forPart, forMade }
 }
 
 function mustEncode(plan: DeliveryPlan): boolean {
@@ -90,11 +105,13 @@ function assembledPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   requireDecodableSize(array)
   const target = freshTarget(profile, array.dataType)
   const codecs = [...target.head, ...target.outer]
-  return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target) }
+  const forMade = (inner: VirtualArray) => planDelivery(inner, profile)
+  return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target), forMade }
 }
 
-function requireParts({ stored = [], masked }: VirtualArray): void {
-  const parts = masked === undefined ? stored.map(({ array }) => array) : [masked.values, masked.mask]
+function requireParts({ stored = [], masked, reduced }: VirtualArray): void {
+  const made = [masked?.values, masked?.mask, reduced?.values].filter((part) => part !== undefined)
+  const parts = made.length > 0 ? made : stored.map(({ array }) => array)
   for (const part of parts) {
     const layout = { shape: part.chunkShape, dataType: part.dataType }
     for (const encoding of part.encodings) chainOf(encoding, layout)

@@ -51,7 +51,7 @@ export type ChunkRef =
       /** What the bytes point into, for codecs that read their source again. */
       readonly source?: number | undefined
     }
-  /** Not stored as one chunk: made of the array's `stored`, `masked` or `joined` parts. */
+  /** Not stored as one chunk: made of the array's `stored`, `masked`, `reduced` or `joined` parts. */
   | { readonly kind: 'assembled' }
   /** A chunk of another array, which stands here as it is: its references count from that source of a join. */
   | { readonly kind: 'part'; readonly part: number; readonly array: VirtualArray; readonly coords: readonly number[] }

@@ -62,6 +62,8 @@ export interface VirtualArray {
   readonly maskedBy?: VirtualArray | SkippedArray | undefined
   /** The values and the mask that this array is made of. `encodings` is then empty, `edges` is 'padded', and `chunks` answers 'assembled'. */
   readonly masked?: MaskedParts | undefined
+  /** The finer array whose blocks of points are the points of this one. `encodings`, `edges` and `chunks` are as with `masked`. */
+  readonly reduced?: ReducedParts | undefined
   /**
    * Arrays of other sources that this one is made of, opened when a chunk reaches into them (joins). `encodings` are those of the
    * usual part, which decide what is advertised; `chunks` answers 'part', 'assembled' or 'missing'.
@@ -86,6 +88,24 @@ export interface MaskedParts {
   readonly values: VirtualArray
   /** Of the shape of the values, or of their last dimensions. */
   readonly mask: VirtualArray
+}
+
+/** Points of a finer array of the same rank and type, a block of which becomes one. */
+export interface ReducedParts {
+  readonly values: VirtualArray
+  /** Points of a block along each axis: those over the far edge don't count. */
+  readonly factors: readonly number[]
+  readonly reduction: Reduction
+}
+
+/** What becomes of a block of points. */
+export interface Reduction {
+  /** The mean of the points that are not missing, in integers rounded to the nearest, halves to even; or the first point. */
+  readonly method: 'mean' | 'nearest'
+  /** The type by which the stored bits are read: `_Unsigned` may say another sign than they are stored under. */
+  readonly readAs: DataType
+  /** What marks missing points in that type; NaN does in any case. The first one stands where all of a block are missing. */
+  readonly missing: readonly (number | bigint)[]
 }
 
 /** An array of the same rank and type that lies somewhere in another; what no part covers reads as the fill value. */

@@ -53,7 +53,8 @@ function isInGrid(grid: readonly number[], coords: readonly number[]): boolean {
   return true
 }
 
-async function chunkAt({ array, plan, tag, coords, ref, source }: ChunkPlace, request: StoreRequest): Promise<Answer> {
+async function chunkAt(place: ChunkPlace, request: StoreRequest): Promise<Answer> {
+  const { array, plan, tag, versions, coords, ref, source } = place
   const cacheKey = `${tag}-${coords.join('.')}`
   const etag = `"${cacheKey}"`
   const isHeld = request.ifNoneMatch !== undefined && holds(request, etag)
@@ -68,7 +69,8 @@ async function chunkAt({ array, plan, tag, coords, ref, source }: ChunkPlace, re
     return { kind: 'not-modified', etag, vary: false, isLasting }
   }
   const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
-  const wanted: ChunkRequest = { array, plan, coords, ref, headOnly, signal, cacheKey, part: isPart ? part : undefined }
+  const chunk = { array, plan, coords, ref, cacheKey, versions }
+  const wanted: ChunkRequest = { ...chunk, headOnly, signal, part: isPart ? part : undefined }
   const delivered = await deliver(wanted, source.world)
   if (delivered.kind === 'missing') await source.assertFresh(SOON_SECONDS)
   if (delivered.kind !== 'chunk') return answerOf(delivered)

@@ -15,6 +15,8 @@ export interface ChunkPlace {
   readonly plan: DeliveryPlan
   /** Begins its ETag: it names the version of all that the chunk is made of. */
   readonly tag: string
+  /** Of a join: the versions of the sources alone. */
+  readonly versions?: string | undefined
   readonly coords: readonly number[]
   readonly ref: ChunkRef
   readonly source: ChunkSource
@@ -65,7 +67,7 @@ export async function placeInJoin(
     for (const part of found) part.doubt()
     source.hasChanged()
   }
-  return { ...own, tag: `${tag}-${versions}`, hasChanged }
+  return { ...own, tag: `${tag}-${versions}`, versions, hasChanged }
 }
 
 /** One source of a join. What its own version doesn't name, the join's doesn't either. */

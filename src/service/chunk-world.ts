@@ -1,45 +1,35 @@
 import { LRUCache } from 'lru-cache'
-import { ownBytes } from '../bytes/own.ts'
 import { Codings } from '../delivery/coding.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'
 import type { Source, Sources } from '../source/source.ts'
+import { MadeBytes } from './made-bytes.ts'
 import { isBelow, type ParsedSource } from './open-source.ts'
 import type { Room } from './room.ts'
 
-/** Wire bytes that cost work to make, weighed in bytes; concurrent requests for one chunk make it once. */
-export class RecodedChunks {
-  readonly #chunks: LRUCache<string, Uint8Array, () => Promise<Uint8Array>>
-
-  constructor(maxBytes: number) {
-    this.#chunks = new LRUCache<string, Uint8Array, () => Promise<Uint8Array>>({
-      maxSize: maxBytes,
-      sizeCalculation: ({ buffer }) => buffer.byteLength + 200,
-      ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context }) => ownBytes(await context()),
-    })
-  }
-
-  get bytes(): number {
-    return this.#chunks.calculatedSize
-  }
-
-  async get(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const bytes = await this.#chunks.fetch(key, { context: make })
-    if (bytes === undefined) throw new Error(`recoding ${key} gave nothing`)
-    return bytes
-  }
-}
-
 /** Most referenced files that one store keeps open. */
 const MOST_OPEN_REFERENCES = 1000
+
+/** What is made of chunks, of all sources together. */
+export interface MadeChunks {
+  readonly recoded: MadeBytes
+  readonly decoded: MadeBytes
+}
+
+/** Decoded chunks that several chunks of a view are cut from: kept until the burst that asks for those is over. */
+const MOST_DECODED_KEPT = 2 ** 27
+const DECODED_MILLISECONDS = 10_000
+
+export function madeChunks(mostRecoded: number): MadeChunks {
+  return { recoded: new MadeBytes(mostRecoded), decoded: new MadeBytes(MOST_DECODED_KEPT, DECODED_MILLISECONDS) }
+}
 
 /** What delivery needs of the world, for the chunks of one parsed source. */
 export function chunkWorld(
   parsed: ParsedSource,
   sources: Sources,
-  recoded: RecodedChunks,
+  { recoded, decoded }: MadeChunks,
   workers: RecodeWorkers,
   room: Room,
 ): DeliveryWorld {
@@ -68,9 +58,10 @@ export function chunkWorld(
       if (parsed.parts === undefined) throw malformed(`a chunk names source ${part} of a store that is no join`)
       return (await parsed.parts.opened(part)).world
     },
-    room: (bytes, work) => room.within(bytes, work),
+    room: (bytes, work, signal) => room.within(bytes, work, signal),
     hold: (bytes) => room.hold(bytes),
-    recoded: (key, make) => recoded.get(key, make),
+    recoded: (key, make, signal) => recoded.get(key, make, signal),
+    decoded: (key, make, signal) => decoded.get(key, make, signal),
     workers,
     codings: new Codings(),
   }
@@ -87,9 +78,10 @@ export function joinedWorld(
     source: none,
     object: none,
     part,
-    room: (bytes, work) => room.within(bytes, work),
+    room: (bytes, work, signal) => room.within(bytes, work, signal),
     hold: (bytes) => room.hold(bytes),
-    recoded: (_key, make) => make(),
+    recoded: (_key, make, signal = new AbortController().signal) => make(signal),
+    decoded: (_key, make, signal = new AbortController().signal) => make(signal),
     workers,
     codings: new Codings(),
   }

@@ -9,6 +9,9 @@ import { withDimensionNames } from '../views/dimensions.ts'
 import { withMasksApplied } from '../views/masked.ts'
 import { withClientNames } from '../views/names.ts'
 import { withPortableTypes } from '../views/portable-types.ts'
+import { withPyramid } from '../views/pyramid/with-pyramid.ts'
+import { withChunks } from '../views/rechunk.ts'
+import { selected } from '../views/select.ts'
 import { onlyVariables, subGroup } from '../views/subset.ts'
 import type { MissingOutput } from '../zarr/sentinel-attributes.ts'
 import type { Document } from './document.ts'
@@ -89,7 +92,14 @@ function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Virtua
   if (options.packing === 'decoded') root = withPackingApplied(root, { hasMasks, warn })
   if (hasMasks) root = asRoot(withMasksApplied(root, warn))
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))
-  return withDimensionNames(root, warn)
+  return withViews(withDimensionNames(root, warn), options, warn)
+}
+
+/** What is made of a tree that is complete: a part of it, in other chunks, with overviews. */
+function withViews(root: VirtualNode, { select, chunks, pyramid }: StoreOptions, warn: Warn): VirtualNode {
+  let view = select === undefined ? root : selected(root, select, warn)
+  if (chunks !== undefined) view = withChunks(view, chunks)
+  return pyramid === 'off' ? view : withPyramid(view, pyramid, warn)
 }
 
 function asRoot(member: Member): VirtualNode {

@@ -3,7 +3,7 @@ import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { ChunkIndex } from '../model/chunk-index.ts'
 import type { Sources } from '../source/source.ts'
-import { chunkWorld, joinedWorld, RecodedChunks } from './chunk-world.ts'
+import { chunkWorld, joinedWorld, type MadeChunks, madeChunks } from './chunk-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
 import { OpeningProgress } from './join/progress.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -179,14 +179,14 @@ export class OpenedSources {
   readonly progress = new OpeningProgress()
   readonly #entries: LRUCache<string, OpenedSource, SourceAddress>
   readonly #failures: LRUCache<string, { readonly error: unknown }>
-  readonly #recoded: RecodedChunks
+  readonly #made: MadeChunks
   readonly #counts = { opens: 0, failedOpens: 0, diagnostics: new Map<string, number>() }
 
   constructor(sources: Sources, workers: RecodeWorkers, settings: StoreServiceSettings) {
     this.sources = sources
     this.settings = settings
     // Opened stores save whole parses and recoded chunks only their decoding, hence the larger share.
-    this.#recoded = new RecodedChunks(Math.ceil(settings.cacheBytes / 4))
+    this.#made = madeChunks(Math.ceil(settings.cacheBytes / 4))
     const [room, openings] = [roomOf(MAKING_BYTES), new Openings()]
     const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
     this.#failures = new LRUCache({ max: 10_000, ttl: FAILURE_MILLISECONDS })
@@ -209,7 +209,7 @@ export class OpenedSources {
           readFrom: (part) => joinedWorld(part, workers, room),
         }).finally(progress.done)
         this.#count(parsed)
-        return new OpenedSource(parsed, chunkWorld(parsed, own, this.#recoded, workers, room), key, this)
+        return new OpenedSource(parsed, chunkWorld(parsed, own, this.#made, workers, room), key, this)
       },
     })
   }
@@ -260,7 +260,7 @@ export class OpenedSources {
 
   get statistics(): StoreStatistics {
     const { size, calculatedSize } = this.#entries
-    return { ...this.#counts, cachedSources: size, cachedBytes: calculatedSize, recodedBytes: this.#recoded.bytes }
+    return { ...this.#counts, cachedSources: size, cachedBytes: calculatedSize, recodedBytes: this.#made.recoded.bytes }
   }
 
   async #currentSource(address: SourceAddress): Promise<OpenedSource> {

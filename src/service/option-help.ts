@@ -61,5 +61,14 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
   data: free('URL', 'the data file of a DMR++ sidecar, when it is not where the sidecar says', { format: 'uri' }),
   along: free('DIM', 'the dimension along which the files of a URL with {a..b}, {a,b} or * are joined'),
   assets: free('A,B', 'only these assets of a STAC Item, by their keys; without it those of data'),
-  chunks: free('DIM:N', 'another chunk grid; not built yet'),
+  chunks: free('DIM:N,DIM:N', "another chunk grid than the source's", {
+    pattern: '^[^,]+:[1-9][0-9]*(,[^,]+:[1-9][0-9]*)*$',
+  }),
+  select: free('DIM:A..B', 'a part by index, the end excluded; either side may be left out', {
+    pattern: '^[^,]+:[0-9]*[.][.][0-9]*(,[^,]+:[0-9]*[.][.][0-9]*)*$',
+  }),
+  pyramid: choice(
+    ['off', 'auto', 'mean', 'nearest'],
+    'overviews of large rasters that lack them, made when they are asked for',
+  ),
 }

@@ -6,7 +6,7 @@ export const MAKING_BYTES = 3 * 2 ** 28
 /** Memory that is given out to those who make something in it: first come, first served. */
 export interface Room {
   /** Runs work that holds about so many bytes; it waits while the others hold too many. */
-  within<T>(bytes: number, work: () => Promise<T>): Promise<T>
+  within<T>(bytes: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** The same for work that finds out on its way; what this returns gives the room back. */
   enter(bytes: number, signal?: AbortSignal): (() => void) | Promise<() => void>
   /** Takes room for what is there already, without waiting; what this returns gives it back. */
@@ -64,8 +64,8 @@ export function roomOf(total: number): Room {
       left -= bytes
       return leaving(bytes)
     },
-    async within(bytes, work) {
-      const entered = enter(bytes)
+    async within(bytes, work, signal) {
+      const entered = enter(bytes, signal)
       const leave = entered instanceof Promise ? await entered : entered
       try {
         return await work()

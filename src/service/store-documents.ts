@@ -10,6 +10,7 @@ import { describeArray, describeGroup } from './describe.ts'
 import { type Document, digest, documentOf } from './document.ts'
 import type { ArrayNode, GroupNode, StoreNode } from './open-store.ts'
 import type { StoreOptions } from './store-options.ts'
+import { selectText } from './view-options.ts'
 
 /** Changes whenever we would send other bytes for the same source, so that no cache keeps what a fixed bug made. */
 const OUTPUT_REVISION = 1
@@ -174,9 +175,12 @@ function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string):
 
 /**
  * What the stored bytes and the advertised codecs together decide: the same for all chunks of an array but for their place.
- * The path is part of it: two arrays of a source may have one and the same document. So may an array with and without its mask.
+ * The path is part of it: two arrays of a source may have one and the same document. So may an array with and without its mask, two
+ * parts of it, and overviews that are made in two ways.
  */
 function chunkTag({ version, options }: DocumentsInput, { masked }: VirtualArray, path: string, etag: string): string {
   const applied = masked === undefined ? [] : ['mask']
-  return digest([OUTPUT_REVISION, version, options.group ?? '', path, etag, ...applied].join('\n'))
+  const { select, pyramid, group = '' } = options
+  const view = select === undefined && pyramid === 'off' ? [] : [selectText(select), pyramid]
+  return digest([OUTPUT_REVISION, version, group, path, etag, ...applied, ...view].join('\n'))
 }

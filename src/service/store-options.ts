@@ -3,7 +3,9 @@ import { invalidRequest, unsupported } from '../errors.ts'
 import { DEFAULT_PARSE_OPTIONS, OWN_FORMAT, type ParseOptions } from '../formats/format.ts'
 import { formatNames, formats } from '../formats/registry.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
+import type { DimensionRange } from '../views/select.ts'
 import { JOIN_FORMATS } from './join-formats.ts'
+import { readChunks, readSelect, selectText } from './view-options.ts'
 
 /** What a store's URL chooses: SPEC section 2. */
 export interface StoreOptions {
@@ -20,6 +22,11 @@ export interface StoreOptions {
   readonly along: string | undefined
   /** Files of STAC Items that are read, by their keys. */
   readonly assets: readonly string[] | undefined
+  /** Lengths of chunks, by dimension. */
+  readonly chunks: ReadonlyMap<string, number> | undefined
+  /** The part of each dimension that is served. */
+  readonly select: ReadonlyMap<string, DimensionRange> | undefined
+  readonly pyramid: 'off' | 'auto' | 'mean' | 'nearest'
   readonly parse: ParseOptions
 }
 
@@ -45,12 +52,6 @@ function badValue(name: string, text: string, allowed: string): Error {
   return invalidRequest(`option ${name} is ${JSON.stringify(text.slice(0, 100))}, allowed: ${allowed}`, {
     option: name,
   })
-}
-
-function unbuilt(name: string): Reader<never> {
-  return () => {
-    throw unsupported(`option ${name}`, `the option ${name} is not built yet`, { option: name })
-  }
 }
 
 /** "/" is the root, as xarray spells it. */
@@ -122,7 +123,9 @@ const READERS = {
   data: readData,
   along: readDimension,
   assets: readVariables,
-  chunks: unbuilt('chunks'),
+  chunks: readChunks,
+  select: readSelect,
+  pyramid: oneOf(['off', 'auto', 'mean', 'nearest']),
 } as const
 
 export type OptionName = keyof typeof READERS
@@ -145,7 +148,6 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     const text = texts.get(name)
     return text === undefined ? undefined : (READERS[name](text, name) as ReturnType<(typeof READERS)[Name]>)
   }
-  read('chunks')
   const missing = read('missing') ?? 'cf'
   return {
     codecs: read('codecs') ?? 'portable',
@@ -157,6 +159,9 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     version: read('version'),
     along: read('along'),
     assets: read('assets'),
+    chunks: read('chunks'),
+    select: read('select'),
+    pyramid: read('pyramid') ?? 'off',
     parse: {
       layout: read('layout') ?? DEFAULT_PARSE_OPTIONS.layout,
       sentinel: read('sentinel') ?? DEFAULT_PARSE_OPTIONS.sentinel,
@@ -181,5 +186,8 @@ export function viewKeyOf(options: StoreOptions): string {
     options.missing,
     options.group ?? null,
     options.variables ?? null,
+    [...(options.chunks ?? [])],
+    selectText(options.select),
+    options.pyramid,
   ])
 }

@@ -18,7 +18,7 @@ const BOUNDS: Readonly<Record<string, { readonly files: number; readonly calls: 
   'warm document': { files: 8, calls: 38 },
   'passed chunk': { files: 21, calls: 132 },
   'enveloped chunk': { files: 23, calls: 140 },
-  'recoded chunk': { files: 32, calls: 270 },
+  'recoded chunk': { files: 33, calls: 280 },
 }
 
 for (const [name, bound] of Object.entries(BOUNDS)) {

@@ -78,12 +78,19 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
     },
     room: (_bytes, work) => work(),
     hold: () => () => undefined,
-    recoded: (key, make) => {
-      const bytes = kept.get(key) ?? make()
-      kept.set(key, bytes)
-      return bytes
-    },
+    recoded: (key, make) => keptBytes(kept, key, make),
+    decoded: (key, make) => keptBytes(kept, `decoded ${key}`, make),
   }
+}
+
+function keptBytes(
+  kept: Map<string, Promise<Uint8Array>>,
+  key: string,
+  make: (signal: AbortSignal) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const bytes = kept.get(key) ?? make(new AbortController().signal)
+  kept.set(key, bytes)
+  return bytes
 }
 
 function countingSource(bytes: Uint8Array, reads: ByteRange[]): Source {

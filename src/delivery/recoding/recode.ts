@@ -1,18 +1,20 @@
 import type { ChunkLayout, Elements } from '../../codecs/codec.ts'
-import { type Canvas, copyBox, filledElements } from '../../codecs/elements.ts'
+import { type Canvas, copyBox, filledElements, fixedBytes } from '../../codecs/elements.ts'
 import { isBroken } from '../../codecs/kernels/wasm-decoder.ts'
 import { decode, encode, peel } from '../../codecs/pipeline.ts'
 import { malformed, VirtualZarrError } from '../../errors.ts'
 import { itemSize, type Scalar, zeroOf } from '../../model/data-type.ts'
-import type { AssembleTask, MaskTask, PeelTask, ReadAgain, RecodeTask, StoredPiece } from '../delivery.ts'
+import type { AssembleTask, MaskTask, PeelTask, ReadAgain, RecodeTask, ReduceTask, StoredPiece } from '../delivery.ts'
 import { MOST_DECODED_BYTES } from '../limits.ts'
 import { maskedElements } from './mask.ts'
 import { type CopyPiece, painted } from './paint.ts'
+import { reducedBytes, reducedShape } from './reduce.ts'
 
 /** Makes wire bytes; the same stored bytes always give the same wire bytes. */
 export async function recode(task: RecodeTask, read?: ReadAgain): Promise<Uint8Array> {
   try {
     if (task.kind === 'peel') return peeled(task)
+    if (task.kind === 'reduce') return await reduce(task)
     return task.kind === 'mask' ? await mask(task) : await assemble(task, read)
   } catch (cause) {
     // What breaks a decoder ends its thread: what is refused then is the chunk, by whoever waits for the thread.
@@ -50,6 +52,30 @@ async function mask({ pieces, painting, values, mask, target }: MaskTask): Promi
       ? await assembledElements(pieces.slice(values.count), mask, none)
       : await painted(painting.mask, mask, none, copier(pieces))
   return encode(target.pipeline(), maskedElements(numbers, own, over, { ...layout, fillValue }))
+}
+
+async function reduce({ pieces, painting, values, factors, reduction, target }: ReduceTask): Promise<Uint8Array> {
+  const { layout, fillValue } = values
+  const elements =
+    painting === undefined
+      ? await assembledElements(pieces, layout, fillValue)
+      : await painted(painting, layout, fillValue, copier(pieces))
+  const { shape, dataType } = layout
+  const bytes = reducedBytes({ bytes: fixedBytes(elements, 'overview'), shape, dataType, factors }, reduction)
+  const extent = reducedShape(shape, factors)
+  const chunk = target.layout.shape
+  if (chunk.every((length, axis) => length === extent[axis])) return encode(target.pipeline(), { kind: 'fixed', bytes })
+  const canvas = filledElements(target.layout, target.fillValue)
+  const origin = extent.map(() => 0)
+  copyBox(
+    { kind: 'fixed', bytes },
+    extent,
+    canvas,
+    chunk,
+    { from: origin, to: origin, extent },
+    itemSize(dataType) ?? 1,
+  )
+  return encode(target.pipeline(), canvas)
 }
 
 /** Stored chunks by their places. */

@@ -21,6 +21,8 @@ export interface Level {
   readonly width: number
   readonly height: number
   readonly transform: Affine | undefined
+  /** Points of the finer level along each axis that one of this stands for, where that isn't the quotient of their sizes. */
+  readonly step?: number | undefined
 }
 
 const REGISTERED = {
@@ -101,7 +103,9 @@ function spatialOf({ width, height, transform }: Level): Record<string, Json> {
 
 /** Overviews of GDAL cover the whole image: the last pixels of a row may be cut narrower than the rest. */
 function levelEntry(level: Level, finer: Level | undefined): Json {
-  const factors = finer === undefined ? [1, 1] : [finer.height / level.height, finer.width / level.width]
+  const { step } = level
+  const sizes = finer === undefined ? [1, 1] : [finer.height / level.height, finer.width / level.width]
+  const factors = finer === undefined || step === undefined ? sizes : [step, step]
   const transform = { scale: factors.map(floatJson), translation: [0, 0].map(floatJson) }
   if (finer === undefined) return { asset: level.name, transform, ...spatialOf(level) }
   return { asset: level.name, derived_from: finer.name, transform, ...spatialOf(level) }

@@ -23,6 +23,7 @@ export interface StoredArray {
 export async function storedArray({ array, plan }: Pick<ArrayNode, 'array' | 'plan'>): Promise<StoredArray> {
   checkChunkCount(array.chunks.gridShape)
   if (array.masked !== undefined) throw unsupported('applied masks', 'its mask is applied by the server')
+  if (array.reduced !== undefined) throw unsupported('overviews', 'its values are computed by the server')
   const parts = array.stored === undefined ? { array, ...plan } : planned(withAlignedParts(array))
   const stored = await withWholeRuns(withStoredAxes(parts))
   if (stored.array.encodings.length > 0 && stored.ways.every((way) => way.kind !== 'pass')) {

@@ -23,7 +23,7 @@ export function withAlignedParts(array: VirtualArray): VirtualArray {
 function isAligned({ array: part, origin }: StoredPart, whole: VirtualArray, first: VirtualArray): boolean {
   const { chunkShape, shape } = part
   const isSame =
-    part.stored === undefined &&
+    (part.stored ?? part.masked ?? part.reduced) === undefined &&
     part.edges === first.edges &&
     chunkShape.join() === first.chunkShape.join() &&
     writeJson(asJson(part)) === writeJson(asJson(first)) &&
