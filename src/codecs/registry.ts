@@ -1,6 +1,7 @@
 import type { Codec } from './codec.ts'
 import { FITS_CODECS } from './fits/codecs.ts'
 import { gribField } from './grib/codec.ts'
+import { gribMessage } from './grib/message.ts'
 import { HDF4_CODECS } from './hdf4/codecs.ts'
 import { hdf5AnyText } from './hdf5/any-text.ts'
 import { bitshuffle } from './hdf5/bitshuffle.ts'
@@ -89,6 +90,7 @@ const CODECS: readonly Codec[] = [
   ...IMAGECODECS_PICTURES,
   ...FITS_CODECS,
   gribField,
+  gribMessage,
   ...HDF4_CODECS,
   lzf,
   szip,

@@ -4,8 +4,8 @@ import { forParsing, type ParsingSource } from '../../src/source/parsing.ts'
 import type { Source } from '../../src/source/source.ts'
 import { parseContext } from './parse-context.ts'
 
-/** A round is over when nothing was asked for so long. */
-const MILLISECONDS = 30
+/** A round is over when nothing was asked for in so many turns of the event loop: however slow the machine is. */
+const QUIET_TURNS = 40
 
 /** What parsing asked for, and how many of its reads had to wait for others. */
 export interface Waves {
@@ -18,22 +18,19 @@ export interface Waves {
 /** A file behind a slow line, with the layers of parsing over it. */
 export function waves(file: Source, documents: Readonly<Record<string, Uint8Array>> = {}): Waves {
   const counted = { requests: 0, bytes: 0, rounds: 0 }
-  let wave: { readonly over: Promise<void>; readonly timer: NodeJS.Timeout } | undefined
-  const nextWave = () => {
-    const { promise: over, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => {
-      counted.rounds++
-      wave = undefined
-      resolve()
-    }, MILLISECONDS)
-    return { over, timer }
+  let wave: Promise<void> | undefined
+  let quiet = 0
+  const nextWave = async () => {
+    for (quiet = 0; quiet < QUIET_TURNS; quiet++) await new Promise(setImmediate)
+    counted.rounds++
+    wave = undefined
   }
   const request = async (length: number) => {
     counted.requests++
     counted.bytes += length
+    quiet = 0
     wave ??= nextWave()
-    wave.timer.refresh()
-    await wave.over
+    await wave
   }
   const source: Source = {
     ...file,

@@ -1,4 +1,5 @@
 import { malformed } from '../../errors.ts'
+import { emptyValues, type ValueBits, type Values } from './values.ts'
 
 /** How many of the first `points` bits are set. */
 export function countPresent(bitmap: Uint8Array, points: number): number {
@@ -17,8 +18,8 @@ export function isSet(bitmap: Uint8Array, point: number): boolean {
 }
 
 /** Values where the bitmap has a bit, NaN elsewhere. */
-export function spreadOver(bitmap: Uint8Array, values: Float32Array | Float64Array, points: number): Float32Array {
-  const result = new Float32Array(points)
+export function spreadOver(bitmap: Uint8Array, values: Values, points: number, bits: ValueBits): Values {
+  const result = emptyValues(points, bits)
   for (let i = 0, next = 0; i < points; i++) {
     result[i] = isSet(bitmap, i) ? (values[next++] ?? Number.NaN) : Number.NaN
   }

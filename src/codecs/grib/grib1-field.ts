@@ -9,6 +9,7 @@ import { applyScaling, ibmFloat, scalingOf, signed16 } from './scaling.ts'
 import { undoBoustrophedon } from './second-order.ts'
 import type { SimplePacking } from './simple.ts'
 import { decodeSpectralComplex, decodeSpectralSimple, readCorner } from './spectral.ts'
+import { type ValueBits, type Values, valuesAs } from './values.ts'
 
 // Flags of section 4 (table 11), and those of octet 14.
 const SPECTRAL = 128
@@ -21,19 +22,17 @@ const BOUSTROPHEDON = 4
 const DIFFERENCES = 3
 
 /** The values of a GRIB 1 message in the order of the file, NaN where they are missing. */
-export function decodeGrib1(message: Uint8Array, points: number): Float32Array {
+export function decodeGrib1(message: Uint8Array, points: number, bits: ValueBits): Values {
   const parts = messageParts(message)
   const flags = parts.data.u8()
   const packing = readPacking(parts)
-  if ((flags & SPECTRAL) !== 0) return new Float32Array(decodeSpectral(parts, packing, flags, points))
+  if ((flags & SPECTRAL) !== 0) return valuesAs(decodeSpectral(parts, packing, flags, points), bits)
   const { data, bitmap } = parts
   const present = bitmap === undefined ? points : countPresent(bitmap, points)
-  const spread = (values: Float32Array | Float64Array) => {
-    if (bitmap !== undefined) return spreadOver(bitmap, values, points)
-    return values instanceof Float32Array ? values : new Float32Array(values)
-  }
+  const spread = (values: Values) =>
+    bitmap === undefined ? valuesAs(values, bits) : spreadOver(bitmap, values, points, bits)
   if ((flags & COMPLEX) !== 0) return decodeSecondOrder(parts, packing, { points, present, spread })
-  if ((flags & EXTENDED) === 0) return spread(decodeSimpleField(rest(data), packing, present))
+  if ((flags & EXTENDED) === 0) return spread(decodeSimpleField(rest(data), packing, present, bits))
   return spread(decodeNumbers(data, flags, present))
 }
 
@@ -73,10 +72,10 @@ interface Extent {
   readonly points: number
   readonly present: number
   /** Puts values where the bitmap has them. */
-  spread(values: Float32Array | Float64Array): Float32Array
+  spread(values: Values): Values
 }
 
-function decodeSecondOrder(parts: MessageParts, packing: SimplePacking, extent: Extent): Float32Array {
+function decodeSecondOrder(parts: MessageParts, packing: SimplePacking, extent: Extent): Values {
   const { data } = parts
   data.skip(2)
   const flags = data.u8()

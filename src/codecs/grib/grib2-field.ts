@@ -11,34 +11,32 @@ import { decodeSimpleField } from './scaled-run.ts'
 import { scalingOf, signed16, signed32 } from './scaling.ts'
 import { decodeSimple, type SimplePacking, undoLogarithm } from './simple.ts'
 import { decodeSpectralComplex, decodeSpectralSimple, readCorner } from './spectral.ts'
+import { type ValueBits, type Values, valuesAs } from './values.ts'
 
 const SPECTRAL_SIMPLE = 50
 const SPECTRAL_COMPLEX = 51
 
 /** The values of a GRIB 2 field in the order of the file, NaN where they are missing; `bytes` are its sections or its message. */
-export async function decodeGrib2(bytes: Uint8Array, points: number): Promise<Float32Array> {
+export async function decodeGrib2(bytes: Uint8Array, points: number, bits: ValueBits): Promise<Values> {
   const sections = fieldSections(bytes)
   const { bitmap, count, template } = sections
   // The grid says how many coefficients there are; writers leave other counts here.
   if (template === SPECTRAL_SIMPLE || template === SPECTRAL_COMPLEX) {
-    return new Float32Array(await decodeTemplate({ ...sections, count: points }))
+    return valuesAs(await decodeTemplate({ ...sections, count: points }, bits), bits)
   }
   const present = bitmap === undefined ? points : countPresent(bitmap, points)
   if (count !== present) throw malformed(`a GRIB field holds ${count} values, expected ${present}`)
-  const values = await decodeTemplate(sections)
-  if (bitmap !== undefined) return spreadOver(bitmap, values, points)
-  return values instanceof Float32Array ? values : new Float32Array(values)
+  const values = await decodeTemplate(sections, bits)
+  return bitmap === undefined ? valuesAs(values, bits) : spreadOver(bitmap, values, points, bits)
 }
 
-type Values = Float32Array | Float64Array
-
-function decodeTemplate({ template, packing, data, count }: FieldSections): Values | Promise<Values> {
+function decodeTemplate({ template, packing, data, count }: FieldSections, bits: ValueBits): Values | Promise<Values> {
   if (template === 4) return decodeIeee(data, packing.u8(), count)
   if (template === 200) return decodeRunLength(data, readRunLength(packing), count)
   const simple = readSimple(packing)
   switch (template) {
     case 0:
-      return decodeSimpleField(data, simple, count)
+      return decodeSimpleField(data, simple, count, bits)
     case 2:
     case 3:
       return decodeComplex(data, readComplex(packing, simple, template === 3), count)

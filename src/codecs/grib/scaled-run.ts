@@ -2,15 +2,17 @@
 
 import { type BitRun, requireRun, unpackInto } from './bits.ts'
 import { applyScaling, constantValues } from './scaling.ts'
-import type { SimplePacking } from './simple.ts'
+import { decodeSimple, type SimplePacking } from './simple.ts'
+import type { ValueBits, Values } from './values.ts'
 
 /** Widest integers that are read bit by bit in one pass. */
 const MOST_NARROW = 24
 const WORD_BYTES = 4
 
-/** The values of a simply packed field as float32. */
-export function decodeSimpleField(data: Uint8Array, packing: SimplePacking, count: number): Float32Array {
+/** The values of a simply packed field; as float32 in one pass. */
+export function decodeSimpleField(data: Uint8Array, packing: SimplePacking, count: number, wanted: ValueBits): Values {
   const { bits } = packing
+  if (wanted === 64) return decodeSimple(data, packing, count)
   if (bits === 0) return new Float32Array(constantValues(count, packing))
   const run: BitRun = { start: 0, width: bits, count }
   requireRun(data, run, 'packed values')

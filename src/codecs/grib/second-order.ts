@@ -5,6 +5,7 @@ import { malformed } from '../../errors.ts'
 import { bitAfter, byteBoundary, requireRun, unpackInto, unpackRun } from './bits.ts'
 import { signMagnitude } from './scaling.ts'
 import { undoDifferences } from './spatial-differencing.ts'
+import type { Values } from './values.ts'
 
 /** Groups: each has a first-order value, and second-order values of a width that are added to it. */
 export interface Groups {
@@ -90,10 +91,7 @@ export function unpackGroups(
 }
 
 /** Turns every second row around. */
-export function undoBoustrophedon<Numbers extends Float32Array | Float64Array>(
-  values: Numbers,
-  rows: ArrayLike<number>,
-): Numbers {
+export function undoBoustrophedon(values: Values, rows: ArrayLike<number>): Values {
   let at = 0
   for (let row = 0; row < rows.length; row++) {
     const end = at + (rows[row] ?? 0)

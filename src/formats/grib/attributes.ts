@@ -1,9 +1,9 @@
+import type { GridDefinition } from '../../codecs/grib/grids/grid.ts'
 import { floatJson } from '../../json/json.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { Cube } from './cubes/cube.ts'
 import { gridTitle } from './describe/centre.ts'
 import type { Description } from './describe/description.ts'
-import type { GridDefinition } from './grids/grid.ts'
 
 /** What values that are missing would be, to ecCodes. */
 const MISSING_VALUE = 3.4028234663852886e38

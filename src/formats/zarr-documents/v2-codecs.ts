@@ -23,6 +23,8 @@ const ARRAY_FILTERS = new Set([
 ])
 /** Filters that make bytes of what `|O` holds. */
 const OBJECT_FILTERS = new Set(['vlen-utf8', 'vlen-bytes'])
+/** Kerchunk's, which makes numbers of a message. */
+const GRIB = 'grib'
 const OTHER_OBJECT_FILTERS = new Set(['json2', 'json', 'pickle', 'msgpack2', 'msgpack', 'vlen-array'])
 /** C-Blosc's ceiling; beyond it the library itself falls back to 1. */
 const MOST_BLOSC_TYPESIZE = 255
@@ -67,6 +69,9 @@ export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encod
     if (OBJECT_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       serial = { name: id, configuration: {} }
+    } else if (id === GRIB) {
+      if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
+      serial = { name: `numcodecs.${id}`, configuration }
     } else if (ARRAY_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       if (id.startsWith('imagecodecs_')) arrayCodecs.push(predictor(id, configuration, storage, context))

@@ -81,7 +81,7 @@ test('FV-GRIB-1: a bitmap that is used again masks as it did', async () => {
   const { fields } = await readFields(countingSource(bytes), parseContext().context)
   const values = await Promise.all(
     fields.map(({ parts }) =>
-      decodeGrib2(Buffer.concat(parts.map(({ offset, length }) => bytes.subarray(offset, offset + length))), 77),
+      decodeGrib2(Buffer.concat(parts.map(({ offset, length }) => bytes.subarray(offset, offset + length))), 77, 32),
     ),
   )
   assert.ok(values[0]?.some(Number.isNaN))
@@ -93,9 +93,12 @@ test('a field that another one follows, of which an index knew nothing, is refus
   const [s4, s5, s6, s7] = [4, 5, 6, 7].map((number) => part.get(number) ?? Buffer.of())
   const { decodeGrib2 } = await import('../../../src/codecs/grib/grib2-field.ts')
   const field = Buffer.concat([s5 ?? '', s6 ?? '', s7 ?? ''].map((bytes) => Buffer.from(bytes)))
-  assert.equal((await decodeGrib2(field, 77)).length, 77)
+  assert.equal((await decodeGrib2(field, 77, 32)).length, 77)
   const more = Buffer.concat([field, s4 ?? Buffer.of(), field])
-  await assert.rejects(async () => decodeGrib2(more, 77), { code: 'malformed-source', message: /bytes follow a field/ })
+  await assert.rejects(async () => decodeGrib2(more, 77, 32), {
+    code: 'malformed-source',
+    message: /bytes follow a field/,
+  })
 })
 
 test('a message of GRIB 1 beyond 8 MB hides its length in section 4', async () => {

@@ -29,7 +29,7 @@ def checked(client, case, refs):
     try:
         compare(row, case["url"], refs)
     except Exception as error:
-        # In native a codec passes as the source names it; numcodecs has none for messages of GRIB.
+        # In native a codec passes as the source names it; numcodecs without kerchunk has none for messages of GRIB.
         if "Unknown codec: 'numcodecs.grib'" not in str(error):
             row["failures"].append(f"{type(error).__name__}: {str(error)[:300]}")
     return row

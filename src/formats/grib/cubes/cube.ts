@@ -1,7 +1,7 @@
+import type { GridDefinition } from '../../../codecs/grib/grids/grid.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
 import type { Description } from '../describe/description.ts'
-import type { Geography } from '../grids/geography.ts'
-import type { GridDefinition } from '../grids/grid.ts'
+import type { Geography } from '../geography.ts'
 import type { Field } from '../messages/field.ts'
 
 /** A grid with its place among the arrays. */

@@ -1,8 +1,8 @@
-import type { Field, FieldOfEdition1 } from '../messages/field.ts'
-import { SPHERE_OF_EDITION_1 } from './earth.ts'
-import { gridOfEdition1 } from './edition1.ts'
-import { gridOfEdition2 } from './edition2.ts'
-import { type GridDefinition, scanningOf } from './grid.ts'
+import { SPHERE_OF_EDITION_1 } from '../../codecs/grib/grids/earth.ts'
+import { gridOfEdition1 } from '../../codecs/grib/grids/edition1.ts'
+import { gridOfEdition2 } from '../../codecs/grib/grids/edition2.ts'
+import { type GridDefinition, scanningOf } from '../../codecs/grib/grids/grid.ts'
+import type { Field, FieldOfEdition1 } from './messages/field.ts'
 
 /** Bytes of section 4 of GRIB 1 before its values. */
 const PACKING_BYTES = 11

@@ -1,7 +1,7 @@
 // WMO-306 I.2, section 2 of edition 1. Octets are counted as there, from 1.
 
 import { Cursor } from '../../../bytes/cursor.ts'
-import { signMagnitude } from '../../../codecs/grib/scaling.ts'
+import { signMagnitude } from '../scaling.ts'
 import { ELLIPSOID_OF_EDITION_1, SPHERE_OF_EDITION_1 } from './earth.ts'
 import { type GridDefinition, scanningOf } from './grid.ts'
 

@@ -1,7 +1,7 @@
 // WMO-306 I.2, section 3 of edition 2: templates 3.x. Octets are counted as there, from 1.
 
 import { Cursor } from '../../../bytes/cursor.ts'
-import { signMagnitude } from '../../../codecs/grib/scaling.ts'
+import { signMagnitude } from '../scaling.ts'
 import { earthOf } from './earth.ts'
 import { type GridDefinition, scanningOf } from './grid.ts'
 
