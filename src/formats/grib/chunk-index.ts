@@ -1,3 +1,4 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { ChunkIndex } from '../../model/chunk-index.ts'
 import { gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
@@ -5,15 +6,31 @@ import { ChunkRows } from '../../model/chunk-table.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Field } from './messages/field.ts'
 
-/** Where each field of an array is: one chunk each, found by its place in C order over the leading axes. */
-export function fieldIndex(gridShape: readonly number[], fields: ReadonlyMap<number, Field>): ChunkIndex {
-  const rows = new ChunkRows('offset', 'length')
+/** What the encodings of an array are, in this order, where some of its fields are numbers as they are. */
+const AS_NUMBERS = 0
+const PACKED = 1
+
+/**
+ * Where each field of an array is: one chunk each, found by its place in C order over the leading axes. `passing` are those that are
+ * numbers as they are; with any of them the others are of the second encoding.
+ */
+export function fieldIndex(
+  gridShape: readonly number[],
+  fields: ReadonlyMap<number, Field>,
+  passing: ReadonlyMap<Field, ByteRange>,
+): ChunkIndex {
+  const rows = new ChunkRows('offset', 'length', 'encoding')
+  const packed = passing.size > 0 ? PACKED : 0
   // Fields that take an earlier one's bitmap are few.
   const several = new Map<number, Field['parts']>()
-  for (const [position, { parts }] of fields) {
+  for (const [position, field] of fields) {
+    const { parts } = field
+    const own = passing.get(field)
+    const range = own ?? parts[0]
     rows.positions.push(position)
-    rows.columns.offset.push(parts[0]?.offset ?? 0)
-    rows.columns.length.push(parts[0]?.length ?? 0)
+    rows.columns.offset.push(range?.offset ?? 0)
+    rows.columns.length.push(range?.length ?? 0)
+    rows.columns.encoding.push(own === undefined ? packed : AS_NUMBERS)
     if (parts.length > 1) several.set(position, parts)
   }
   const { placeOf, columns, isComplete, weight } = rows.table(elementCount(gridShape))
@@ -24,13 +41,13 @@ export function fieldIndex(gridShape: readonly number[], fields: ReadonlyMap<num
       const place = placeOf(position)
       if (place === undefined) return MISSING
       const parts = several.get(position)
-      if (parts !== undefined) return { kind: 'ranges', source: 0, parts, encoding: 0 }
+      if (parts !== undefined) return { kind: 'ranges', source: 0, parts, encoding: packed }
       return {
         kind: 'range',
         source: 0,
         offset: columns.offset[place] ?? 0,
         length: columns.length[place] ?? 0,
-        encoding: 0,
+        encoding: columns.encoding[place] ?? 0,
       }
     },
     isComplete: () => isComplete,

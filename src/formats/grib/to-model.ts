@@ -1,4 +1,6 @@
+import type { ByteRange } from '../../bytes/byte-range.ts'
 import { gribField } from '../../codecs/grib/codec.ts'
+import { rawEncoding } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
 import { isOwnFault, skippedArray } from '../../model/skipped-array.ts'
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
@@ -28,6 +30,7 @@ import type { FileContents } from './messages/read-fields.ts'
 
 /** Offsets that a diagnostic names. */
 const MOST_NAMED = 20
+const FLOAT_BYTES = 4
 const FLOAT32 = { kind: 'float', bits: 32 } as const
 const NAN = { kind: 'number', value: Number.NaN } as const
 
@@ -130,6 +133,8 @@ function dataArray(cube: Cube): VirtualArray {
   const shape = [...long.map(({ values }) => values.length), ...geography.shape]
   const chunkShape = [...long.map(() => 1), ...geography.shape]
   const gridShape = [...long.map(({ values }) => values.length), ...geography.shape.map(() => 1)]
+  const packed = [gribField.stored({ order: geography.order })]
+  const passing = passingFields(cube)
   const array: VirtualArray = {
     kind: 'array',
     shape,
@@ -140,11 +145,27 @@ function dataArray(cube: Cube): VirtualArray {
     sentinels: { ...NO_SENTINELS, fillValue: NAN },
     attributes: arrayAttributes(cube),
     dimensionNames: [...long.map(({ name }) => name), ...geography.dimensions],
-    encodings: [[gribField.stored({ order: geography.order })]],
+    // What passes comes first: the others are made like it.
+    encodings: passing.size > 0 ? [rawEncoding('big'), packed] : [packed],
     edges: 'padded',
-    chunks: fieldIndex(gridShape, fields),
+    chunks: fieldIndex(gridShape, fields, passing),
   }
   return squeezed(array)
+}
+
+/** Fields whose values lie in the file as they are served: single IEEE numbers in rows, none missing. */
+function passingFields({ fields, grid: { geography } }: Cube): ReadonlyMap<Field, ByteRange> {
+  const length = elementCount(geography.shape) * FLOAT_BYTES
+  const passing = new Map<Field, ByteRange>()
+  if (geography.order !== 'rows') return passing
+  for (const field of fields.values()) {
+    const { floats } = field
+    // Sections of GRIB 1 have an even length.
+    if (floats !== undefined && floats.length >= length && floats.length <= length + 1) {
+      passing.set(field, { offset: floats.offset, length })
+    }
+  }
+  return passing
 }
 
 /** Without dimensions of length 1, as cfgrib shows it; chunks stay what they are. */

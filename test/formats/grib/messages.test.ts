@@ -221,3 +221,32 @@ test('messages with any bytes changed give a tree or a typed error, soon', async
     assert.ok(processorMilliseconds() - began < 2000)
   }
 })
+
+for (const edition of [1, 2]) {
+  test(`IEEE numbers of edition ${edition} are served as they lie in the file, and others like them`, async () => {
+    const { decodeField } = await import('../../../src/codecs/grib/field.ts')
+    const own = message(`${edition} grid_ieee 8 bits, bitmap none`)
+    const later = message(`${edition} grid_ieee 8 bits, bitmap some`)
+    const passing = await dataOf(own)
+    const ref = await passing.chunks.at([0, 0])
+    assert.ok(ref.kind === 'range' && ref.length === 77 * 4)
+    const codecs = [[{ name: 'bytes', configuration: { endian: 'big' } }]]
+    assert.equal(JSON.stringify(passing.encodings.slice(0, 1)), JSON.stringify(codecs))
+    const view = new DataView(own.buffer, own.byteOffset + ref.offset, ref.length)
+    assert.deepEqual(
+      Array.from({ length: 77 }, (_, i) => view.getFloat32(4 * i)),
+      Array.from(await decodeField(own, 77, 32)),
+    )
+    const decoded = await dataOf(later)
+    assert.equal(decoded.encodings.length, 1)
+    assert.equal(decoded.encodings[0]?.[0]?.name, 'vz.grib')
+  })
+}
+
+async function dataOf(bytes: Buffer) {
+  const tree = await grib.parse(countingSource(new Uint8Array(bytes)), parseContext().context)
+  assert.ok(tree.kind === 'group')
+  const data = [...tree.members.values()].find((member) => member.kind === 'array' && member.attributes.has('GRIB_name'))
+  assert.ok(data?.kind === 'array')
+  return data
+}

@@ -7,6 +7,10 @@ const INDICATOR_BYTES = 8
 const END_BYTES = 4
 /** Of section 4, what its values don't begin with. */
 const PACKING_BYTES = 11
+/** Flags of section 4: packed otherwise than simply, as numbers, of a precision that octet 12 says. */
+const KINDS = 0xf0
+const AS_NUMBERS = 0x30
+const SINGLE = 1
 const HAS_GRID = 128
 const HAS_BITMAP = 64
 /** Longer messages count in units of 120 bytes, and say so by the highest bit. */
@@ -37,14 +41,19 @@ export async function readEdition1(reader: SectionReader, offset: number): Promi
   const hasBitmap = (flags & HAS_BITMAP) !== 0
   if (hasBitmap) await next('section 3', false)
   const dataLength = await lengthAt(reader, at, 'section 4')
-  const packing = Uint8Array.from((await reader.read(at, PACKING_BYTES)).subarray(3))
+  const start = await reader.read(at, PACKING_BYTES + 1)
+  const packing = Uint8Array.from(start.subarray(3, PACKING_BYTES))
   const isLong = (said & LONG) !== 0 && dataLength < LONG_UNIT
   const end = offset + (isLong ? (said - LONG) * LONG_UNIT - dataLength : said)
   if (product.length < 28 || packing.length < 8 || at + PACKING_BYTES + END_BYTES > end) {
     throw malformed(`a message of ${end - offset} bytes does not hold its sections`, { format: 'grib', offset })
   }
   const parts = [{ offset, length: end - END_BYTES - offset }]
-  return { field: { edition: 1, offset, parts, product, grid, packing, dataLength, hasBitmap }, end }
+  const isSingle = ((packing[0] ?? 0) & KINDS) === AS_NUMBERS && start[PACKING_BYTES] === SINGLE && !hasBitmap && !isLong
+  const floats = isSingle
+    ? { offset: at + PACKING_BYTES + 1, length: dataLength - PACKING_BYTES - 1 }
+    : undefined
+  return { field: { edition: 1, offset, parts, floats, product, grid, packing, dataLength, hasBitmap }, end }
 }
 
 async function lengthAt(reader: SectionReader, offset: number, what: string): Promise<number> {

@@ -11,6 +11,10 @@ const HEADER_BYTES = 5
 const MOST_FIELDS = 100_000
 const BITMAP_FOLLOWS = 0
 const BITMAP_BEFORE = 254
+const NO_BITMAP = 255
+/** Code table 5.0, and single precision of code table 5.7. */
+const IEEE = 4
+const SINGLE = 1
 
 /** Fields and where the message ends. */
 export interface Message2 {
@@ -102,8 +106,17 @@ function fieldOf({ offset, discipline, sections, bitmap, data }: Found): FieldOf
     product: product.bytes,
     packing: packing.bytes,
     hasBitmap: kind === BITMAP_FOLLOWS || kind === BITMAP_BEFORE,
+    floats: own === undefined || kind === NO_BITMAP ? floatsOf(packing.bytes, data) : undefined,
     parts: joined(wanted.filter((range) => range !== undefined)),
   }
+}
+
+/** Values that are stored as they are, all of them. */
+function floatsOf(packing: Uint8Array, data: ByteRange): ByteRange | undefined {
+  const cursor = new Cursor(packing, 'big', { format: 'grib' })
+  const [count, template] = [cursor.u32(), cursor.u16()]
+  if (template !== IEEE || cursor.u8() !== SINGLE || data.length - HEADER_BYTES !== count * 4) return undefined
+  return { offset: data.offset + HEADER_BYTES, length: count * 4 }
 }
 
 /** Ranges that touch each other as one. */

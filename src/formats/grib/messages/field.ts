@@ -15,6 +15,8 @@ interface StoredField {
   readonly offset: number
   /** What a decoder needs, in pieces. */
   readonly parts: readonly ByteRange[]
+  /** Where the values lie as big-endian float32, one after the other: nothing is to be decoded. */
+  readonly floats: ByteRange | undefined
 }
 
 /** A message of GRIB 1. */
