@@ -5,10 +5,15 @@ import type { StepRow } from './format-steps.ts'
 
 /** Prints the table of one file, and what misses its goal. */
 export function printCase({ title, file }: FormatCase, rows: readonly StepRow[]): readonly StepRow[] {
-  console.log(`\n${title} (${file}), 50 ms latency, load ${(loadavg()[0] ?? 0).toFixed(0)}`)
+  printRows(`${title} (${file})`, rows)
+  return rows
+}
+
+/** Prints what the steps of one file took, and what misses its goal. */
+export function printRows(title: string, rows: readonly StepRow[]): void {
+  console.log(`\n${title}, 50 ms latency, load ${(loadavg()[0] ?? 0).toFixed(0)}`)
   console.table(rows.map(tableRow))
   for (const miss of rows.flatMap(missesOf)) console.log(`missed: ${miss}`)
-  return rows
 }
 
 /** Keeps all of it as JSON in a file of this day. */

@@ -22,7 +22,7 @@ export interface StepRow {
   readonly error?: string | undefined
 }
 
-type Run = OriginStats & { readonly milliseconds: number }
+export type Run = OriginStats & { readonly milliseconds: number }
 
 /** The median of each figure. */
 export function rowOf(file: string, step: string, who: string, runs: readonly Run[], goal?: Goal): StepRow {
@@ -64,6 +64,11 @@ export async function serviceSteps(
     rowOf(file, 'first chunk, cold', 'ours', first, goals.firstChunk),
     rowOf(file, 'another chunk', 'ours', second, goals.secondChunk),
   ]
+}
+
+/** Asks a store of a source for one of its keys. */
+export async function getStore(service: string, source: string, key: string): Promise<void> {
+  await get(`${service}zarr/~${Buffer.from(source).toString('base64url')}/${key}`)
 }
 
 async function timed(origin: SourceServer, url: string): Promise<Run> {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { benchArchives } from './archives.ts'
 import { type ColdOpen, coldOpen } from './cold-open.ts'
 import { benchFormats } from './formats.ts'
 import { writePassthroughFile } from './inputs.ts'
@@ -38,13 +39,15 @@ async function main(): Promise<void> {
   try {
     const only = process.argv[2]
     if (only !== undefined) {
-      if (only !== 'views') throw new Error(`there is no bench ${only}; there is: views`)
-      return await benchViews(keep, QUICK)
+      if (only === 'views') return await benchViews(keep, QUICK)
+      if (only === 'archives') return await benchArchives(keep, QUICK)
+      throw new Error(`there is no bench ${only}; there are: archives, views`)
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure(folder))
     await benchFormats(keep, QUICK)
     await benchJoins(keep, QUICK)
     await benchViews(keep, QUICK)
+    await benchArchives(keep, QUICK)
   } finally {
     for (const process of running.reverse()) await process.stop()
     rmSync(folder, { recursive: true, force: true })

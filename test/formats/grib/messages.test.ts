@@ -246,7 +246,9 @@ for (const edition of [1, 2]) {
 async function dataOf(bytes: Buffer) {
   const tree = await grib.parse(countingSource(new Uint8Array(bytes)), parseContext().context)
   assert.ok(tree.kind === 'group')
-  const data = [...tree.members.values()].find((member) => member.kind === 'array' && member.attributes.has('GRIB_name'))
+  const data = [...tree.members.values()].find(
+    (member) => member.kind === 'array' && member.attributes.has('GRIB_name'),
+  )
   assert.ok(data?.kind === 'array')
   return data
 }

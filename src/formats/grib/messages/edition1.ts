@@ -49,10 +49,9 @@ export async function readEdition1(reader: SectionReader, offset: number): Promi
     throw malformed(`a message of ${end - offset} bytes does not hold its sections`, { format: 'grib', offset })
   }
   const parts = [{ offset, length: end - END_BYTES - offset }]
-  const isSingle = ((packing[0] ?? 0) & KINDS) === AS_NUMBERS && start[PACKING_BYTES] === SINGLE && !hasBitmap && !isLong
-  const floats = isSingle
-    ? { offset: at + PACKING_BYTES + 1, length: dataLength - PACKING_BYTES - 1 }
-    : undefined
+  const isSingle =
+    ((packing[0] ?? 0) & KINDS) === AS_NUMBERS && start[PACKING_BYTES] === SINGLE && !hasBitmap && !isLong
+  const floats = isSingle ? { offset: at + PACKING_BYTES + 1, length: dataLength - PACKING_BYTES - 1 } : undefined
   return { field: { edition: 1, offset, parts, floats, product, grid, packing, dataLength, hasBitmap }, end }
 }
 
