@@ -4,6 +4,7 @@ import type { Format, FormatMark } from '../formats/format.ts'
 import { gribMark } from '../formats/grib/mark.ts'
 import { hdf4Mark } from '../formats/hdf4/mark.ts'
 import { hdf5Mark } from '../formats/hdf5/mark.ts'
+import { icechunkMark } from '../formats/icechunk/mark.ts'
 import { kerchunkMark } from '../formats/kerchunk/mark.ts'
 import { netcdf3Mark } from '../formats/netcdf3/mark.ts'
 import { tiffMark } from '../formats/tiff/mark.ts'
@@ -25,4 +26,5 @@ export const formats: readonly Format[] = [
   later(fitsMark, async () => (await import('../formats/fits/index.ts')).fits),
   later(gribMark, async () => (await import('../formats/grib/index.ts')).grib),
   later(hdf4Mark, async () => (await import('../formats/hdf4/index.ts')).hdf4),
+  later(icechunkMark, async () => (await import('../formats/icechunk/index.ts')).icechunk),
 ]

@@ -80,8 +80,8 @@ export type Delivered =
 
 /** What delivery needs of the world, handed over by the service. */
 export interface DeliveryWorld {
-  /** The source a chunk reference names, opened and pinned; no promise where it is so already. */
-  source(index: number, signal?: AbortSignal): Source | Promise<Source>
+  /** The source a chunk reference names (or an object below it), opened and pinned; no promise where it is so already. */
+  source(index: number, signal?: AbortSignal, key?: string): Source | Promise<Source>
   /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
   /** The same for a source of a join, opened and pinned. */

@@ -15,7 +15,7 @@ export async function foresee(
 ): Promise<void> {
   const range = furthest(ref)
   if (range === undefined || !('source' in ref) || ref.source === undefined) return
-  const source = await world.source(ref.source, signal)
+  const source = await world.source(ref.source, signal, ref.kind === 'range' ? ref.key : undefined)
   if (source.foresee === undefined) checkInside(range, source)
   else await source.foresee(range)
 }

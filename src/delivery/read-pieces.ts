@@ -63,7 +63,9 @@ async function readRanges(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<number, Uint8Array>> {
   const found = new Map<number, Uint8Array>()
-  const placed = [...refs.entries()].filter((entry): entry is [number, RangeRef] => entry[1].kind === 'range')
+  // One of many objects holds no other chunk.
+  const isShared = (ref: ChunkRef) => ref.kind === 'range' && ref.key === undefined
+  const placed = [...refs.entries()].filter((entry): entry is [number, RangeRef] => isShared(entry[1]))
   for (const [index, group] of Map.groupBy(placed, ([, ref]) => ref.source)) {
     if (group.length < 2) continue
     const sorted = group.toSorted(([, one], [, other]) => one.offset - other.offset)

@@ -92,7 +92,8 @@ type ReadRef = Exclude<StoredRef, { readonly kind: 'inline' }>
 
 /** No promise where it is open already. */
 function sourceOf(ref: ReadRef, world: DeliveryWorld, signal: AbortSignal | undefined): Source | Promise<Source> {
-  return ref.kind === 'opened' ? ref.object : world.source(ref.source, signal)
+  if (ref.kind === 'opened') return ref.object
+  return world.source(ref.source, signal, ref.kind === 'range' ? ref.key : undefined)
 }
 
 function feedPart(ref: ReadRef, wanted: ByteRange, source: Source, signal: AbortSignal | undefined): Promise<Feed> {

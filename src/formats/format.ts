@@ -1,5 +1,5 @@
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
-import type { ObjectCheck, ReadOptions, Source } from '../source/source.ts'
+import type { ObjectCheck, ReadOptions, Source, SourceCondition } from '../source/source.ts'
 
 /** What a request may choose about the reading of a source; each name is an option of the store's URL (SPEC section 2). */
 export interface ParseOptions {
@@ -11,6 +11,10 @@ export interface ParseOptions {
   readonly migrateFill: 'auto' | 'always' | 'never'
   /** The data file of a sidecar, when it is not where the sidecar says. */
   readonly data: string | undefined
+  /** Of a source that keeps its versions: the branch, the tag or the snapshot to read. */
+  readonly ref: string | undefined
+  /** The version that a store is pinned to, where it is spelled as the name of a snapshot. */
+  readonly snapshot: string | undefined
 }
 
 /** What a request chooses that names no option. */
@@ -20,6 +24,17 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = {
   nullFill: 'zero',
   migrateFill: 'auto',
   data: undefined,
+  ref: undefined,
+  snapshot: undefined,
+}
+
+/** A version by the name that its source itself has for it. */
+export interface NamedVersion {
+  readonly name: string
+  /** It was asked for by that name, and can't become another. */
+  readonly isFixed: boolean
+  /** Asks the source whether it still is the one that was asked for. */
+  isCurrent(): Promise<boolean>
 }
 
 /** How another document is opened: now, or `later`, when a chunk asks for it. */
@@ -29,6 +44,8 @@ export interface OpenOptions extends ReadOptions {
   readonly later?: boolean | undefined
   /** What its first request asks for, where most of it will be read and it is longer than most documents. */
   readonly headBytes?: number | undefined
+  /** How long it is, where that is known: with `later` it is opened by the read that brings all of it. */
+  readonly length?: number | undefined
   /** A guess: by its first bytes it is what was looked for, or it throws `unknown-format` and is no document of the source. */
   accepts?(head: Uint8Array): boolean
 }
@@ -48,6 +65,12 @@ export interface ParseContext extends ReadOptions {
    * `alternatives`, the first that exists, looked for once.
    */
   reference(url: string, ...alternatives: readonly string[]): number
+  /** A source that chunks name in one version: another one is a failure of these chunks. */
+  referenceIf(url: string, condition: SourceCondition): number
+  /** Names the version of what is read; without it that is made of the documents'. */
+  isVersion(version: NamedVersion): void
+  /** Runs work after the parse that holds about so many bytes, once there is room for them. */
+  room<T>(bytes: number, work: () => Promise<T>): Promise<T>
   /** Dropped, renamed or guessed something; not a failure. */
   warn(diagnostic: Diagnostic): void
 }
@@ -62,6 +85,10 @@ export interface FormatMark {
   readonly isIndex?: boolean | undefined
   /** Names of documents that make a folder one of this format, the one that tells most first: the folder is probed for them. */
   readonly folderDocuments?: readonly string[] | undefined
+  /** What a document of such a name looks like; JSON, where this is absent. */
+  readonly folderCheck?: ((name: string) => ObjectCheck) | undefined
+  /** Its sources keep their versions: the option `ref` names one. */
+  readonly hasRefs?: boolean | undefined
   /** Whether a file of this name says only at its end what it is. */
   saysAtEnd?(url: URL): boolean
   /** By magic bytes: no I/O, never throws. The last bytes are given where `saysAtEnd` asks for them. */

@@ -1,4 +1,4 @@
-import type { ReadOptions, Source } from '../source/source.ts'
+import { JSON_DOCUMENT, type ObjectCheck, type ReadOptions, type Source } from '../source/source.ts'
 import { formats } from './built.ts'
 import type { Format } from './format.ts'
 
@@ -31,9 +31,17 @@ export async function findFormatFurtherOn(
   return undefined
 }
 
+/** A document that makes a folder a source, and what it looks like. */
+export interface FolderDocument {
+  readonly name: string
+  readonly check: ObjectCheck
+}
+
 /** Documents that make a folder a source, in the order in which they are looked for. */
-export function folderDocumentsOf(among: readonly Format[] = formats): readonly string[] {
-  return among.flatMap((format) => format.folderDocuments ?? [])
+export function folderDocumentsOf(among: readonly Format[] = formats): readonly FolderDocument[] {
+  return among.flatMap(({ folderDocuments = [], folderCheck }) =>
+    folderDocuments.map((name) => ({ name, check: folderCheck?.(name) ?? JSON_DOCUMENT })),
+  )
 }
 
 /** The format whose magic bytes these are. */

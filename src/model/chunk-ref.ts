@@ -12,6 +12,8 @@ export type ChunkRef =
       readonly offset: number
       readonly length: number
       readonly encoding: number
+      /** The object below the folder that `source` is, where each chunk has one of its own, which never changes. */
+      readonly key?: string | undefined
       /**
        * What the file says of this one chunk elsewhere, handed to the decoder before the stored bytes (a scale, a place in a
        * series). Only for encodings that the server decodes itself.

@@ -97,7 +97,7 @@ async function collect(
 ): Promise<void> {
   // What may not be read, or is gone by now, is passed over; asked for by its URL, it says why.
   const names = (await world.sources.list(folder.url).catch(() => undefined)) ?? []
-  if (folderDocumentsOf(world.formats).some((document) => names.includes(document))) {
+  if (await holdsDocument(folder.url, names, world)) {
     found.push({ url: folder.url, title: folder.title === '' ? name : folder.title })
     return
   }
@@ -112,6 +112,22 @@ async function collect(
     if (entry === plain) found.push(below)
     else if (depth < MOST_DEPTH) await collect(below, plain, depth + 1, world, found)
   }
+}
+
+/** Whether a folder is a source itself; documents of some formats lie in folders of it. */
+async function holdsDocument(folder: string, names: readonly string[], world: FolderWays): Promise<boolean> {
+  for (const { name } of folderDocumentsOf(world.formats)) {
+    const [first = '', ...others] = name.split('/')
+    if (others.length === 0 && names.includes(first)) return true
+    if (names.includes(`${first}/`) && (await isListed(`${folder}${first}/`, others, world))) return true
+  }
+  return false
+}
+
+async function isListed(folder: string, [name = '', ...rest]: readonly string[], world: FolderWays): Promise<boolean> {
+  const names = (await world.sources.list(folder).catch(() => undefined)) ?? []
+  if (rest.length === 0) return names.includes(name)
+  return names.includes(`${name}/`) && (await isListed(`${folder}${name}/`, rest, world))
 }
 
 /** A title as a catalog id: lower-case ASCII, without slashes. */

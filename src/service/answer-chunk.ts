@@ -96,6 +96,7 @@ async function isOfVersion(
   if (ref.kind === 'object') return version !== undefined
   if (ref.kind === 'assembled' || ref.kind === 'part') return parsed.references.length === 1
   if (ref.kind === 'missing' || ref.kind === 'inline' || ref.source === 0) return true
+  if (ref.kind === 'range' && ref.key !== undefined) return true
   return (await world.source(ref.source)).isGuessed !== true
 }
 

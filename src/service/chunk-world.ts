@@ -5,7 +5,8 @@ import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'
 import type { Source, Sources } from '../source/source.ts'
 import { MadeBytes } from './made-bytes.ts'
-import { isBelow, type ParsedSource } from './open-source.ts'
+import type { ParsedSource } from './open-source.ts'
+import { isBelow } from './parse-context.ts'
 import type { Room } from './room.ts'
 
 /** Most referenced files that one store keeps open. */
@@ -49,7 +50,10 @@ export function chunkWorld(
   }
 
   return {
-    source: (index) => (index === 0 ? parsed.source : reference(index)),
+    source: (index, _signal, key) => {
+      if (key !== undefined) return sources.reference(new URL(key, urlOf(parsed, index)).href, parsed.url)
+      return index === 0 ? parsed.source : reference(index)
+    },
     async object(index, key, options) {
       const url = new URL(key, urlOf(parsed, index)).href
       return await sources.object(url, isBelow(url, parsed.url) ? options : { ...options, referrer: parsed.url })
@@ -91,7 +95,7 @@ export function joinedWorld(
 async function openFirst(parsed: ParsedSource, index: number, sources: Sources): Promise<Source> {
   const others = parsed.alternatives.get(index) ?? []
   // The only place it can be: opened by its first read, at no request of its own.
-  if (others.length === 0) return sources.reference(urlOf(parsed, index), parsed.url)
+  if (others.length === 0) return sources.reference(urlOf(parsed, index), parsed.url, parsed.conditions.get(index))
   let failure: unknown
   for (const url of [urlOf(parsed, index), ...others]) {
     try {

@@ -2,7 +2,7 @@ import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import type { Format } from '../formats/format.ts'
 import { folderDocumentsOf } from '../formats/registry.ts'
 import { publicUrl } from '../source/public-url.ts'
-import { JSON_DOCUMENT, type Source, type Sources } from '../source/source.ts'
+import type { Source, Sources } from '../source/source.ts'
 
 /** What opening needs of the world. */
 export interface FolderWays {
@@ -31,7 +31,7 @@ export async function openFolder(url: string, world: FolderWays, signal: AbortSi
 async function probe(url: string, { sources, formats }: FolderWays, signal: AbortSignal): Promise<Source> {
   const folderDocuments = folderDocumentsOf(formats)
   const answers = await Promise.allSettled(
-    folderDocuments.map((name) => sources.open(below(url, name), { signal, check: JSON_DOCUMENT })),
+    folderDocuments.map(({ name, check }) => sources.open(below(url, name), { signal, check })),
   )
   let denial: unknown
   for (const answer of answers) {
@@ -43,7 +43,7 @@ async function probe(url: string, { sources, formats }: FolderWays, signal: Abor
   if (denial !== undefined) throw denial
   throw new VirtualZarrError(
     'source-not-found',
-    `neither a file nor a folder with ${folderDocuments.join(', ')} is there`,
+    `neither a file nor a folder with ${folderDocuments.map(({ name }) => name).join(', ')} is there`,
     { url: publicUrl(url) },
   )
 }

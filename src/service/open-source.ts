@@ -1,18 +1,17 @@
 import { invalidRequest, isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
-import type { ParseContext } from '../formats/format.ts'
+import type { NamedVersion } from '../formats/format.ts'
 import { isPattern } from '../joins/sources/braces.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
-import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
-import type { OpenOptions, Source } from '../source/source.ts'
+import type { Source, SourceCondition } from '../source/source.ts'
 import { digest } from './document.ts'
-import { nameOfBytes } from './foreign-bytes.ts'
 import { checkForced, formatOf } from './format-of.ts'
 import type { JoinSources } from './join/join-world.ts'
-import { HEAD_BYTES, JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
+import { JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
+import { type Begun, beginParsing, type ParseLimits, type ParsingInput } from './parse-context.ts'
 import type { StoreOptions } from './store-options.ts'
 
 /** A source once read: its tree, and what must be known to read its chunks and to notice that it changed. */
@@ -35,20 +34,15 @@ export interface ParsedSource {
   readonly references: readonly string[]
   /** Where a reference may be besides, by its number: the first that exists counts. */
   readonly alternatives: ReadonlyMap<number, readonly string[]>
+  /** What a reference must be, by its number. */
+  readonly conditions: ReadonlyMap<number, SourceCondition>
+  /** Where the source has names for its versions itself. */
+  readonly named?: NamedVersion | undefined
   /** The sources of a join, which `StoredPart.part` counts. */
   readonly parts?: JoinSources | undefined
 }
 
-export interface ParseLimits {
-  /** Whole-file inflation and other whole reads. */
-  readonly wholeBytes: number
-  readonly bytes: number
-  readonly requests: number
-  readonly milliseconds: number
-}
-
-export interface OpeningWorld extends FolderWays {
-  readonly limits: ParseLimits
+export interface OpeningWorld extends FolderWays, ParsingInput {
   readonly openings: Openings
   /** Absent where a join would stand within another. */
   readonly joins?: JoinOpener
@@ -124,37 +118,36 @@ function assetsOfOthers(): Error {
   return invalidRequest('the option assets is for documents of STAC', { option: 'assets' })
 }
 
-/** A source that is being opened: as its origin has it, and what is in it. */
-interface Begun {
-  readonly opened: Source
-  readonly source: Source
-  readonly opening: Opening
-  readonly signal: AbortSignal
-}
-
 async function parsed(url: string, begun: Begun, options: StoreOptions, world: OpeningWorld): Promise<ParsedSource> {
   const { opened, source, signal } = begun
   const format = await formatOf(source, options.format, signal, world.formats)
+  if (options.parse.ref !== undefined && format.hasRefs !== true) {
+    throw invalidRequest(`the option ref is for repositories of versions, and not for ${format.name}`, {
+      option: 'ref',
+    })
+  }
   const parsing = beginParsing(begun, options, world)
   try {
     const root = await format.parse(parsing.source, parsing.context)
     const documents = [opened, ...parsing.documents]
-    const isGuessed = documents.some((document) => document.isGuessed === true)
+    const named = parsing.named()
+    // What a version's own name leads to never changes, whatever its origin tells.
+    const isGuessed = named?.isFixed !== true && documents.some((document) => document.isGuessed === true)
     if (isGuessed) parsing.context.warn(GUESSED)
     return {
       url,
       publicUrl: publicUrl(url),
       format: format.name,
       root,
-      version: digest(
-        documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'),
-      ),
+      version: named?.name ?? versionOf(documents),
       isGuessed,
       diagnostics: parsing.diagnostics,
       source: format.isIndex === true ? opened : source,
       documents,
       references: parsing.references,
       alternatives: parsing.alternatives,
+      conditions: parsing.conditions,
+      named,
     }
   } catch (error) {
     throw withPlace(error, url, format.name)
@@ -163,104 +156,15 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
   }
 }
 
+function versionOf(documents: readonly Source[]): string {
+  return digest(documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'))
+}
+
 async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal, opening: Opening): Promise<Source> {
   const head = await source.read({ offset: 0, length: Math.min(4, source.size) }, { signal })
   const coding = codingOfHead(head)
   if (coding === undefined) return source
   return await inflatedSource(source, coding, limits.wholeBytes, { signal, read: opening.read })
-}
-
-/** A parse under way: what a format is given, and what it has asked for. */
-interface Parsing extends Pick<References, 'references' | 'alternatives'> {
-  readonly source: Source
-  readonly context: ParseContext
-  readonly documents: Source[]
-  readonly diagnostics: Diagnostic[]
-  done(): void
-}
-
-/** Most diagnostics kept for one source: a hostile file must not fill the memory with complaints. */
-const MOST_DIAGNOSTICS = 10_000
-
-function beginParsing(
-  { source, opening, signal }: Begun,
-  options: StoreOptions,
-  { sources, limits }: OpeningWorld,
-): Parsing {
-  const budget = { ...limits, read: opening.read }
-  const own = forParsing(source, budget)
-  const readers = [own]
-  const documents: Source[] = []
-  const diagnostics: Diagnostic[] = []
-  const { references, alternatives, reference } = referencesFrom(source.url)
-  const absolute = (url: string) => new URL(url, source.url).href
-  const openDocument = (url: string, reading: OpenOptions) => {
-    const target = absolute(url)
-    if (isBelow(target, source.url)) return sources.open(target, reading)
-    return sources.openReference(target, source.url, reading)
-  }
-  const context: ParseContext = {
-    options: options.parse,
-    signal,
-    async open(url, { later, accepts, check, ...reading } = {}) {
-      if (later === true) return forParsing(await openDocument(url, reading), limits).source
-      const document = await openDocument(url, { signal, check, headBytes: reading.headBytes })
-      const reader = forParsing(document, budget)
-      readers.push(reader)
-      if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
-      documents.push(document)
-      return reader.source
-    },
-    list: (folder) => sources.list(absolute(folder), { signal }),
-    reference,
-    warn(diagnostic) {
-      if (diagnostics.length < MOST_DIAGNOSTICS) diagnostics.push(diagnostic)
-    },
-  }
-  const done = () => {
-    for (const reader of readers) reader.done()
-  }
-  return { source: own.source, context, documents, references, alternatives, diagnostics, done }
-}
-
-/** What chunks of a source refer to, by number; the source itself is 0. */
-interface References extends Pick<ParseContext, 'reference'> {
-  readonly references: readonly string[]
-  readonly alternatives: ReadonlyMap<number, readonly string[]>
-}
-
-function referencesFrom(base: string): References {
-  const references = [base]
-  const alternatives = new Map<number, readonly string[]>()
-  const indexOf = new Map([[base, 0]])
-  return {
-    references,
-    alternatives,
-    reference(...urls) {
-      const [target = base, ...rest] = urls.map((url) => new URL(url, base).href)
-      // Two files that may be at the same places in another order are two references.
-      const key = [target, ...rest].join('\n')
-      const known = indexOf.get(key)
-      if (known !== undefined) return known
-      const index = references.push(target) - 1
-      indexOf.set(key, index)
-      if (rest.length > 0) alternatives.set(index, rest)
-      return index
-    },
-  }
-}
-
-/** An origin may answer with a page of its own for what it has not got. */
-async function checkAccepted(source: Source, accepts: (head: Uint8Array) => boolean, signal: AbortSignal) {
-  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
-  if (accepts(head)) return
-  const message = `the document is ${nameOfBytes(head) ?? 'of no known kind'}`
-  throw new VirtualZarrError('unknown-format', message, { url: publicUrl(source.url) })
-}
-
-/** Whether a URL lies in the folder of a document, so that it may be read as that document was. */
-export function isBelow(url: string, document: string): boolean {
-  return url.startsWith(new URL('.', document).href)
 }
 
 /** Adds the source and the format to an error that a parser threw without them. */

@@ -4,6 +4,7 @@ import { VirtualZarrError } from '../errors.ts'
 import type { ChunkIndex } from '../model/chunk-index.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, type MadeChunks, madeChunks } from './chunk-world.ts'
+import { isCurrentVersion } from './freshness.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
 import { OpeningProgress } from './join/progress.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -157,9 +158,7 @@ export class OpenedSource {
   }
 
   async #ask(): Promise<boolean> {
-    const { documents } = this.parsed
-    const answers = await Promise.all(documents.map((document) => this.#owner.sources.isFresh(document)))
-    const isFresh = answers.every(Boolean)
+    const isFresh = await isCurrentVersion(this.parsed, this.#owner.sources)
     if (isFresh) this.#checkedAt = performance.now()
     else this.#isChanged = true
     return isFresh

@@ -1,4 +1,4 @@
-import { roomOf } from './room.ts'
+import { INDEX_BYTES, roomOf } from './room.ts'
 
 /** What opening a source may read before it is a long one, which takes many times that in memory. */
 const SHORT_BYTES = 2 ** 20
@@ -14,6 +14,8 @@ export interface Opening {
 
 /** Sources that are being opened: the short ones as they come, of the long ones a few at a time. */
 export class Openings {
+  /** For parts of indexes, which are read when chunks first ask for them. */
+  readonly indexes = roomOf(INDEX_BYTES)
   readonly #long = roomOf(MOST_LONG)
 
   begin(signal: AbortSignal): Opening {

@@ -71,4 +71,5 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     ['off', 'auto', 'mean', 'nearest'],
     'overviews of large rasters that lack them, made when they are asked for',
   ),
+  ref: free('NAME', 'of an Icechunk repository: the branch, tag or snapshot to read, instead of the branch `main`'),
 }

@@ -3,6 +3,9 @@ import { VirtualZarrError } from '../errors.ts'
 /** Memory for chunks that are being made, all together: small files can ask for large ones. */
 export const MAKING_BYTES = 3 * 2 ** 28
 
+/** Memory for parts of indexes while they are read. Who has of it waits for nobody who wants of it. */
+export const INDEX_BYTES = 2 ** 28
+
 /** Memory that is given out to those who make something in it: first come, first served. */
 export interface Room {
   /** Runs work that holds about so many bytes; it waits while the others hold too many. */

@@ -102,6 +102,18 @@ const readData: Reader<string> = (text, name) => {
   return parseSourceUrl(text).href
 }
 
+const readRef: Reader<string> = (text, name) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no name has them
+  if (text === '' || text.length > 512 || /[\u0000-\u001f]/.test(text))
+    throw badValue(name, text, 'a branch, a tag or a snapshot')
+  return text
+}
+
+/** Snapshots of Icechunk, whose names are versions: a store that is pinned to one is read from it. */
+function snapshotOf(version: string | undefined): string | undefined {
+  return version !== undefined && /^[0-9A-HJKMNP-TV-Z]{20}$/.test(version) ? version : undefined
+}
+
 const readDimension: Reader<string> = (text, name) => {
   if (text === '' || text.length > 256) throw badValue(name, text, 'the name of a dimension')
   return text
@@ -126,6 +138,7 @@ const READERS = {
   chunks: readChunks,
   select: readSelect,
   pyramid: oneOf(['off', 'auto', 'mean', 'nearest']),
+  ref: readRef,
 } as const
 
 export type OptionName = keyof typeof READERS
@@ -169,6 +182,8 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
       nullFill: read('null_fill') ?? (missing === 'strict' ? 'refuse' : DEFAULT_PARSE_OPTIONS.nullFill),
       migrateFill: read('migrate_fill') ?? DEFAULT_PARSE_OPTIONS.migrateFill,
       data: read('data'),
+      ref: read('ref'),
+      snapshot: snapshotOf(read('version')),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Format } from '../formats/format.ts'
-import type { ParseLimits } from './open-source.ts'
+import type { ParseLimits } from './parse-context.ts'
 
 /** How much a service keeps, and for how long. */
 export interface StoreServiceSettings {

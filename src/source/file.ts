@@ -6,13 +6,18 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOfParts } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import { changed, denied, forbidden, notFound, unavailable } from './http/failures.ts'
-import type { ReadOptions, Source } from './source.ts'
+import type { ReadOptions, Source, SourceCondition } from './source.ts'
 import { checkInside, checkReadable } from './source.ts'
 
-/** Opens a file below one of the roots. */
-export async function openFileSource(url: URL, roots: readonly string[]): Promise<Source> {
+/** Opens a file below one of the roots, in the version that a document names. */
+export async function openFileSource(
+  url: URL,
+  roots: readonly string[],
+  condition: SourceCondition = {},
+): Promise<Source> {
   const { handle, version } = await openFile(url, roots)
   await handle.close()
+  checkCondition(url, version, condition)
   return new FileSource(url, roots, version)
 }
 
@@ -35,6 +40,18 @@ export async function listFolder(url: URL, roots: readonly string[]): Promise<re
 interface FileVersion {
   readonly size: number
   readonly validator: string
+  /** The tag that Rust's object_store gives to files, which some of its versions put in quotes. */
+  readonly etag: string
+  /** Of the last change, in seconds. */
+  readonly modified: number
+}
+
+/** Throws for a file that is not of the version which a document names. */
+function checkCondition(url: URL, { etag, modified }: FileVersion, condition: SourceCondition): void {
+  const hasTag = condition.etag === undefined || condition.etag.replaceAll('"', '') === etag
+  const isOld = condition.unmodifiedSince === undefined || modified <= condition.unmodifiedSince
+  if (hasTag && isOld) return
+  throw notFound('the file is not the version that references are to: it was modified since', url.href)
 }
 
 /** One version of a file: every read compares size, date and inode with it, before and after. */
@@ -42,6 +59,7 @@ class FileSource implements Source {
   readonly url: string
   readonly size: number
   readonly validator: string
+  readonly condition: SourceCondition
   readonly #url: URL
   readonly #roots: readonly string[]
 
@@ -49,6 +67,7 @@ class FileSource implements Source {
     this.url = url.href
     this.size = version.size
     this.validator = version.validator
+    this.condition = { unmodifiedSince: version.modified }
     this.#url = url
     this.#roots = roots
   }
@@ -139,7 +158,8 @@ async function versionOf(handle: FileHandle): Promise<FileVersion | undefined> {
   const stat = await handle.stat({ bigint: true })
   if (!stat.isFile()) return undefined
   const validator = `${stat.mtimeNs.toString(36)}-${stat.size.toString(36)}-${stat.ino.toString(36)}`
-  return { size: Number(stat.size), validator }
+  const etag = `${stat.ino.toString(16)}-${(stat.mtimeNs / 1000n).toString(16)}-${stat.size.toString(16)}`
+  return { size: Number(stat.size), validator, etag, modified: Number(stat.mtimeNs) / 1e9 }
 }
 
 /** The real path of a URL below a root; refused before anything outside is touched. */

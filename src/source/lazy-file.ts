@@ -1,12 +1,12 @@
 import { openFileSource } from './file.ts'
 import { assertInside } from './http/lazy.ts'
-import type { Source } from './source.ts'
+import type { Source, SourceCondition } from './source.ts'
 
 /** A local file that a document named, opened when it is first read. */
-export function lazyFileSource(url: URL, roots: readonly string[]): Source {
+export function lazyFileSource(url: URL, roots: readonly string[], condition: SourceCondition = {}): Source {
   let opened: Source | undefined
   const open = async () => {
-    opened ??= await openFileSource(url, roots)
+    opened ??= await openFileSource(url, roots, condition)
     return opened
   }
   return {
@@ -16,6 +16,9 @@ export function lazyFileSource(url: URL, roots: readonly string[]): Source {
     },
     get validator() {
       return opened?.validator
+    },
+    get condition() {
+      return opened?.condition
     },
     async foresee(range) {
       assertInside(range, await open())

@@ -46,11 +46,11 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
     open,
     openReference: async (url, referrer, options = {}) =>
       openUrl(referenceUrl(guard, url, referrer), options, referrer),
-    reference: (text, referrer) => {
+    reference: (text, referrer, condition) => {
       const url = referenceUrl(guard, text, referrer)
       const reach = guard.judge(url)
-      if (reach === 'file') return lazyFileSource(url, settings.fileRoots)
-      return withRetry(new LazyHttpSource(url, worldOf(reach, url, referrer)), settings)
+      if (reach === 'file') return lazyFileSource(url, settings.fileRoots, condition)
+      return withRetry(new LazyHttpSource(url, worldOf(reach, url, referrer), condition), settings)
     },
     object: async (text, options = {}) => {
       const { referrer } = options

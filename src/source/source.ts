@@ -9,6 +9,14 @@ export interface ReadOptions {
   readonly isLone?: boolean | undefined
 }
 
+/** One version of a file in the words of its host: what another reader can ask for. */
+export interface SourceCondition {
+  /** Its entity tag, with or without quotes. */
+  readonly etag?: string | undefined
+  /** It was not changed later than so many seconds after 1970 began. */
+  readonly unmodifiedSince?: number | undefined
+}
+
 /** A file somewhere that can be read by range. It is one version of that file: a change throws `source-changed`. */
 export interface Source {
   readonly url: string
@@ -17,6 +25,8 @@ export interface Source {
   readonly validator: string | undefined
   /** True where the origin tells nothing of versions: `validator` is a hash of the head, which a change further on does not change. */
   readonly isGuessed?: boolean | undefined
+  /** The same for other readers; absent before it was opened, and where its host says nothing of versions. */
+  readonly condition?: SourceCondition | undefined
   /** Exactly that many bytes, or it throws. A range outside the file is `malformed-source`: the manifest lied. */
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
   /** The same, not held in memory. It resolves when the answer's head has been checked. */
@@ -81,9 +91,10 @@ export interface Sources {
   openReference(url: string, referrer: string, options?: OpenOptions): Promise<Source>
   /**
    * A URL that a document named, opened by the first read of it: that read's request brings size and version along. A range
-   * outside the file is `source-unavailable`: the document lied, not the file.
+   * outside the file is `source-unavailable`: the document lied, not the file. A file that does not meet the condition is
+   * `source-not-found`: what the document names is not there any more.
    */
-  reference(url: string, referrer: string): Source
+  reference(url: string, referrer: string, condition?: SourceCondition): Source
   /**
    * An object of which only its host knows size and version; undefined when its host says that it does not exist. The one
    * request that tells them brings its bytes along: to be read, or given up by `settle`.

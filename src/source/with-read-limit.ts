@@ -35,6 +35,9 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
     url: inner.url,
     size: inner.size,
     validator: inner.validator,
+    get condition() {
+      return inner.condition
+    },
     settle: () => inner.settle?.(),
     read: async (range, options) => {
       const wait = count(range)

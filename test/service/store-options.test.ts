@@ -42,7 +42,7 @@ test('a bad value is refused, and the message lists the good ones', () => {
 })
 
 test('an option or value that is not built yet is 501, never ignored', () => {
-  for (const unbuilt of [{ packing: 'codecs' }, { format: 'icechunk' }]) {
+  for (const unbuilt of [{ packing: 'codecs' }]) {
     assert.throws(
       () => parse(unbuilt as Record<string, string>),
       (error) => isVirtualZarrError(error, 'unsupported-feature'),

@@ -10,6 +10,7 @@ export { crc32 }
 
 /** The bounds that callers set. */
 interface InflateOptions {
+  readonly dictionary?: Uint8Array
   readonly maxOutputLength?: number
   readonly finishFlush?: number
 }
@@ -88,8 +89,25 @@ export function brotliDecompressSync(): Buffer {
   throw unsupported('Brotli in a browser', 'Brotli is not decoded in a browser')
 }
 
-export function zstdDecompressSync(bytes: Uint8Array, { maxOutputLength = 2 ** 31 }: InflateOptions = {}): Uint8Array {
+export function zstdDecompressSync(
+  bytes: Uint8Array,
+  { maxOutputLength = 2 ** 31, dictionary }: InflateOptions = {},
+): Uint8Array {
+  if (dictionary !== undefined)
+    throw unsupported('zstd dictionaries in a browser', 'zstd has no dictionaries in a browser')
   return unzstd(bytes, maxOutputLength)
+}
+
+export function zstdDecompress(
+  bytes: Uint8Array,
+  options: InflateOptions,
+  done: (error: Error | null, bytes?: Uint8Array) => void,
+): void {
+  try {
+    done(null, zstdDecompressSync(bytes, options))
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)))
+  }
 }
 
 /** A frame of stored blocks: nothing that is made here leaves the page, and compressing it would only cost time. */

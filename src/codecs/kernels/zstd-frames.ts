@@ -6,6 +6,9 @@ const SKIPPABLE = 0x184d2a50
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8]
 const RUN = 1
+const COMPRESSED = 2
+/** What a block holds at the most, section 3.1.1.2.4. */
+const MOST_BLOCK = 2 ** 17
 
 /** Without what follows the last frame; as it is where the first one is none, or is cut off. */
 export function withoutTrailing(bytes: Uint8Array): Uint8Array {
@@ -18,8 +21,19 @@ export function withoutTrailing(bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** Where the frame at a position ends; undefined where there is none. */
-function frameEnd(view: DataView, at: number): number | undefined {
+/** The most bytes that these frames inflate to, as their blocks say: what is cut off says less, and does not inflate at all. */
+export function mostZstdContent(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let most = 0
+  const count = (blockBytes: number) => {
+    most += blockBytes
+  }
+  for (let end: number | undefined = 0; end !== undefined && end < bytes.length; ) end = frameEnd(view, end, count)
+  return most
+}
+
+/** Where the frame at a position ends; undefined where there is none. `tell` is called with the most that each block inflates to. */
+function frameEnd(view: DataView, at: number, tell?: (most: number) => void): number | undefined {
   if (at + 8 > view.byteLength) return undefined
   const magic = view.getUint32(at, true)
   if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE) return at + 8 + view.getUint32(at + 4, true)
@@ -33,7 +47,10 @@ function frameEnd(view: DataView, at: number): number | undefined {
     if (block + 3 > view.byteLength) return undefined
     const header = view.getUint16(block, true) | (view.getUint8(block + 2) << 16)
     isLast = (header & 1) === 1
-    block += 3 + (((header >> 1) & 3) === RUN ? 1 : header >> 3)
+    const type = (header >> 1) & 3
+    const length = header >> 3
+    tell?.(type === COMPRESSED ? MOST_BLOCK : length)
+    block += 3 + (type === RUN ? 1 : length)
   }
   return block + ((descriptor & 4) === 0 ? 0 : 4)
 }

@@ -4,6 +4,7 @@ import type { ErrorContext } from '../../errors.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { parseJson } from '../../json/parse.ts'
+import { MOST_TEXT_BYTES, TextTable } from '../../model/text-table.ts'
 import {
   CLOSE_BRACKET,
   COMMA,
@@ -15,7 +16,6 @@ import {
 } from './json-scanner.ts'
 import { ReferenceClasses, type ReferenceNumbers } from './reference-classes.ts'
 import { type Breakage, broken, DEFERRED, FIRST_URL, INLINE, inlineBytes, WHOLE } from './reference-codes.ts'
-import { MOST_URL_BYTES, UrlTable } from './url-table.ts'
 
 /** Inline chunks up to this are kept, those beyond are read again from the document. */
 const MOST_INLINE_BYTES = 32 * 2 ** 20
@@ -29,7 +29,7 @@ const LETTER_C = 0x63
 /** All that a document's `refs` say, in as few bytes as they need. */
 export class Collected {
   readonly classes: ReferenceClasses
-  readonly urls = new UrlTable()
+  readonly urls = new TextTable()
   readonly inline = new GrowingBytes()
   readonly metadata = new Map<string, Json | Error>()
   /** Keys that are neither metadata nor chunks. */
@@ -105,7 +105,7 @@ export class Collected {
   }
 
   #listBreakage(scanner: JsonScanner, start: number): Breakage {
-    const text = anyText(scanner.bytes.subarray(start, Math.min(scanner.position, start + MOST_URL_BYTES)))
+    const text = anyText(scanner.bytes.subarray(start, Math.min(scanner.position, start + MOST_TEXT_BYTES)))
     const hasUrl = /^\[\s*"[^"]*"\s*,[^,]*,[^,]*\]$/.test(text)
     return hasUrl
       ? 'has an offset or length that is no whole number from 0 to 2^53'
@@ -113,7 +113,7 @@ export class Collected {
   }
 
   #ranged(url: Uint8Array, offset: number, length: number, isWhole = false): ReferenceNumbers {
-    if (url.length === 0 || url.length > MOST_URL_BYTES) return broken('has an empty URL, or one that is too long')
+    if (url.length === 0 || url.length > MOST_TEXT_BYTES) return broken('has an empty URL, or one that is too long')
     const isPlace = offset >= 0 && length >= 0 && Number.isSafeInteger(offset) && Number.isSafeInteger(offset + length)
     if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
     if (length === 0 && !isWhole) return broken('has a length of 0')

@@ -1,4 +1,3 @@
-import { VirtualZarrError } from '../../errors.ts'
 import { fromBase64 } from '../../fill-value/base64.ts'
 
 // What a reference's `target` says; from `FIRST_URL` on it is the number of a URL.
@@ -24,14 +23,6 @@ export const BREAKAGES = [
   'has an empty URL, or one that is too long',
 ] as const
 export type Breakage = (typeof BREAKAGES)[number]
-
-/** The error that a chunk answers with when its reference leads nowhere: its neighbours don't suffer from it. */
-export function brokenReference(reason: string, path: string): VirtualZarrError {
-  return new VirtualZarrError('source-unavailable', `the reference of this chunk ${reason}`, {
-    path,
-    feature: 'broken reference',
-  })
-}
 
 /** The numbers of a reference with this breakage. */
 export function broken(reason: Breakage): {

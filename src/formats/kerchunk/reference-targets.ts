@@ -1,28 +1,20 @@
 import { anyText } from '../../bytes/text.ts'
+import { brokenReference } from '../../model/broken-reference.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import type { TextTable } from '../../model/text-table.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import type { ReferenceTable } from './reference-classes.ts'
-import {
-  BREAKAGES,
-  BROKEN,
-  brokenReference,
-  DEFERRED,
-  FIRST_URL,
-  INLINE,
-  inlineBytes,
-  WHOLE,
-} from './reference-codes.ts'
+import { BREAKAGES, BROKEN, DEFERRED, FIRST_URL, INLINE, inlineBytes, WHOLE } from './reference-codes.ts'
 import { resolveReference } from './resolve-url.ts'
 import { parseTemplate, type Templates } from './template/templates.ts'
-import type { UrlTable } from './url-table.ts'
 
 /** What the references of all arrays of a document share. */
 export interface TargetParts {
   readonly source: Source
   readonly context: Pick<ParseContext, 'reference'>
   readonly inline: Uint8Array
-  readonly urls: UrlTable
+  readonly urls: TextTable
   readonly templates: Templates
 }
 

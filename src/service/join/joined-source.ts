@@ -43,6 +43,7 @@ export async function joinedSource({ pool, found, documents, ...joined }: Joined
     documents,
     references: [],
     alternatives: new Map(),
+    conditions: new Map(),
     parts: pool,
   }
 }

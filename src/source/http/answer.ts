@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { VirtualZarrError } from '../../errors.ts'
+import type { SourceCondition } from '../source.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { changed, denied, lasting, later, notFound, tooSlow, unavailable } from './failures.ts'
 
@@ -124,6 +125,29 @@ export function validatorOf(version: HttpVersion): string {
   if (version.etag !== undefined) return [version.etag, version.lastModified].filter(Boolean).join('; ')
   const known = [version.lastModified ?? version.headHash, version.weakTag, `${version.size} bytes`]
   return known.filter((part) => part !== undefined).join('; ')
+}
+
+/** A version as the condition by which others can ask for it. */
+export function conditionOf({ etag, lastModified }: HttpVersion): SourceCondition | undefined {
+  if (etag !== undefined) return { etag }
+  const milliseconds = Date.parse(lastModified ?? '')
+  return Number.isNaN(milliseconds) ? undefined : { unmodifiedSince: milliseconds / 1000 }
+}
+
+/** Throws for an answer that is not of the version which a document names; one that doesn't tell is none either. */
+export function checkCondition(answer: HttpAnswer, { etag, unmodifiedSince }: SourceCondition): void {
+  const told = headerOf(answer, 'etag')?.trim()
+  if (etag !== undefined && told?.replaceAll('"', '') !== etag.replaceAll('"', '')) {
+    throw notFound(`the file has ETag ${told ?? 'none'}, and references are to ${etag}`, answer.url.href)
+  }
+  const date = headerOf(answer, 'last-modified')
+  // Also where the date can't be read: a comparison with NaN is false.
+  if (unmodifiedSince === undefined || Date.parse(date ?? '') <= unmodifiedSince * 1000) return
+  const since = new Date(unmodifiedSince * 1000).toISOString()
+  throw notFound(
+    `the file was modified at ${date ?? 'no known time'}, after the ${since} of the references`,
+    answer.url.href,
+  )
 }
 
 /**

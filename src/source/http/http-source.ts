@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { bytesOfFeed, type Feed, feedOf, partOfFeed } from '../../bytes/feed.ts'
 import { isVirtualZarrError } from '../../errors.ts'
-import type { ReadOptions } from '../source.ts'
+import type { ReadOptions, SourceCondition } from '../source.ts'
 import { checkInside, checkReadable } from '../source.ts'
 import {
   checkContent,
@@ -9,6 +9,7 @@ import {
   checkRange,
   checkVersion,
   compareVersion,
+  conditionOf,
   contentRangeOf,
   type HttpVersion,
   hashOf,
@@ -123,6 +124,10 @@ export class HttpSource implements ResumableSource {
       throw error
     }
     return body
+  }
+
+  get condition(): SourceCondition | undefined {
+    return conditionOf(this.#version)
   }
 
   get canResume(): boolean {

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type Feed, feedOf } from '../../bytes/feed.ts'
-import type { ReadOptions } from '../source.ts'
+import type { ReadOptions, SourceCondition } from '../source.ts'
 import { checkReadable } from '../source.ts'
-import { checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './answer.ts'
+import { checkCondition, checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './answer.ts'
 import { lasting } from './failures.ts'
 import { HttpSource } from './http-source.ts'
 import { checkOpening, type HttpWorld, openHttpSource } from './open.ts'
@@ -16,13 +16,15 @@ export class LazyHttpSource implements ResumableSource {
   readonly url: string
   readonly #url: URL
   readonly #world: HttpWorld
+  readonly #condition: SourceCondition
   #opened: HttpSource | undefined
   #opening: Promise<HttpSource> | undefined
 
-  constructor(url: URL, world: HttpWorld) {
+  constructor(url: URL, world: HttpWorld, condition: SourceCondition = {}) {
     this.url = url.href
     this.#url = url
     this.#world = world
+    this.#condition = condition
   }
 
   get size(): number {
@@ -31,6 +33,10 @@ export class LazyHttpSource implements ResumableSource {
 
   get validator(): string | undefined {
     return this.#opened?.validator
+  }
+
+  get condition(): SourceCondition | undefined {
+    return this.#opened?.condition
   }
 
   /** Nothing is known before it is opened. */
@@ -70,7 +76,7 @@ export class LazyHttpSource implements ResumableSource {
       assertInside(range, this.#opened)
       return this.#opened
     }
-    const opening = openAt(this.#url, range, this.#world, signal)
+    const opening = openAt(this.#url, range, this.#world, this.#condition, signal)
     this.#opening = opening
     try {
       this.#opened = await opening
@@ -87,11 +93,13 @@ async function openAt(
   url: URL,
   range: ByteRange,
   world: HttpWorld,
+  condition: SourceCondition,
   signal: AbortSignal | undefined,
 ): Promise<HttpSource> {
   const answer = await world.exchange({ url, method: 'GET', headers: { range: rangeHeader(range) }, signal })
   const total = checked(answer, () => {
     checkOpening(url, answer)
+    checkCondition(answer, condition)
     return contentRangeOf(answer)?.total
   })
   if (total !== undefined) checked(answer, () => assertInside(range, { url: url.href, size: total }))
@@ -99,7 +107,7 @@ async function openAt(
   // Without ranges, without a size, or without a validator the usual way of opening knows what to do.
   if (total === undefined || answer.status === 416 || version.headHash !== undefined) {
     answer.discard()
-    const source = await openHttpSource(url, world, { signal })
+    const source = await openHttpSource(url, world, { signal, condition })
     assertInside(range, source)
     return source
   }

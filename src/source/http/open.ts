@@ -1,7 +1,8 @@
 import type { SourceSettings } from '../settings.ts'
-import type { OpenOptions } from '../source.ts'
+import type { OpenOptions, SourceCondition } from '../source.ts'
 import type { WholeFiles } from '../whole-files.ts'
 import {
+  checkCondition,
   checkContent,
   checked,
   checkRange,
@@ -25,13 +26,19 @@ export interface HttpWorld {
   readonly wholes: WholeFiles
 }
 
+interface HttpOpenOptions extends OpenOptions {
+  /** The version that a document names. */
+  readonly condition?: SourceCondition | undefined
+}
+
 /** Opens a file by one ranged GET, which brings its size, its version and its head. */
 export async function openHttpSource(
   url: URL,
   world: HttpWorld,
-  { signal, headBytes = world.settings.headBytes }: OpenOptions,
+  { signal, headBytes = world.settings.headBytes, condition = {} }: HttpOpenOptions,
 ): Promise<HttpSource> {
   const answer = await askForHead(url, world, headBytes, signal)
+  checked(answer, () => checkCondition(answer, condition))
   if (answer.status === 416) return openEmpty(url, answer, world)
   // A part that does not say which one it is would be taken for the whole file.
   if (answer.status === 206 || headerOf(answer, 'content-range') !== undefined) {

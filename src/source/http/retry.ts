@@ -28,6 +28,9 @@ export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
     get isGuessed() {
       return inner.isGuessed
     },
+    get condition() {
+      return inner.condition
+    },
     ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
     settle: () => inner.settle?.(),
     read: (range, { signal } = {}) =>

@@ -2,6 +2,7 @@ import { dmrpp } from '../../../src/formats/dmrpp/index.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseContext, type ParseOptions } from '../../../src/formats/format.ts'
 import type { Diagnostic, VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
+import { ALONE } from '../../helpers/parse-context.ts'
 
 export const SIDECAR = 'https://example.org/folder/data.h5.dmrpp'
 
@@ -28,6 +29,7 @@ export async function parse(
   const diagnostics: Diagnostic[] = []
   const references: string[][] = [[url]]
   const context: ParseContext = {
+    ...ALONE,
     options: { ...DEFAULT_PARSE_OPTIONS, ...options },
     open: async () => {
       throw new Error('GEN-10: nothing else is read while parsing')

@@ -5,6 +5,7 @@ import { malformed, VirtualZarrError } from '../../../src/errors.ts'
 import { DEFAULT_PARSE_OPTIONS, type ParseContext } from '../../../src/formats/format.ts'
 import type { Diagnostic } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { ALONE } from '../../helpers/parse-context.ts'
 
 /** A file in memory that remembers what was read of it, and in how many dependent rounds. */
 export interface CountingSource extends Source {
@@ -59,6 +60,7 @@ export function parseContext(
     return countingSource(bytes, url)
   }
   const context: ParseContext = {
+    ...ALONE,
     options: { ...DEFAULT_PARSE_OPTIONS, sentinel },
     open,
     list: () => Promise.reject(malformed('nothing is listed')),

@@ -5,6 +5,7 @@ import { kerchunk } from '../../../src/formats/kerchunk/index.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
+import { ALONE } from '../../helpers/parse-context.ts'
 
 export interface ParsedReferences {
   readonly root: VirtualNode
@@ -33,6 +34,7 @@ export async function parseReferences(
   const diagnostics: Diagnostic[] = []
   const opened: string[] = []
   const context: ParseContext = {
+    ...ALONE,
     options: DEFAULT_PARSE_OPTIONS,
     open: async (wanted) => {
       opened.push(wanted)

@@ -4,6 +4,7 @@ import { zarr } from '../../../src/formats/zarr/index.ts'
 import type { Member, VirtualArray, VirtualGroup, VirtualNode } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { ALONE } from '../../helpers/parse-context.ts'
 
 export type Content = string | Uint8Array | object
 
@@ -53,6 +54,7 @@ export function memoryStore(contents: Record<string, Content>, settings: MemoryS
     }
   }
   const context = (options: Partial<ParseOptions>): ParseContext => ({
+    ...ALONE,
     options: { ...DEFAULT_PARSE_OPTIONS, ...options },
     signal: undefined,
     open: async (address) => {

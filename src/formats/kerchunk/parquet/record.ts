@@ -1,10 +1,10 @@
 import { GrowingBytes } from '../../../bytes/growing.ts'
 import { anyText, latin1Text } from '../../../bytes/text.ts'
 import { malformed, overLimit } from '../../../errors.ts'
+import { MOST_TEXT_BYTES, TextTable } from '../../../model/text-table.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { type ReferenceNumbers, type ReferenceTable, referenceRows } from '../reference-classes.ts'
 import { broken, FIRST_URL, INLINE, inlineBytes, WHOLE } from '../reference-codes.ts'
-import { MOST_URL_BYTES, UrlTable } from '../url-table.ts'
 import { type Cell, readColumn } from './column.ts'
 import type { Footer, RowGroup } from './footer.ts'
 
@@ -16,7 +16,7 @@ const BASE64_MARK = Buffer.from('base64:')
 /** The references of one row group: a table, and what it points into. */
 export interface LoadedRows {
   readonly table: ReferenceTable
-  readonly urls: UrlTable
+  readonly urls: TextTable
   readonly inline: Uint8Array
   readonly weight: number
 }
@@ -39,7 +39,7 @@ export async function readRows(
   if (path === undefined || offset === undefined || size === undefined) {
     throw malformed('a file of references has not all of the columns path, offset and size', { url: source.url })
   }
-  const urls = new UrlTable()
+  const urls = new TextTable()
   const inline = new GrowingBytes()
   const rows = referenceRows()
   for (let row = 0; row < group.rows; row++) {
@@ -72,12 +72,12 @@ interface Cells {
 /** fsspec's reading of a row: bytes where there are some, a place otherwise; without either nothing was written. */
 function referenceOf(
   { path, offset, size, raw }: Cells,
-  urls: UrlTable,
+  urls: TextTable,
   inline: GrowingBytes,
 ): ReferenceNumbers | undefined {
   if (raw instanceof Uint8Array) return inlined(raw, inline)
   if (!(path instanceof Uint8Array) || path.length === 0) return undefined
-  if (path.length > MOST_URL_BYTES / 2) return broken('has an empty URL, or one that is too long')
+  if (path.length > MOST_TEXT_BYTES / 2) return broken('has an empty URL, or one that is too long')
   const isPlace = isWhole(offset) && isWhole(size) && Number.isSafeInteger(offset + size)
   if (!isPlace) return broken('has an offset or length that is no whole number from 0 to 2^53')
   if (size === 0 && offset !== 0) return broken('has a length of 0')

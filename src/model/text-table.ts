@@ -1,31 +1,31 @@
 import { randomInt } from 'node:crypto'
-import { GrowingBytes, GrowingNumbers } from '../../bytes/growing.ts'
+import { GrowingBytes, GrowingNumbers } from '../bytes/growing.ts'
 
-/** Every so many a URL is written out, so that reading one takes few steps. */
+/** Every so many a text is written out, so that reading one takes few steps. */
 const RESTART = 16
 const EMPTY = 0xffffffff
-/** URLs that are also kept as they are while the table grows: documents name the same files again and again. */
+/** Texts that are also kept as they are while the table grows: documents name the same files again and again. */
 const RECENT = 16_384
-/** The longest URL that is kept: both lengths of an entry are 16 bits. */
-export const MOST_URL_BYTES = 8192
+/** The longest text that is kept: both lengths of an entry are 16 bits. */
+export const MOST_TEXT_BYTES = 8192
 
-/** What only the adding of URLs needs. */
+/** What only the adding needs. */
 interface Adding {
-  /** Open addressing: numbers of URLs by their hashes. */
+  /** Open addressing: numbers of texts by their hashes. */
   slots: Uint32Array
   readonly hashes: GrowingNumbers
   readonly recent: ({ readonly id: number; readonly bytes: Uint8Array } | undefined)[]
 }
 
 /**
- * URLs by number, as a document spells them between its quotes: each is kept once, and only what differs from the one before
+ * Texts (URLs mostly) by number, as a document spells them: each is kept once, and only what differs from the one before
  * it (front coding), since a million files of a folder differ in a few letters.
  */
-export class UrlTable {
+export class TextTable {
   readonly #rests = new GrowingBytes()
   /** Where every sixteenth begins in `#rests`. */
   readonly #restarts = new GrowingNumbers()
-  /** Nobody can write a document whose URLs all have one hash. */
+  /** Nobody can write a document whose texts all have one hash. */
   readonly #seed = randomInt(2 ** 31)
   #count = 0
   #last: Uint8Array = new Uint8Array(0)
@@ -58,15 +58,15 @@ export class UrlTable {
 
   bytes(id: number): Uint8Array {
     let at = this.#restarts.at(Math.floor(id / RESTART))
-    let url = Buffer.alloc(0)
+    let text = Buffer.alloc(0)
     for (let index = id - (id % RESTART); index <= id; index++) {
       const head = this.#rests.view(at, 4)
       const shared = (head[0] ?? 0) | ((head[1] ?? 0) << 8)
       const length = (head[2] ?? 0) | ((head[3] ?? 0) << 8)
-      url = Buffer.concat([url.subarray(0, shared), this.#rests.view(at + 4, length)])
+      text = Buffer.concat([text.subarray(0, shared), this.#rests.view(at + 4, length)])
       at += 4 + length
     }
-    return url
+    return text
   }
 
   #find(bytes: Uint8Array, hash: number, adding: Adding): number {

@@ -1,0 +1,148 @@
+import { VirtualZarrError } from '../errors.ts'
+import type { NamedVersion, ParseContext } from '../formats/format.ts'
+import type { Diagnostic } from '../model/virtual-store.ts'
+import { forParsing } from '../source/parsing.ts'
+import { publicUrl } from '../source/public-url.ts'
+import type { OpenOptions, Source, SourceCondition, Sources } from '../source/source.ts'
+import { nameOfBytes } from './foreign-bytes.ts'
+import { HEAD_BYTES } from './join-formats.ts'
+import type { Opening, Openings } from './openings.ts'
+import type { StoreOptions } from './store-options.ts'
+
+export interface ParseLimits {
+  /** Whole-file inflation and other whole reads. */
+  readonly wholeBytes: number
+  readonly bytes: number
+  readonly requests: number
+  readonly milliseconds: number
+}
+
+/** What a parse needs of the world. */
+export interface ParsingInput {
+  readonly sources: Sources
+  readonly limits: ParseLimits
+  readonly openings: Pick<Openings, 'indexes'>
+}
+
+/** A source that is being opened: as its origin has it, and what is in it. */
+export interface Begun {
+  readonly opened: Source
+  readonly source: Source
+  readonly opening: Opening
+  readonly signal: AbortSignal
+}
+
+/** A parse under way: what a format is given, and what it has asked for. */
+export interface Parsing extends Pick<References, 'references' | 'alternatives' | 'conditions'> {
+  readonly source: Source
+  readonly context: ParseContext
+  readonly documents: Source[]
+  readonly diagnostics: Diagnostic[]
+  /** The version by the name that the source has for it. */
+  named(): NamedVersion | undefined
+  done(): void
+}
+
+/** Most diagnostics kept for one source: a hostile file must not fill the memory with complaints. */
+const MOST_DIAGNOSTICS = 10_000
+
+/** Begins a parse of a source. */
+export function beginParsing(
+  { source, opening, signal }: Begun,
+  options: StoreOptions,
+  { sources, limits, openings }: ParsingInput,
+): Parsing {
+  const budget = { ...limits, read: opening.read }
+  const own = forParsing(source, budget)
+  const readers = [own]
+  const documents: Source[] = []
+  const diagnostics: Diagnostic[] = []
+  let version: NamedVersion | undefined
+  const referred = referencesFrom(source.url)
+  const absolute = (url: string) => new URL(url, source.url).href
+  const openDocument = (url: string, reading: OpenOptions) => {
+    const target = absolute(url)
+    if (isBelow(target, source.url)) return sources.open(target, reading)
+    return sources.openReference(target, source.url, reading)
+  }
+  const context: ParseContext = {
+    options: options.parse,
+    signal,
+    async open(url, { later, length, accepts, check, ...reading } = {}) {
+      if (later === true && length !== undefined) return sources.reference(absolute(url), source.url)
+      if (later === true) return forParsing(await openDocument(url, reading), limits).source
+      const document = await openDocument(url, { signal, check, headBytes: reading.headBytes })
+      const reader = forParsing(document, budget)
+      readers.push(reader)
+      if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
+      documents.push(document)
+      return reader.source
+    },
+    list: (folder) => sources.list(absolute(folder), { signal }),
+    reference: referred.reference,
+    referenceIf: referred.referenceIf,
+    isVersion(named) {
+      version = named
+    },
+    room: (bytes, work) => openings.indexes.within(bytes, work),
+    warn(diagnostic) {
+      if (diagnostics.length < MOST_DIAGNOSTICS) diagnostics.push(diagnostic)
+    },
+  }
+  const done = () => {
+    for (const reader of readers) reader.done()
+  }
+  return { ...referred, source: own.source, context, documents, diagnostics, named: () => version, done }
+}
+
+/** What chunks of a source refer to, by number; the source itself is 0. */
+interface References extends Pick<ParseContext, 'reference' | 'referenceIf'> {
+  readonly references: readonly string[]
+  readonly alternatives: ReadonlyMap<number, readonly string[]>
+  readonly conditions: ReadonlyMap<number, SourceCondition>
+}
+
+function referencesFrom(base: string): References {
+  const references = [base]
+  const alternatives = new Map<number, readonly string[]>()
+  const conditions = new Map<number, SourceCondition>()
+  const indexOf = new Map([[base, 0]])
+  const indexFor = (target: string, key: string) => {
+    const known = indexOf.get(key)
+    if (known !== undefined) return known
+    const index = references.push(target) - 1
+    indexOf.set(key, index)
+    return index
+  }
+  return {
+    references,
+    alternatives,
+    conditions,
+    reference(...urls) {
+      const [target = base, ...rest] = urls.map((url) => new URL(url, base).href)
+      // Two files that may be at the same places in another order are two references.
+      const index = indexFor(target, [target, ...rest].join('\n'))
+      if (rest.length > 0) alternatives.set(index, rest)
+      return index
+    },
+    referenceIf(url, condition) {
+      const target = new URL(url, base).href
+      const index = indexFor(target, `${target}\n${condition.etag ?? ''}\n${condition.unmodifiedSince ?? ''}\n`)
+      conditions.set(index, condition)
+      return index
+    },
+  }
+}
+
+/** An origin may answer with a page of its own for what it has not got. */
+async function checkAccepted(source: Source, accepts: (head: Uint8Array) => boolean, signal: AbortSignal) {
+  const head = await source.read({ offset: 0, length: Math.min(HEAD_BYTES, source.size) }, { signal })
+  if (accepts(head)) return
+  const message = `the document is ${nameOfBytes(head) ?? 'of no known kind'}`
+  throw new VirtualZarrError('unknown-format', message, { url: publicUrl(source.url) })
+}
+
+/** Whether a URL lies in the folder of a document, so that it may be read as that document was. */
+export function isBelow(url: string, document: string): boolean {
+  return url.startsWith(new URL('.', document).href)
+}
