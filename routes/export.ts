@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { invalidRequest } from '../src/errors.ts'
 import { exportedBytes, exportKerchunk } from '../src/service/export/export.ts'
+import { exportIcechunk } from '../src/service/export/icechunk/export.ts'
 import { exportParquet } from '../src/service/export/parquet.ts'
 import { storedZip } from '../src/service/export/stored-zip.ts'
 import { roomOf } from '../src/service/room.ts'
@@ -14,14 +15,14 @@ import { sourceQuery } from './source-query.ts'
 /** For documents that are being made: each is held as a whole until its client has it. */
 const MOST_EXPORTED_BYTES = 2 ** 28
 
-/** `/export`: references that other tools read, as a document or as an archive of a Parquet set. */
+/** `/export`: references that other tools read, as a document or as an archive of a Parquet set or a repository. */
 export function exportRoute(app: FastifyInstance, context: RouteContext): void {
   const room = roomOf(MOST_EXPORTED_BYTES)
   app.get('/export', { config: { operation: EXPORT } }, async (request, reply) => {
     const { url, options } = sourceQuery(request, ['to'])
     const to = (request.query as Record<string, unknown>)['to'] ?? 'kerchunk'
-    if (to !== 'kerchunk' && to !== 'kerchunk-parquet') {
-      throw invalidRequest('to is none of kerchunk, kerchunk-parquet', { option: 'to' })
+    if (to !== 'kerchunk' && to !== 'kerchunk-parquet' && to !== 'icechunk') {
+      throw invalidRequest('to is none of kerchunk, kerchunk-parquet, icechunk', { option: 'to' })
     }
     const address = addressOfUrl(url, new Map([...options, ['codecs', 'native']]))
     const description = await context.stores.describe(address)
@@ -32,10 +33,10 @@ export function exportRoute(app: FastifyInstance, context: RouteContext): void {
       const { pieces } = await exportKerchunk(description)
       return reply.type('application/json').send(Readable.from(encoded(pieces)))
     }
-    const archive = storedZip(exportParquet(description))
+    const archive = storedZip(to === 'icechunk' ? exportIcechunk(description) : exportParquet(description))
     // What can't be exported at all is refused before the first byte.
     const first = await archive.next()
-    reply.header('content-disposition', 'attachment; filename="references.zip"')
+    reply.header('content-disposition', `attachment; filename="${to === 'icechunk' ? 'repository' : 'references'}.zip"`)
     return reply.type('application/zip').send(Readable.from(startingWith(first, archive)))
   })
 }
@@ -58,8 +59,8 @@ const EXPORT: Operation = {
     {
       name: 'to',
       in: 'query',
-      description: 'A JSON document; or a zip archive of a Parquet set',
-      schema: { type: 'string', enum: ['kerchunk', 'kerchunk-parquet'], default: 'kerchunk' },
+      description: 'A JSON document; or a zip archive: of a Parquet set, or of an Icechunk repository',
+      schema: { type: 'string', enum: ['kerchunk', 'kerchunk-parquet', 'icechunk'], default: 'kerchunk' },
     },
   ],
   responses: sourceAnswers({

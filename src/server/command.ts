@@ -41,9 +41,10 @@ ${READING}`,
   --all      all values of a large array, and not only its edges
 
 ${READING}`,
-  export: `virtual-zarr export URL [--to kerchunk|kerchunk-parquet] [--out PATH] [options]      write the manifest as references
+  export: `virtual-zarr export URL [--to kerchunk|kerchunk-parquet|icechunk] [--out PATH] [options]      write the manifest as references
 
-  --to   kerchunk: a JSON document; kerchunk-parquet: a folder of Parquet files
+  --to   kerchunk: a JSON document; kerchunk-parquet: a folder of Parquet files;
+         icechunk: a folder that is a repository with virtual references
   --out  where to write; a document goes to standard output without it
 
 ${READING}`,

@@ -7,6 +7,7 @@ import { invalidRequest } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
 import { ownReach } from '../library/node-world.ts'
 import { type ExportedDocument, exportKerchunk } from '../service/export/export.ts'
+import { exportIcechunk } from '../service/export/icechunk/export.ts'
 import { exportParquet, type SetFile } from '../service/export/parquet.ts'
 import { inspectionOf } from '../service/inspect.ts'
 import { addressOfUrl, type StoreAddress } from '../service/store-address.ts'
@@ -34,21 +35,22 @@ export async function inspectCommand(words: readonly string[], environment: Envi
   })
 }
 
-/** `virtual-zarr export URL --to kerchunk`, or `--to kerchunk-parquet --out FOLDER` */
+/** `virtual-zarr export URL --to kerchunk`, or `--to kerchunk-parquet|icechunk --out FOLDER` */
 export async function exportCommand(words: readonly string[], environment: Environment): Promise<void> {
   const query = parseQuery(words, { to: TEXT, out: TEXT }, 1)
   const codecs = query.options.get('codecs') ?? 'native'
   if (codecs !== 'native') throw new ConfigError('--codecs', 'references are to bytes as they are stored: native')
   const { to = 'kerchunk' } = query.flags
   const out = typeof query.flags['out'] === 'string' ? query.flags['out'] : undefined
-  if (to !== 'kerchunk' && to !== 'kerchunk-parquet') {
-    throw new ConfigError('--to', `${to} is none of kerchunk, kerchunk-parquet`)
+  if (to !== 'kerchunk' && to !== 'kerchunk-parquet' && to !== 'icechunk') {
+    throw new ConfigError('--to', `${to} is none of kerchunk, kerchunk-parquet, icechunk`)
   }
-  if (to === 'kerchunk-parquet' && out === undefined) throw new ConfigError('--out', 'the folder of the set is missing')
+  if (to !== 'kerchunk' && out === undefined) throw new ConfigError('--out', `the folder for ${to} is missing`)
   const native = { ...query, options: new Map([...query.options, ['codecs', 'native']]) }
   await withStores(native, environment, async (stores, address) => {
     const description = await stores.describe(address)
     if (to === 'kerchunk-parquet') await writeSet(exportParquet(description), out ?? '')
+    else if (to === 'icechunk') await writeSet(exportIcechunk(description), out ?? '')
     else await writeDocument(await exportKerchunk(description), out)
   })
 }

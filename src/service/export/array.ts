@@ -21,7 +21,7 @@ import {
   type ReferenceExporter,
   SECRET_URL,
 } from './references.ts'
-import { innerChunks, isSharded } from './shards.ts'
+import { hasInnerChunks, innerChunks } from './shards.ts'
 
 /** References looked up at the same time, between two chances for other requests. */
 const AT_ONCE = 64
@@ -36,6 +36,21 @@ export interface PlacedReference {
 export interface ExportTools {
   readonly references: ReferenceExporter
   readonly room: InlineRoom
+}
+
+/** The references of the chunks from one position of a grid to another: as many as are looked up at a time. */
+export async function* placedReferences(
+  { gridShape, reference }: Pick<ExportedArray, 'gridShape' | 'reference'>,
+  first: number,
+  end: number,
+): AsyncGenerator<readonly PlacedReference[]> {
+  for (let start = first; start < end; start += AT_ONCE) {
+    const count = Math.min(AT_ONCE, end - start)
+    const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, gridShape))
+    const references = await Promise.all(coords.map((at) => reference(at)))
+    yield coords.map((at, index) => ({ coords: at, reference: references[index] }))
+    await turn()
+  }
 }
 
 /** One array under way: its references first, then the documents, which depend on whether a chunk is missing. */
@@ -63,12 +78,8 @@ export class ArrayExport {
 
   /** The references of the chunks from one position of the grid to another: as many as are looked up at a time. */
   async *references(first: number, end: number): AsyncGenerator<readonly PlacedReference[]> {
-    for (let start = first; start < end; start += AT_ONCE) {
-      const count = Math.min(AT_ONCE, end - start)
-      const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, this.gridShape))
-      const references = await Promise.all(coords.map((at) => this.#exported.reference(at)))
-      yield coords.map((at, index) => ({ coords: at, reference: references[index] ?? this.#missing() }))
-      await turn()
+    for await (const placed of placedReferences(this.#exported, first, end)) {
+      yield placed.map(({ coords, reference }) => ({ coords, reference: reference ?? this.#missing() }))
     }
   }
 
@@ -118,25 +129,34 @@ function isAboutFile({ context: { feature } }: VirtualZarrError): boolean {
 
 async function referredChunks(node: ArrayNode, references: ReferenceExporter): Promise<ExportedArray> {
   if (node.array.joined !== undefined) return await joinedChunks(node, references)
-  const stored = await storedArray(node)
-  return isSharded(stored) ? innerChunks(stored, references) : references.chunksOf(stored)
+  const stored = await storedArray(node, references.target)
+  return hasInnerChunks(stored, references) ? innerChunks(stored, references) : references.chunksOf(stored)
+}
+
+/** The same for references in documents of Zarr v2. */
+export async function withArrayExport<T>(
+  node: ArrayNode,
+  tools: ExportTools,
+  use: (exporting: ArrayExport) => Promise<T>,
+): Promise<T> {
+  return await withExportedArray(node, tools, (exported) => use(new ArrayExport(node, exported, tools.room)))
 }
 
 /**
  * Exports an array: by references to its stored chunks, or with its values where none can name them and they are few. `use` is
  * called once more for the second way; the reason why there is no first one is thrown when there is no second either.
  */
-export async function withArrayExport<T>(
+export async function withExportedArray<T>(
   node: ArrayNode,
   { references, room }: ExportTools,
-  use: (exporting: ArrayExport) => Promise<T>,
+  use: (exported: ExportedArray) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use(new ArrayExport(node, await referredChunks(node, references), room))
+    return await use(await referredChunks(node, references))
   } catch (reason) {
     if (!isLeftOut(reason) || isAboutFile(reason)) throw reason
     try {
-      return await use(new ArrayExport(node, madeChunks(node, references.world, room), room))
+      return await use(madeChunks(node, references.world, room))
     } catch (error) {
       // What the origin failed at may pass: it costs the export, not this array.
       throw isLeftOut(error) || isOwnFault(error) ? reason : error

@@ -6,6 +6,7 @@ import type { VirtualArray } from '../../model/virtual-store.ts'
 import type { ArrayNode } from '../open-store.ts'
 import { withAlignedParts } from './parts.ts'
 import { checkChunkCount } from './plan.ts'
+import type { ExportTarget } from './references.ts'
 import { withWholeRuns } from './runs.ts'
 
 /** An array as its source stores it: chunks of the source's own grid, and the codecs that its clients decode them with. */
@@ -20,12 +21,15 @@ export interface StoredArray {
  * The array of a store in the grid in which it is stored: the server puts chunks together, fills up what is cut off, and turns
  * axes, none of which references can do. Throws `unsupported-feature` where what is stored is in no grid of whole chunks.
  */
-export async function storedArray({ array, plan }: Pick<ArrayNode, 'array' | 'plan'>): Promise<StoredArray> {
+export async function storedArray(
+  { array, plan }: Pick<ArrayNode, 'array' | 'plan'>,
+  target: ExportTarget,
+): Promise<StoredArray> {
   checkChunkCount(array.chunks.gridShape)
   if (array.masked !== undefined) throw unsupported('applied masks', 'its mask is applied by the server')
   if (array.reduced !== undefined) throw unsupported('overviews', 'its values are computed by the server')
   const parts = array.stored === undefined ? { array, ...plan } : planned(withAlignedParts(array))
-  const stored = await withWholeRuns(withStoredAxes(parts))
+  const stored = await withWholeRuns(target === 'kerchunk' ? withStoredAxes(parts) : parts)
   if (stored.array.encodings.length > 0 && stored.ways.every((way) => way.kind !== 'pass')) {
     throw unsupported('recoding', 'its chunks are recoded by the server')
   }

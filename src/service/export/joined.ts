@@ -10,7 +10,7 @@ import type { ArrayNode } from '../open-store.ts'
 import { storedArray } from './grid.ts'
 import { checkChunkCount } from './plan.ts'
 import type { ExportedArray, ReferenceExporter } from './references.ts'
-import { innerChunks, isSharded } from './shards.ts'
+import { hasInnerChunks, innerChunks } from './shards.ts'
 
 /** Sources of a join that are opened for an export, at the same time and at the most. */
 const OPENED_AT_ONCE = 16
@@ -77,8 +77,8 @@ async function exportedLeaf(leaf: Leaf, references: ReferenceExporter): Promise<
   const { exporter, url } = await references.ofPart(leaf.part)
   return await named(url, async () => {
     const { array } = leaf
-    const stored = await storedArray({ array, plan: planDelivery(array, 'native') })
-    const exported = isSharded(stored) ? innerChunks(stored, exporter) : exporter.chunksOf(stored)
+    const stored = await storedArray({ array, plan: planDelivery(array, 'native') }, references.target)
+    const exported = hasInnerChunks(stored, exporter) ? innerChunks(stored, exporter) : exporter.chunksOf(stored)
     return { ...leaf, exported, url }
   })
 }

@@ -5,6 +5,7 @@ import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
+import type { SourceCondition } from '../../source/source.ts'
 import { unescapedLocation } from '../../source/source-url.ts'
 import type { StoreDescription } from '../store-service.ts'
 import type { StoredArray } from './grid.ts'
@@ -12,7 +13,15 @@ import type { StoredArray } from './grid.ts'
 /** A reference as other tools read it, its URL in their spelling. */
 export type ExportedReference =
   | { readonly kind: 'inline'; readonly bytes: Uint8Array }
-  | { readonly kind: 'range'; readonly url: string; readonly offset: number; readonly length: number }
+  | {
+      readonly kind: 'range'
+      readonly url: string
+      readonly offset: number
+      readonly length: number
+      /** The version of the file, for readers that ask for it. */
+      readonly condition?: SourceCondition | undefined
+    }
+  /** Of unknown length: for Kerchunk only. */
   | { readonly kind: 'object'; readonly url: string }
 
 /** An array as references describe it. */
@@ -40,6 +49,12 @@ export const SECRET_URL = 'secret URL'
 /** Objects that are asked for: whether they exist, or what is at their end. */
 const MOST_ASKED = 20_000
 
+/**
+ * What references are written for: Kerchunk's know Zarr v2 alone, and no versions of files; Icechunk's are of Zarr v3, to one version of
+ * a file, and must tell how long it is.
+ */
+export type ExportTarget = 'kerchunk' | 'icechunk'
+
 interface SourcePlace {
   readonly url: string
   /** As other tools spell it. */
@@ -50,11 +65,15 @@ interface SourcePlace {
 export class ReferenceExporter {
   readonly #description: Pick<StoreDescription, 'parsed' | 'world'>
   readonly world: DeliveryWorld
+  readonly target: ExportTarget
   readonly #places = new Map<number, SourcePlace>()
+  /** By number of the source, where its host tells. */
+  readonly #conditions = new Map<number, SourceCondition | undefined>()
   #asked = 0
 
-  constructor(description: Pick<StoreDescription, 'parsed' | 'world'>) {
+  constructor(description: Pick<StoreDescription, 'parsed' | 'world'>, target: ExportTarget = 'kerchunk') {
     this.#description = description
+    this.target = target
     this.world = description.world
   }
 
@@ -63,7 +82,7 @@ export class ReferenceExporter {
     const { parts } = this.#description.parsed
     if (parts === undefined) throw unsupported('parts', 'an array names sources of a store that is no join')
     const opened = await parts.opened(part)
-    return { exporter: new ReferenceExporter(opened), url: opened.parsed.publicUrl }
+    return { exporter: new ReferenceExporter(opened, this.target), url: opened.parsed.publicUrl }
   }
 
   /** The chunks of an array as they are stored. */
@@ -84,8 +103,8 @@ export class ReferenceExporter {
     this.#countAsked()
     if (ref.kind === 'object') return await this.#objectEnd(ref, chunk, length, end)
     if (ref.kind !== 'range') throw gathered()
-    const source = await this.world.source(ref.source)
-    const { location: url } = await this.#place(ref.source)
+    const source = await this.world.source(ref.source, undefined, ref.key)
+    const url = this.#locationOf(ref, await this.#place(ref.source))
     const place = { kind: 'range', url, offset: ref.offset, length: ref.length } as const
     const wanted = Math.min(length, ref.length)
     const offset = end === 'start' ? ref.offset : ref.offset + ref.length - wanted
@@ -103,7 +122,7 @@ export class ReferenceExporter {
     if (object === undefined) return undefined
     const wanted = Math.min(length, object.size)
     const bytes = await object.read({ offset: end === 'start' ? 0 : object.size - wanted, length: wanted })
-    const url = locationOf(ref, await this.#place(ref.source))
+    const url = this.#locationOf(ref, await this.#place(ref.source))
     return { place: { kind: 'object', url }, bytes, length: object.size }
   }
 
@@ -117,14 +136,17 @@ export class ReferenceExporter {
         return { kind: 'inline', bytes: ref.bytes.subarray(leading, ref.bytes.length - trailing) }
       case 'range': {
         if (ref.prefix !== undefined) throw unsupported('prefixed chunks', 'its chunks are decoded by the server')
-        const { location: url } = this.#places.get(ref.source) ?? (await this.#place(ref.source))
-        return { kind: 'range', url, offset: ref.offset + leading, length: ref.length - leading - trailing }
+        const url = this.#locationOf(ref, this.#places.get(ref.source) ?? (await this.#place(ref.source)))
+        const range = { offset: ref.offset + leading, length: ref.length - leading - trailing }
+        return { kind: 'range', url, ...range, condition: await this.#conditionOf(ref) }
       }
       case 'object': {
         if (leading + trailing > 0) throw unsupported('cut chunks', 'its chunks are parts of objects of unknown length')
         const place = this.#places.get(ref.source) ?? (await this.#place(ref.source))
+        const url = this.#locationOf(ref, place)
+        if (this.target === 'icechunk') return await this.#measured(ref, chunk, url)
         if (ref.isRequired !== true && !(await this.#exists(ref, chunk))) return undefined
-        return { kind: 'object', url: locationOf(ref, place) }
+        return { kind: 'object', url }
       }
     }
   }
@@ -133,6 +155,29 @@ export class ReferenceExporter {
   async #exists(ref: ObjectRef, chunk: GridChunk): Promise<boolean> {
     this.#countAsked()
     return (await openObject(chunk, ref, this.world, { headOnly: true })) !== undefined
+  }
+
+  /** An object with its length and its version, which only its host knows. */
+  async #measured(ref: ObjectRef, chunk: GridChunk, url: string): Promise<ExportedReference | undefined> {
+    this.#countAsked()
+    const object = await openObject(chunk, ref, this.world, { headOnly: true })
+    if (object === undefined) return undefined
+    return { kind: 'range', url, offset: 0, length: object.size, condition: object.condition }
+  }
+
+  /** The version of the file that a range is of; one that nobody has read yet is asked, once. */
+  async #conditionOf(ref: RangeRef): Promise<SourceCondition | undefined> {
+    // An object of its own name never changes.
+    if (this.target === 'kerchunk' || ref.key !== undefined) return undefined
+    if (!this.#conditions.has(ref.source)) {
+      const source = await this.world.source(ref.source)
+      if (source.condition === undefined && source.validator === undefined) {
+        this.#countAsked()
+        await source.read({ offset: ref.offset, length: 1 })
+      }
+      this.#conditions.set(ref.source, this.#description.parsed.conditions.get(ref.source) ?? source.condition)
+    }
+    return this.#conditions.get(ref.source)
   }
 
   #countAsked(): void {
@@ -148,15 +193,22 @@ export class ReferenceExporter {
     const hasAlternatives = parsed.alternatives.has(index)
     const url = hasAlternatives ? (await this.world.source(index)).url : (parsed.references[index] ?? parsed.url)
     if (publicUrl(url) !== url) throw unsupported(SECRET_URL, 'the query of its URL may be secret, and is not written')
-    const place = { url, location: unescapedLocation(url) }
+    const place = { url, location: this.#spelled(url) }
     this.#places.set(index, place)
     return place
   }
+
+  #locationOf({ key }: Pick<ObjectRef | RangeRef, 'key'>, { url, location }: SourcePlace): string {
+    return key === undefined || key === '' ? location : this.#spelled(new URL(key, url).href)
+  }
+
+  /** Icechunk's locations are URLs. */
+  #spelled(url: string): string {
+    return this.target === 'icechunk' ? url : unescapedLocation(url)
+  }
 }
 
-function locationOf(ref: ObjectRef, { url }: SourcePlace): string {
-  return unescapedLocation(new URL(ref.key, url).href)
-}
+type RangeRef = Extract<ChunkRef, { readonly kind: 'range' }>
 
 function cutOf(way: Way | undefined): Cut {
   if (way?.kind === 'pass') return way.cut

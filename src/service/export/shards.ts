@@ -15,9 +15,9 @@ interface OpenShard {
   readonly length: number
 }
 
-/** Whether the chunks of an array are shards, whose readers must know Zarr v3. */
-export function isSharded({ codecs }: StoredArray): boolean {
-  return codecs.length === 1 && codecs[0]?.name === 'sharding_indexed'
+/** Whether the chunks of an array are shards, whose readers must know Zarr v3: for others the chunks in them are named. */
+export function hasInnerChunks({ codecs }: StoredArray, { target }: ReferenceExporter): boolean {
+  return target === 'kerchunk' && codecs.length === 1 && codecs[0]?.name === 'sharding_indexed'
 }
 
 /** The inner chunks of a sharded array, each a piece of its shard: the index of every shard is read once. */
