@@ -15,7 +15,7 @@ const LATENCIES = [0, 50]
 /** What a source that was never opened before costs: requests and bytes at the origin, and time at two latencies. */
 export async function coldOpen(service: string, origin: Worker, path: string, repeats: number): Promise<ColdOpen> {
   const milliseconds: Record<number, number> = {}
-  let counts: OriginCounts = { requests: 0, bytes: 0 }
+  let counts: OriginCounts = { requests: 0, bytes: 0, rounds: 0 }
   for (const latency of LATENCIES) {
     const times: number[] = []
     for (let repeat = 0; repeat < repeats; repeat++) {

@@ -19,8 +19,8 @@ interface JoinRow extends OriginCounts {
 const LATENCY = 50
 const PYTHON = fileURLToPath(new URL('../node_modules/.cache/interop-venv/bin/python', import.meta.url))
 const SCRIPT = fileURLToPath(new URL('peers/join.py', import.meta.url))
-/** The peers open files as fast as their processors let them: fewer tell as much. */
-const PEER_FILES = 100
+/** The peers open files as fast as their processors let them: fewer tell as much. `BENCH_PEER_FILES=1000` takes ten minutes. */
+const PEER_FILES = Number(process.env['BENCH_PEER_FILES'] ?? 100)
 
 /** Many NetCDF-4 files of 20 variables as one, at 50 ms latency, beside VirtualiZarr and kerchunk. */
 export async function benchJoins(keep: Keep, isQuick: boolean): Promise<void> {
@@ -34,9 +34,10 @@ export async function benchJoins(keep: Keep, isQuick: boolean): Promise<void> {
     const rows = await ownRows(folder, origin, service)
     rows.push(await manyRow(folder, origin, await keep(startService([origin.url]))))
     for (const peer of ['virtualizarr', 'kerchunk']) rows.push(await peerRow(peer, origin))
-    for (const { step, milliseconds, requests, bytes } of rows) {
+    for (const { step, milliseconds, requests, bytes, rounds } of rows) {
+      const counts = `${String(requests).padStart(6)} requests ${String(rounds).padStart(5)} rounds`
       console.log(
-        `${step.padEnd(62)} ${milliseconds.toFixed(0).padStart(7)} ms ${String(requests).padStart(6)} requests ${(bytes / 1e6).toFixed(1).padStart(7)} MB`,
+        `${step.padEnd(62)} ${milliseconds.toFixed(0).padStart(7)} ms ${counts} ${(bytes / 1e6).toFixed(1).padStart(7)} MB`,
       )
     }
   } finally {

@@ -12,6 +12,8 @@ export interface OriginCall {
 export interface OriginCounts {
   readonly requests: number
   readonly bytes: number
+  /** The longest chain of requests of which each began when the one before had been answered. */
+  readonly rounds: number
 }
 
 /**
@@ -26,8 +28,11 @@ function main(): void {
   const count = (length: number): void => {
     bytes += length
   }
+  let answered: Answered[] = []
   const server = createServer((request, response) => {
     requests++
+    const begin = performance.now()
+    response.on('finish', () => answered.push({ begin, end: performance.now() }))
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://origin/').pathname).replace(/^\/[^/]*/, '')
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')
     setTimeout(() => answer(join(root, path), range, request.method === 'HEAD', response, count), latency)
@@ -35,13 +40,30 @@ function main(): void {
   server.keepAliveTimeout = 60_000
   process.on('message', (call: OriginCall) => {
     latency = call.latencyMilliseconds
-    process.send?.({ requests, bytes } satisfies OriginCounts)
+    process.send?.({ requests, bytes, rounds: roundsOf(answered) } satisfies OriginCounts)
     requests = 0
     bytes = 0
+    answered = []
   })
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` })
   })
+}
+
+interface Answered {
+  readonly begin: number
+  readonly end: number
+}
+
+function roundsOf(answered: readonly Answered[]): number {
+  let rounds = 0
+  let free = Number.NEGATIVE_INFINITY
+  for (const { begin, end } of answered.toSorted((one, other) => one.end - other.end)) {
+    if (begin < free) continue
+    rounds++
+    free = end
+  }
+  return rounds
 }
 
 type Count = (length: number) => void

@@ -9,6 +9,7 @@ import { digest } from './document.ts'
 import { checkForced, formatOf } from './format-of.ts'
 import type { JoinSources } from './join/join-world.ts'
 import { JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
+import { forAWhile, type KeptBytes } from './kept-bytes.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import { type Begun, beginParsing, type ParseLimits, type ParsingInput } from './parse-context.ts'
@@ -28,6 +29,8 @@ export interface ParsedSource {
   readonly diagnostics: readonly Diagnostic[]
   /** What chunks are read from when they name no other: the file, inflated if it was compressed as a whole. */
   readonly source: Source
+  /** Of a source of a join, for a while: bytes of it that were read with its metadata. */
+  readonly kept?: KeptBytes | undefined
   /** Everything that was read to make the tree, as its origins have it: what is asked whether it changed. */
   readonly documents: readonly Source[]
   /** What `ChunkRef.source` counts; 0 is `source`. */
@@ -148,6 +151,7 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
       alternatives: parsing.alternatives,
       conditions: parsing.conditions,
       named,
+      ...(world.joins === undefined && format.isIndex !== true ? { kept: forAWhile(parsing) } : {}),
     }
   } catch (error) {
     throw withPlace(error, url, format.name)

@@ -6,6 +6,7 @@ import { publicUrl } from '../source/public-url.ts'
 import type { OpenOptions, Source, SourceCondition, Sources } from '../source/source.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import { HEAD_BYTES } from './join-formats.ts'
+import type { KeptParse } from './kept-bytes.ts'
 import type { Opening, Openings } from './openings.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -33,7 +34,7 @@ export interface Begun {
 }
 
 /** A parse under way: what a format is given, and what it has asked for. */
-export interface Parsing extends Pick<References, 'references' | 'alternatives' | 'conditions'> {
+export interface Parsing extends Pick<References, 'references' | 'alternatives' | 'conditions'>, KeptParse {
   readonly source: Source
   readonly context: ParseContext
   readonly documents: Source[]
@@ -92,7 +93,7 @@ export function beginParsing(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { ...referred, source: own.source, context, documents, diagnostics, named: () => version, done }
+  return { ...referred, ...own, context, documents, diagnostics, named: () => version, done }
 }
 
 /** What chunks of a source refer to, by number; the source itself is 0. */

@@ -1,3 +1,4 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
 import { turn } from '../turns.ts'
 import type { Source } from './source.ts'
 import { PARSING_BLOCKS, withBlocks } from './with-blocks.ts'
@@ -12,6 +13,10 @@ const MOST_READS = 1024
 /** What a parser reads through. */
 export interface ParsingSource {
   readonly source: Source
+  /** Bytes that were read while parsing and are still here. */
+  kept(range: ByteRange): Uint8Array | undefined
+  /** Drops all blocks but one: of many files even few each are many. */
+  release(): void
   /** Ends the budget, drops the head that opening brought, and all blocks but a few. */
   done(): void
 }
@@ -22,6 +27,8 @@ export function forParsing(source: Source, budget: ReadBudget): ParsingSource {
   const blocks = withBlocks(limited.source, PARSING_BLOCKS)
   return {
     source: inTurns(blocks),
+    kept: blocks.kept,
+    release: () => blocks.shrink(PARSING_BLOCKS.blockBytes),
     done: () => {
       limited.lift()
       blocks.shrink(LASTING_CACHE_BYTES)

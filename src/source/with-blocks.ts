@@ -23,6 +23,8 @@ export const PARSING_BLOCKS: BlockSettings = {
 export interface BlockSource extends Source {
   /** Keeps at most so many bytes from now on, and reads ahead no more. */
   shrink(cacheBytes: number): void
+  /** Bytes that need no read, since their blocks are here; undefined where some is not. */
+  kept(range: ByteRange): Uint8Array | undefined
 }
 
 type Blocks = LRUCache<number, Uint8Array>
@@ -61,12 +63,22 @@ export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOC
     return cut(await Promise.all(found), range.offset - first * blockBytes, range.length)
   }
 
+  function kept({ offset, length }: ByteRange): Uint8Array | undefined {
+    const first = Math.floor(offset / blockBytes)
+    const last = Math.floor((offset + length - 1) / blockBytes)
+    if (length === 0 || length > longest || !areKept(first, last)) return undefined
+    const found: Uint8Array[] = []
+    for (let index = first; index <= last; index++) found.push(blocks.get(index) ?? new Uint8Array(0))
+    return cut(found, offset - first * blockBytes, length)
+  }
+
   return {
     url: inner.url,
     size: inner.size,
     validator: inner.validator,
     settle: () => inner.settle?.(),
     read,
+    kept,
     feed: (range, options) => inner.feed(range, options),
     shrink: (cacheBytes) => {
       const smaller = emptyCache(cacheBytes)

@@ -72,6 +72,8 @@ describe('files joined along a dimension that they have', () => {
     const store = world.join({ sources: { template: 'b{n}.nc', n: '10..19' }, along: 'time', lengths: 5 })
     world.origin.forget()
     const { store: opened } = await store.describe()
+    // Coordinates are compared by what was read with the headers.
+    assert.equal(world.origin.requests.length, 3, 'the document and two files')
     const files = new Set(world.origin.requests.map(({ path }) => path).filter((path) => path.startsWith('/b')))
     assert.deepEqual([...files].sort(), ['/b10.nc', '/b19.nc'])
     const node = opened.nodes.get('t')
@@ -86,7 +88,7 @@ describe('files joined along a dimension that they have', () => {
     world.origin.forget()
     await store.chunk('t', [4, 0])
     assert.deepEqual([...new Set(world.origin.requests.map(({ path }) => path))], ['/b14.nc'])
-    assert(world.origin.requests.length <= 3, `${world.origin.requests.length} requests`)
+    assert.equal(world.origin.requests.length, 2, 'one opening and one read')
     world.origin.forget()
     await store.chunk('t', [4, 0])
     assert.equal(world.origin.requests.length, 1)

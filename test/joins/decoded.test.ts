@@ -35,7 +35,8 @@ describe('packing=decoded', () => {
     assert.deepEqual({ ...object(about['attributes']) }, {})
     assert.deepEqual(await numbers(store, 'time'), [0, 1, 2, 3])
     assert.deepEqual(await numbers(store, 't'), [0, 1, 10, 11, 0, 1, 10, 11])
-    assert.deepEqual(await numbers(world.open('packed.json'), 'p'), [1, -1, 2, -1])
+    // -1 may be a number of either, in the packing of the first.
+    assert.deepEqual(await numbers(world.open('packed.json'), 'p'), [1, -(2 ** 31), 2, -(2 ** 31)])
   })
 
   test('factors that are texts count as the numbers they spell, in joins and decoded', async () => {

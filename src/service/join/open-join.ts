@@ -14,6 +14,7 @@ import { isHeldUrl } from './held-documents.ts'
 import { joinLevel } from './join-level.ts'
 import type { JoinWorld } from './join-world.ts'
 import { joinedSource, noSources } from './joined-source.ts'
+import { keptWorld } from './kept-world.ts'
 import { mosaicLevel } from './mosaic-level.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
@@ -93,7 +94,7 @@ class Opening {
   }
 
   #readWorld() {
-    return this.#world.readFrom(async (part) => (await this.#pool.opened(part)).world)
+    return this.#world.readFrom(async (part) => keptWorld(await this.#pool.opened(part)))
   }
 
   async #level(sources: SourceTree, document: JoinDocument, depth: number): Promise<PartTree> {
