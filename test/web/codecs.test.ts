@@ -38,3 +38,18 @@ test('what is damaged is refused', () => {
   assert.throws(() => blosc.fromConfig().decode(new Uint8Array(20)), /Blosc/)
   assert.throws(() => zstd.fromConfig().decode(new Uint8Array(20)))
 })
+
+test('decoded bytes are alone in their buffer, which other codecs read from its start', async () => {
+  const random = Uint8Array.from({ length: 4096 }, (_, at) => Math.imul(at + 7, 2_654_435_761) >>> 13)
+  const stored = await NumcodecsBlosc.fromConfig({
+    id: 'blosc',
+    cname: 'lz4',
+    clevel: 0,
+    shuffle: 0,
+    blocksize: 0,
+  }).encode(random)
+  for (const decoded of [blosc.fromConfig().decode(stored), zstd.fromConfig().decode(zstdCompressSync(random))]) {
+    assert.deepEqual(decoded, random)
+    assert.equal(decoded.buffer.byteLength, random.length)
+  }
+})

@@ -10,5 +10,10 @@ export function reading(decode: (bytes: Uint8Array) => Uint8Array): { fromConfig
   const encode = (): never => {
     throw new Error('this page writes nothing')
   }
-  return { fromConfig: () => ({ kind: 'bytes_to_bytes', decode, encode }) }
+  return { fromConfig: () => ({ kind: 'bytes_to_bytes', decode: (bytes) => alone(decode(bytes)), encode }) }
+}
+
+/** Bytes in a buffer of their own: zarrita's next codec looks at the buffer from its start. */
+function alone(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice()
 }

@@ -1,5 +1,6 @@
 import type { Level } from './levels.ts'
 import type { Meaning } from './meaning.ts'
+import { readShape } from './read-shape.ts'
 import type { DecodedChunk, ZarrStore } from './zarr-store.ts'
 
 /** Part of one level, of which every `step`-th point is taken. */
@@ -42,7 +43,7 @@ export function chunksWithin(
   { down, across, step }: Window,
 ): number {
   const count = (axis: number, [start, stop]: readonly [number, number]) => {
-    const length = array.chunk_shape[axis] ?? 1
+    const length = readShape(array)[axis] ?? 1
     if (stop <= start) return 0
     return Math.min(Math.ceil((stop - start) / step), Math.floor((stop - 1) / length) - Math.floor(start / length) + 1)
   }
@@ -60,7 +61,7 @@ export async function readRaster(input: RasterInput): Promise<Raster> {
   const work = async () => {
     for (let place = places[next++]; place !== undefined; place = places[next++]) {
       signal.throwIfAborted()
-      const coords = level.array.chunk_shape.map((length, axis) => Math.floor((input.at[axis] ?? 0) / length))
+      const coords = readShape(level.array).map((length, axis) => Math.floor((input.at[axis] ?? 0) / length))
       coords[axes[0]] = place.down
       coords[axes[1]] = place.across
       fillFrom(raster, await input.store.chunk(level.path, coords, signal), coords, input)
@@ -76,7 +77,8 @@ export async function readRaster(input: RasterInput): Promise<Raster> {
 function placesOf({ array }: Level, axes: readonly [number, number], { down, across, step }: Window) {
   const along = (axis: number, [start, stop]: readonly [number, number]) => {
     const found = new Set<number>()
-    for (let at = start; at < stop; at += step) found.add(Math.floor(at / (array.chunk_shape[axis] ?? 1)))
+    const length = readShape(array)[axis] ?? 1
+    for (let at = start; at < stop; at += step) found.add(Math.floor(at / length))
     return [...found]
   }
   const [rows, columns] = [along(axes[0], down), along(axes[1], across)]
@@ -91,7 +93,7 @@ function placesOf({ array }: Level, axes: readonly [number, number], { down, acr
 function fillFrom(raster: Raster, chunk: DecodedChunk, coords: readonly number[], input: RasterInput): void {
   const { window, columns, values, level } = raster
   const { axes, at, meaning } = input
-  const shape = level.array.chunk_shape
+  const shape = readShape(level.array)
   let base = 0
   for (const [axis, stride] of chunk.stride.entries())
     if (!axes.includes(axis)) base += ((at[axis] ?? 0) % (shape[axis] ?? 1)) * stride

@@ -1,14 +1,16 @@
 import type { ArrayInfo } from '../service/types.ts'
+import { readShape } from './read-shape.ts'
 import type { ZarrStore } from './zarr-store.ts'
 
 /** The stored value at one index. */
 export async function readPoint(
   store: ZarrStore,
   path: string,
-  { chunk_shape: chunkShape }: ArrayInfo,
+  array: ArrayInfo,
   index: readonly number[],
   signal?: AbortSignal,
 ): Promise<number | bigint | string | undefined> {
+  const chunkShape = readShape(array)
   const coords = chunkShape.map((length, axis) => Math.floor((index[axis] ?? 0) / length))
   const chunk = await store.chunk(path, coords, signal)
   let place = 0
@@ -36,7 +38,7 @@ export async function readAlong(
 ): Promise<(number | bigint | string)[]> {
   const length = array.shape[axis] ?? 0
   const indexes = Array.from({ length: Math.min(most, Math.ceil(length / step)) }, (_, i) => at.with(axis, i * step))
-  const perChunk = Map.groupBy(indexes, (index) => Math.floor((index[axis] ?? 0) / (array.chunk_shape[axis] ?? 1)))
+  const perChunk = Map.groupBy(indexes, (index) => Math.floor((index[axis] ?? 0) / (readShape(array)[axis] ?? 1)))
   const heads = [...perChunk.values()].flatMap(([head]) => (head === undefined ? [] : [head]))
   const found: (number | bigint | string)[] = []
   for (let first = 0; first < heads.length; first += SIDE_BY_SIDE) {
@@ -44,7 +46,7 @@ export async function readAlong(
     const some = heads.slice(first, first + SIDE_BY_SIDE)
     await Promise.all(some.map((index) => readPoint(store, path, array, index, signal)))
     for (const head of some) {
-      for (const index of perChunk.get(Math.floor((head[axis] ?? 0) / (array.chunk_shape[axis] ?? 1))) ?? []) {
+      for (const index of perChunk.get(Math.floor((head[axis] ?? 0) / (readShape(array)[axis] ?? 1))) ?? []) {
         const value = await readPoint(store, path, array, index, signal)
         if (value !== undefined) found.push(value)
       }

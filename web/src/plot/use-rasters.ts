@@ -3,6 +3,7 @@ import { asProblem, type Problem } from '../service/problem.ts'
 import { type Level, levelFor } from './levels.ts'
 import type { Meaning } from './meaning.ts'
 import { chunksWithin, type Raster, readRaster, type Window } from './raster.ts'
+import { readShape } from './read-shape.ts'
 import type { ZarrStore } from './zarr-store.ts'
 
 /** A part of the array at the full resolution, and how many of its points a pixel stands for. */
@@ -97,7 +98,7 @@ function baseWindow(levels: readonly Level[], axes: readonly [number, number], i
   const whole: Window = { down: [0, rows], across: [0, columns], step }
   const count = chunksWithin(level, axes, whole)
   if (isAll || count <= MOST_CHUNKS) return { level, window: whole, cut: 0 }
-  const [chunkRows = 1, chunkColumns = 1] = axes.map((axis) => level.array.chunk_shape[axis] ?? 1)
+  const [chunkRows = 1, chunkColumns = 1] = axes.map((axis) => readShape(level.array)[axis] ?? 1)
   const part = Math.sqrt(MOST_CHUNKS / 2)
   const middle = (length: number, size: number): readonly [number, number] => {
     const start = Math.max(0, Math.floor((length / 2 - (part * size) / 2) / size) * size)

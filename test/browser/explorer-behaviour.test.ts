@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { type ServerProcess, startServer } from '../interop/server-process.ts'
+import { findChromium, launchChromium } from './chromium.ts'
+import { type ExplorerPage, openExplorer, type PageLooks, textOf } from './explorer-page.ts'
+import { EVIL, writeHostileStore } from './hostile-store.ts'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const chromium = findChromium()
+const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
+if (skip) console.log(`skipped: ${skip}`)
+
+describe('the explorer, whatever happens', { skip }, () => {
+  let folder: string
+  let origin: Server
+  let originUrl: string
+  let server: ServerProcess
+  let browser: Browser
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vz-explorer-'))
+    mkdirSync(join(folder, 'hostile.zarr'))
+    writeHostileStore(join(folder, 'hostile.zarr'))
+    origin = createServer((request, response) => {
+      if (request.url === '/page.nc') response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>')
+      else if (request.url === '/failing.nc') response.writeHead(500).end()
+      // Never answers.
+      else if (request.url !== '/slow.nc') response.writeHead(404).end()
+    })
+    await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
+    originUrl = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`
+    server = await startServer({ VZ_FILE_ROOT: folder, VZ_ALLOW_SOURCES: `${originUrl}/` })
+    browser = await launchChromium(chromium ?? '')
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.stop()
+    origin?.closeAllConnections()
+    origin?.close()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function opened<Value>(use: (explorer: ExplorerPage) => Promise<Value>, looks: PageLooks = {}): Promise<Value> {
+    const explorer = await openExplorer(browser, server.url, looks)
+    try {
+      return await use(explorer)
+    } finally {
+      await explorer.page.close()
+    }
+  }
+
+  const FAILURES: readonly (readonly [what: string, source: () => string, title: RegExp, advice: RegExp])[] = [
+    ['an address that is none', () => 'not a url', /makes no sense/, /absolute URL/],
+    ['a private address', () => 'http://10.0.0.1/a.nc', /may not be read/, /--allow/],
+    ['a file that is not there', () => `${originUrl}/none.nc`, /no such source/, /spelling/],
+    ['a host that fails', () => `${originUrl}/failing.nc`, /fail|origin|host/i, /Try again/],
+    ['a page instead of a file', () => `${originUrl}/page.nc`, /fails/, /Try again/],
+    ['a catalog id that is not there', () => 'nothing-of-that-name', /no such source/, /spelling/],
+  ]
+  for (const [what, source, title, advice] of FAILURES) {
+    test(`${what} is told in words, with what to try`, async () => {
+      await opened(async ({ page, go }) => {
+        await go(`/?source=${encodeURIComponent(source())}`)
+        const note = page.locator('[role=alert]')
+        await note.waitFor()
+        assert.match(await textOf(note.locator('h2')), title)
+        assert.match(await textOf(note), advice)
+      })
+    })
+  }
+
+  test('an opening that takes long says so, and is left by Cancel', async () => {
+    await opened(async ({ page, go }) => {
+      await go(`/?source=${encodeURIComponent(`${originUrl}/slow.nc`)}`)
+      await page.locator('progress').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.waitForSelector('.cards')
+      assert.equal(new URL(page.url()).search, '')
+    })
+  })
+
+  test('the field opens what is pasted, and says what is wrong with it in place', async () => {
+    await opened(async ({ page, go, drawn }) => {
+      await go('/')
+      await page.getByLabel('URL of a file or store').fill(`${server.url}zarr/sea-surface/zarr.json`)
+      await page.keyboard.press('Enter')
+      await drawn()
+      assert.equal(new URL(page.url()).searchParams.get('source'), 'sea-surface')
+      await page.goBack()
+      await page.waitForSelector('.cards')
+    })
+  })
+
+  test('a dropped file is answered with the command that serves it', async () => {
+    await opened(async ({ page, go }) => {
+      await go('/')
+      await page.waitForSelector('.card')
+      await page.evaluate(`{
+        const data = new DataTransfer()
+        data.items.add(new File(['x'], "it's mine.nc"))
+        dispatchEvent(new DragEvent('drop', { dataTransfer: data }))
+      }`)
+      assert.match(await textOf(page.locator('.notice code')), /^npx virtual-zarr serve '\.\/it'\\''s mine\.nc'$/)
+    })
+  })
+
+  test('nothing that a file says becomes markup, on any page of it', async () => {
+    await opened(async ({ page, go, drawn, complaints }) => {
+      const source = `source=${encodeURIComponent(`${pathToFileURL(join(folder, 'hostile.zarr')).href}/`)}`
+      await go(`/?${source}&path=`)
+      await page.waitForSelector('article')
+      for (const fold of await page.locator('details.fold > summary').all()) await fold.click()
+      assert.ok((await textOf(page.locator('main'))).includes(EVIL))
+      const links = await Promise.all((await page.locator('.variable').all()).map((link) => link.getAttribute('href')))
+      const paths = links.map((link) => new URL(link ?? '', page.url()).searchParams.get('path') ?? '')
+      assert.equal(paths.length, 2)
+      for (const path of paths) {
+        for (const tab of ['data', 'storage', 'missing', 'code']) {
+          await go(`/?${source}&path=${encodeURIComponent(path)}&tab=${tab}`)
+          if (tab === 'data') await drawn()
+          await page.waitForSelector('article')
+        }
+      }
+      await go(`/?${source}&versus=sea-surface`)
+      await page.waitForSelector('.compare table')
+      assert.equal(await page.evaluate('window.pwned'), undefined)
+      assert.equal(await page.locator('main img, main b b, main script, [onerror], [onload]').count(), 0)
+      assert.deepEqual(complaints, [])
+    })
+  })
+
+  test('the address is the view: a slider, a colour and a tab are in it, and are found again', async () => {
+    await opened(async ({ page, go, drawn }) => {
+      await go('/?source=sea-surface')
+      await drawn()
+      await page.getByLabel('time', { exact: true }).fill('5')
+      await page.locator('.slider output', { hasText: '2024-06' }).waitFor()
+      await page.getByLabel('colours').selectOption('magma')
+      const address = page.url()
+      assert.match(address, /at=time%3A5/)
+      await page.goto(address)
+      await drawn()
+      assert.equal(await page.getByLabel('colours').inputValue(), 'magma')
+      assert.match(await textOf(page.locator('.slider output')), /^2024-06/)
+      await page.getByRole('tab', { name: 'Missing values' }).click()
+      assert.match(page.url(), /tab=missing/)
+      assert.match(await textOf(page.getByRole('tabpanel')), /-32768 from: attribute _FillValue/)
+    })
+  })
+
+  test('the keyboard reaches everything: the tree, the tabs, the picture', async () => {
+    await opened(async ({ page, go, drawn }) => {
+      await go('/?source=atmosphere&path=')
+      await page.getByRole('tree').focus()
+      for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
+        await page.keyboard.press(key)
+      await drawn()
+      assert.equal(new URL(page.url()).searchParams.get('path'), 'air_temperature')
+      await page.getByRole('tab', { name: 'Data' }).focus()
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('heading', { name: 'Chunk map' }).waitFor()
+      await page.locator('.chunk-map canvas').focus()
+      await page.keyboard.press('ArrowRight')
+      assert.match(await textOf(page.locator('.readout')), /^time 0.*: stored/)
+      await page.getByLabel('Find a group or an array').fill('pressure')
+      assert.deepEqual(
+        await page.getByRole('treeitem').allInnerTexts(),
+        ['▾Overview', '▾stations', '▾hourly', 'pressure'].map((text) => text),
+      )
+    })
+  })
+
+  test('the picture and the values shown are saved', async () => {
+    await opened(async ({ page, go, drawn }) => {
+      await go('/?source=sea-surface&at=time:0')
+      await drawn()
+      const [picture] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save picture' }).click(),
+      ])
+      assert.deepEqual(readFileSync(await picture.path()).subarray(0, 4), Buffer.from([0x89, 0x50, 0x4e, 0x47]))
+      const [values] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save values' }).click(),
+      ])
+      const rows = readFileSync(await values.path(), 'utf8')
+        .trim()
+        .split('\r\n')
+        .map((row) => row.split(','))
+      assert.deepEqual([rows.length, rows[0]?.length], [37, 73])
+      assert.equal(rows[1]?.[0], '87.5')
+    })
+  })
+
+  test('sources are compared, side by side', async () => {
+    await opened(async ({ page, go }) => {
+      await go('/?source=chlorophyll&versus=chlorophyll;codecs=raw')
+      await page.getByRole('heading', { name: /^\d+ difference/ }).waitFor()
+      assert.match(await textOf(page.locator('.compare table')), /arrays › chlorophyll › codecs/)
+      await go('/?source=sea-surface&versus=sea-surface')
+      await page.getByRole('heading', { name: 'No differences' }).waitFor()
+    })
+  })
+
+  const LOOKS: readonly PageLooks[] = [{}, { scheme: 'dark' }, { width: 400, height: 800 }]
+  for (const looks of LOOKS) {
+    const name = JSON.stringify(looks)
+    test(`axe finds nothing serious, and nothing is wider than the page: ${name}`, async () => {
+      await opened(async ({ page, go, drawn, complaints }) => {
+        const pages = [
+          '/',
+          '/?source=atmosphere&path=',
+          '/?source=atmosphere',
+          '/?source=atmosphere&path=cloud',
+          '/?source=buoy',
+          '/?source=forest&path=plots/species',
+          '/?source=chlorophyll&tab=storage',
+          '/?source=sea-surface&tab=missing',
+          '/?source=sea-surface&tab=code',
+          '/?source=sea-surface&versus=relief',
+          '/?source=http://10.0.0.1/a.nc',
+        ]
+        for (const query of pages) {
+          await go(query)
+          await page.waitForSelector('.card, article, [role=alert], .compare table').catch((error: unknown) => {
+            throw new Error(`${query} shows nothing`, { cause: error })
+          })
+          if (/source=(atmosphere|buoy|forest)(?!&path=$)/.test(query)) await drawn()
+          assert.deepEqual(await seriousFindings(page), [], query)
+          const width = await page.evaluate('document.scrollingElement.scrollWidth')
+          assert.ok(Number(width) <= (looks.width ?? 1280), `${query} is ${width} wide`)
+        }
+        assert.deepEqual(complaints, [])
+      }, looks)
+    })
+  }
+})
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const found = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[]
+  }
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { colourTable } from '../../web/src/plot/colours.ts'
+import { type ServerProcess, startServer } from '../interop/server-process.ts'
+import { interopPython } from '../interop/venv.ts'
+import { findChromium, launchChromium } from './chromium.ts'
+import { cellPlace, type KnownArray } from './explorer-geometry.ts'
+import { canvasBox, type ExplorerPage, openExplorer, pixelsAt, textOf } from './explorer-page.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
+const VALUES = fileURLToPath(new URL('explorer_values.py', import.meta.url))
+const GREY = colourTable('grey')
+/** Chromium's canvases give back what was drawn, but for rounding by their alpha. */
+const TOLERANCE = 2
+
+const chromium = findChromium()
+const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
+if (skip) console.log(`skipped: ${skip}`)
+
+describe('the explorer on the examples', { skip }, () => {
+  let known: Readonly<Record<string, KnownArray>>
+  let server: ServerProcess
+  let browser: Browser
+  let explorer: ExplorerPage
+
+  before(async () => {
+    const text = execFileSync(interopPython(), ['-W', 'ignore', VALUES, EXAMPLES], { encoding: 'utf8' })
+    known = JSON.parse(text) as typeof known
+    server = await startServer()
+    browser = await launchChromium(chromium ?? '')
+    explorer = await openExplorer(browser, server.url)
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  test('the catalog has a card and a picture of each example', async () => {
+    const { page } = explorer
+    await explorer.go('/')
+    await page.waitForSelector('.card')
+    const { datasets } = (await (await fetch(`${server.url}datasets`)).json()) as { datasets: { id: string }[] }
+    assert.equal(await page.locator('.card').count(), datasets.length)
+    for (const card of await page.locator('.card').all()) {
+      await card.scrollIntoViewIfNeeded()
+      await card.locator('img').waitFor()
+    }
+  })
+
+  test('every example opens and is drawn', async () => {
+    const { datasets } = (await (await fetch(`${server.url}datasets`)).json()) as { datasets: { id: string }[] }
+    assert.ok(datasets.length >= 15)
+    for (const { id } of datasets) {
+      await explorer.go(`/?source=${id}`)
+      await explorer.drawn()
+      const text = await textOf(explorer.page.locator('main'))
+      assert.doesNotMatch(text, /could not be read|failed/i, id)
+    }
+  })
+
+  const names = [
+    'sea-surface',
+    'relief',
+    'atmosphere',
+    'currents',
+    'harvest',
+    'meadow',
+    'nebula',
+    'chlorophyll',
+    'forest',
+  ]
+  for (const name of names) {
+    test(`${name} has the colours of the values that other readers find, as a grid`, async () =>
+      await check(name, false))
+  }
+  for (const name of ['sea-surface', 'relief', 'atmosphere', 'currents', 'harvest', 'meadow', 'chlorophyll']) {
+    test(`${name} has them on the map, in its place`, async () => await check(name, true))
+  }
+
+  for (const name of ['sea-surface', 'harvest', 'nebula']) {
+    test(`the value under the pointer is that of ${name}`, async () => {
+      const array = knownOf(name)
+      await show(name, array, false)
+      const box = await canvasBox(explorer.page)
+      for (const [row, column, value] of array.probes.slice(4, 9)) {
+        const place = cellPlace(upright(name, array), [row, column], box, false)
+        await explorer.page.mouse.move(box.x + place.x, box.y + place.y)
+        const readout = explorer.page.locator('.readout', { hasText: `${row}, ${column}]` })
+        const text = await textOf(readout)
+        const [, said = ''] = /^(\S+)/.exec(text) ?? []
+        if (value === null) assert.equal(said, 'missing', text)
+        else assert.ok(Math.abs(Number(said) - value) <= Math.abs(value) * 1e-6 + 1e-9, `${text}: expected ${value}`)
+      }
+    })
+  }
+
+  test('no page asked for anything beyond the service, and none complained', () => {
+    const foreign = explorer.requests.filter((url) => !url.startsWith(server.url) && !/^(blob|data):/.test(url))
+    assert.deepEqual(foreign, [])
+    assert.deepEqual(explorer.complaints, [])
+  })
+
+  function knownOf(name: string): KnownArray {
+    const array = known[name]
+    assert.ok(array !== undefined)
+    return array
+  }
+
+  /** FITS counts its rows from below. */
+  function upright(name: string, array: KnownArray): KnownArray {
+    const isUnnamed = array.steps[0] === 1 && name !== 'nebula'
+    return { ...array, steps: [isUnnamed ? -1 : array.steps[0], array.steps[1]] }
+  }
+
+  async function show(name: string, { path, at, range }: KnownArray, isMap: boolean): Promise<void> {
+    const query = new URLSearchParams({
+      source: name,
+      path,
+      colours: 'grey',
+      range: range.join(','),
+      map: isMap ? 'yes' : 'no',
+    })
+    const indexes = Object.entries(at).map(([dimension, index]) => `${dimension}:${index}`)
+    if (indexes.length > 0) query.set('at', indexes.join(','))
+    await explorer.go(`/?${query}`)
+    await explorer.drawn()
+  }
+
+  async function check(name: string, isMap: boolean): Promise<void> {
+    const array = knownOf(name)
+    await show(name, array, isMap)
+    const box = await canvasBox(explorer.page)
+    // On maps a line may lie over the very middle of a cell.
+    const spots = isMap
+      ? [
+          [0, 0],
+          [0.3, 0.3],
+          [-0.3, 0.3],
+          [0.3, -0.3],
+          [-0.3, -0.3],
+        ]
+      : [[0, 0]]
+    const deadline = Date.now() + 8000
+    for (;;) {
+      const places = array.probes.flatMap(([row, column]) => {
+        const { x, y, cell } = cellPlace(upright(name, array), [row, column], box, isMap)
+        return spots.map(([dx = 0, dy = 0]) => [x + dx * cell.width, y + dy * cell.height] as const)
+      })
+      const pixels = await pixelsAt(explorer.page, places)
+      const wrong = array.probes.flatMap(([row, column, value, around], at) => {
+        const seen = pixels.slice(at * spots.length, (at + 1) * spots.length)
+        const { cell } = cellPlace(upright(name, array), [row, column], box, isMap)
+        const isTiny = Math.min(cell.width, cell.height) < 1.5
+        const wanted = (isTiny ? around : [value]).map((one) => wantedColour(one, array.range))
+        const isRight = seen.some((pixel) => wanted.some((colour) => isLike(pixel, colour)))
+        return isRight ? [] : [`[${row}, ${column}] ${value}: ${seen[0]} is not ${wanted[0]}`]
+      })
+      if (wrong.length === 0) return
+      if (Date.now() > deadline)
+        assert.fail(`${wrong.length} of ${array.probes.length} places: ${wrong.slice(0, 6).join('; ')}`)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+})
+
+function wantedColour(value: number | null, [low, high]: readonly [number, number]): readonly number[] {
+  if (value === null) return [0, 0, 0, 0]
+  const step = Math.round(((value - low) / (high - low)) * 255)
+  return [...GREY.subarray(step * 3, step * 3 + 3), 255]
+}
+
+/** One step of the scale beside it is the same value, rounded. */
+function isLike(pixel: readonly number[], wanted: readonly number[]): boolean {
+  return wanted.every((channel, at) => Math.abs(channel - (pixel[at] ?? -99)) <= TOLERANCE)
+}
