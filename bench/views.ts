@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FetchStore, get, open, root as storeRoot } from 'zarrita'
 import type { OriginCall, OriginCounts } from './latency-origin.ts'
+import { manyChunks, writeSeries } from './many-chunks.ts'
 import { type Running, startWorker, type Worker } from './processes.ts'
 import { cpuSeconds } from './rounds.ts'
 import { startService } from './service.ts'
@@ -13,13 +14,15 @@ type Keep = <Process extends Running>(starting: Promise<Process>) => Promise<Pro
 const SIZE = 16_384
 const LATENCIES = [0, 50]
 
-/** An image of 16384 x 16384 in strips, without overviews: how long until a map could show it, from a server that has just started. */
+/** Many small chunks; and an image of 16384 x 16384 in strips, without overviews: how long until a map could show it, from a server that has just started. */
 export async function benchViews(keep: Keep, isQuick: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-views-'))
   try {
     const size = isQuick ? SIZE / 8 : SIZE
     for (const kind of ['raw', 'deflate']) await writeStripTiff(join(folder, `${kind}.tif`), size, kind === 'deflate')
+    await writeSeries(folder)
     const origin = await keep(startWorker('./latency-origin.ts', [folder]))
+    await manyChunks(origin, await keep(startService([origin.url])))
     console.log(
       '| strips | latency | shown after | processor time | origin | memory |\n| --- | --- | --- | --- | --- | --- |',
     )

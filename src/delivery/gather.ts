@@ -2,7 +2,14 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import { partsOf } from '../bytes/feed.ts'
 import { overLimit } from '../errors.ts'
 import type { Source } from '../source/source.ts'
-import { MERGE_GAP_BYTES, MOST_MERGED_BYTES, MOST_UPSTREAM_BYTES, PARALLEL_READS } from './limits.ts'
+import {
+  LONG_READ_BYTES,
+  MERGE_GAP_BYTES,
+  MOST_MERGED_BYTES,
+  MOST_UPSTREAM_BYTES,
+  PARALLEL_LONG_READS,
+  PARALLEL_READS,
+} from './limits.ts'
 
 /** One upstream read, and which of its bytes were asked for, in order. */
 export interface MergedRead {
@@ -73,7 +80,9 @@ export async function gather(
     if (own !== undefined) await take(own)
     for (const read of reads) await take(read)
   }
-  const runs = Array.from({ length: PARALLEL_READS }, (_, i) => run(i === 0 ? first.value : undefined))
+  const isLong = first.done !== true && first.value.range.length > LONG_READ_BYTES
+  const atOnce = isLong ? PARALLEL_LONG_READS : PARALLEL_READS
+  const runs = Array.from({ length: atOnce }, (_, i) => run(i === 0 ? (first.value ?? undefined) : undefined))
   try {
     await Promise.all(runs)
     return target

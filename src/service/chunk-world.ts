@@ -4,6 +4,7 @@ import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'
 import type { Source, Sources } from '../source/source.ts'
+import { withGatheredReads } from '../source/with-gathered-reads.ts'
 import { MadeBytes } from './made-bytes.ts'
 import type { ParsedSource } from './open-source.ts'
 import { isBelow } from './parse-context.ts'
@@ -40,7 +41,7 @@ export function chunkWorld(
       new LRUCache<number, Source, AbortSignal | undefined>({
         max: MOST_OPEN_REFERENCES,
         ignoreFetchAbort: true,
-        fetchMethod: async (index) => await openFirst(parsed, index, sources),
+        fetchMethod: async (index) => gathered(await openFirst(parsed, index, sources)),
       }),
   )
   async function reference(index: number): Promise<Source> {
@@ -49,10 +50,11 @@ export function chunkWorld(
     return source
   }
 
+  const own = gathered(parsed.source)
   return {
     source: (index, _signal, key) => {
       if (key !== undefined) return sources.reference(new URL(key, urlOf(parsed, index)).href, parsed.url)
-      return index === 0 ? parsed.source : reference(index)
+      return index === 0 ? own : reference(index)
     },
     async object(index, key, options) {
       const url = new URL(key, urlOf(parsed, index)).href
@@ -69,6 +71,11 @@ export function chunkWorld(
     workers,
     codings: new Codings(),
   }
+}
+
+/** A file of this machine has no rounds that could be saved. */
+function gathered(source: Source): Source {
+  return source.url.startsWith('file:') ? source : withGatheredReads(source)
 }
 
 /** The same for arrays of a join that is being opened: all references count from its sources, and nothing that is made is kept. */

@@ -1,0 +1,130 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
+import { waitFor } from './http/retry.ts'
+import type { ReadOptions, Source } from './source.ts'
+
+/** Longer reads go by themselves: they are worth a request each. */
+const MOST_GATHERED_BYTES = 2 ** 18
+/** Bytes between two reads that nobody asked for: fewer than another request costs. */
+const MOST_GAP_BYTES = 2 ** 15
+/** One read of many must not keep the first of them waiting. */
+const MOST_TOGETHER_BYTES = 2 ** 20
+
+/** One who waits for a range. */
+interface Waiting {
+  readonly range: ByteRange
+  readonly signal: AbortSignal | undefined
+  readonly resolve: (bytes: Uint8Array | Promise<Uint8Array>) => void
+}
+
+/**
+ * Short reads that come while others are under way, in one turn of the event loop, and lie close to each other become one: the
+ * tiles of a map, the chunks of a series. One that comes alone goes at once.
+ */
+export function withGatheredReads(inner: Source): Source {
+  const gathered = new GatheredReads(inner)
+  return {
+    url: inner.url,
+    // Of one that is opened by its first read they are known after that.
+    get size() {
+      return inner.size
+    },
+    get validator() {
+      return inner.validator
+    },
+    get isGuessed() {
+      return inner.isGuessed
+    },
+    read: (range, options) => gathered.read(range, options),
+    feed: (range, options) => inner.feed(range, options),
+    ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
+    ...(inner.settle === undefined ? {} : { settle: () => inner.settle?.() }),
+  }
+}
+
+class GatheredReads {
+  readonly #inner: Source
+  #underWay = 0
+  #waiting: Waiting[] = []
+  readonly #ended = () => {
+    this.#underWay--
+  }
+
+  constructor(inner: Source) {
+    this.#inner = inner
+  }
+
+  read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    const { size } = this.#inner
+    // What is wrong with one must not be told to all.
+    const isInside = range.offset >= 0 && range.offset + range.length <= size && size < Number.POSITIVE_INFINITY
+    if (range.length > MOST_GATHERED_BYTES || range.length === 0 || !isInside)
+      return this.#inner.read(range, { signal })
+    if (this.#underWay === 0 && this.#waiting.length === 0) return this.#readOne(range, signal)
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+      const own: Waiting = { range, signal, resolve }
+      this.#waiting.push(own)
+      signal?.addEventListener('abort', () => this.#drop(own, reject), { once: true })
+    })
+  }
+
+  #readOne(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const bytes = this.#inner.read(range, { signal })
+    this.#underWay++
+    bytes.then(this.#ended, this.#ended)
+    return bytes
+  }
+
+  #drop(own: Waiting, reject: (reason: unknown) => void): void {
+    const place = this.#waiting.indexOf(own)
+    if (place !== -1) this.#waiting.splice(place, 1)
+    reject(own.signal?.reason)
+  }
+
+  #flush(): void {
+    const all = this.#waiting.sort((one, other) => one.range.offset - other.range.offset)
+    this.#waiting = []
+    for (const group of groupsOf(all)) {
+      const [only] = group
+      if (only !== undefined && group.length === 1) only.resolve(this.#readOne(only.range, only.signal))
+      else this.#readTogether(group)
+    }
+  }
+
+  /** Given up when all of them have left. */
+  #readTogether(group: readonly Waiting[]): void {
+    const offset = group[0]?.range.offset ?? 0
+    const end = Math.max(...group.map(({ range }) => range.offset + range.length))
+    const left = new AbortController()
+    const bytes = this.#readOne({ offset, length: end - offset }, left.signal)
+    let staying = group.length
+    for (const { range, signal, resolve } of group) {
+      const leave = () => --staying === 0 && left.abort()
+      signal?.addEventListener('abort', leave, { once: true })
+      const from = range.offset - offset
+      const own = bytes
+        .then((all) => all.subarray(from, from + range.length))
+        .finally(() => signal?.removeEventListener('abort', leave))
+      resolve(waitFor(own, signal))
+    }
+  }
+}
+
+/** Runs of ranges, in the order of the file, that are worth one read each. */
+function* groupsOf(sorted: readonly Waiting[]): Generator<readonly Waiting[]> {
+  let group: Waiting[] = []
+  let [start, end] = [0, 0]
+  for (const one of sorted) {
+    const { offset, length } = one.range
+    const isClose = offset - end <= MOST_GAP_BYTES && Math.max(end, offset + length) - start <= MOST_TOGETHER_BYTES
+    if (group.length > 0 && !isClose) {
+      yield group
+      group = []
+    }
+    if (group.length === 0) [start, end] = [offset, offset]
+    group.push(one)
+    end = Math.max(end, offset + length)
+  }
+  if (group.length > 0) yield group
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ByteRange } from '../../src/bytes/byte-range.ts'
+import { feedOf } from '../../src/bytes/feed.ts'
+import type { ReadOptions, Source } from '../../src/source/source.ts'
+import { withGatheredReads } from '../../src/source/with-gathered-reads.ts'
+
+const BYTES = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
+
+/** A source whose reads end when they are let. */
+function slowSource() {
+  const reads: { range: ByteRange; end(error?: Error): void; isAborted: boolean }[] = []
+  const inner: Source = {
+    url: 'memory:',
+    size: BYTES.length,
+    validator: 'v',
+    feed: async (range) => feedOf(BYTES.subarray(range.offset, range.offset + range.length)),
+    read(range: ByteRange, { signal }: ReadOptions = {}) {
+      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+      const read = {
+        range,
+        isAborted: false,
+        end: (error?: Error) =>
+          error === undefined ? resolve(BYTES.slice(range.offset, range.offset + range.length)) : reject(error),
+      }
+      signal?.addEventListener('abort', () => {
+        read.isAborted = true
+        reject(signal.reason)
+      })
+      reads.push(read)
+      return promise
+    },
+  }
+  return { reads, source: withGatheredReads(inner) }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+function expected({ offset, length }: ByteRange): Uint8Array {
+  return BYTES.slice(offset, offset + length)
+}
+
+test('a read that comes alone goes at once', async () => {
+  const { reads, source } = slowSource()
+  const read = source.read({ offset: 10, length: 5 })
+  assert.equal(reads.length, 1)
+  reads[0]?.end()
+  assert.deepEqual(await read, expected({ offset: 10, length: 5 }))
+})
+
+test('those that come while it is under way become one where they lie together, whatever their order', async () => {
+  const { reads, source } = slowSource()
+  const ranges = [0, 5000, 1000, 1000, 900, 290_000].map((offset) => ({ offset, length: 1000 }))
+  const all = ranges.map((range) => source.read(range))
+  await turn()
+  assert.deepEqual(
+    reads.map(({ range }) => range),
+    [
+      { offset: 0, length: 1000 },
+      { offset: 900, length: 5100 },
+      { offset: 290_000, length: 1000 },
+    ],
+  )
+  for (const read of reads) read.end()
+  assert.deepEqual(
+    (await Promise.all(all)).map((bytes) => new Uint8Array(bytes)),
+    ranges.map(expected),
+  )
+})
+
+test('long reads, and those that the file does not have, go by themselves', async () => {
+  const { reads, source } = slowSource()
+  void source.read({ offset: 0, length: 1 })
+  void source.read({ offset: 0, length: 290_000 })
+  void source.read({ offset: 299_999, length: 2 }).catch(() => undefined)
+  assert.equal(reads.length, 3)
+})
+
+test('one who leaves does not end what others wait for; when all have left it ends', async () => {
+  const { reads, source } = slowSource()
+  void source.read({ offset: 0, length: 1 })
+  const leaving = [new AbortController(), new AbortController()]
+  const [one, other] = leaving.map(({ signal }, i) => source.read({ offset: 100 * i, length: 100 }, { signal }))
+  await turn()
+  leaving[0]?.abort(new Error('left'))
+  await assert.rejects(one ?? Promise.resolve(), /left/)
+  assert.equal(reads[1]?.isAborted, false)
+  leaving[1]?.abort(new Error('left too'))
+  await assert.rejects(other ?? Promise.resolve(), /left too/)
+  assert.equal(reads[1]?.isAborted, true)
+})
+
+test('one who leaves before it begins is not read for', async () => {
+  const { reads, source } = slowSource()
+  void source.read({ offset: 0, length: 1 })
+  const leaving = new AbortController()
+  const left = source.read({ offset: 100, length: 100 }, { signal: leaving.signal })
+  leaving.abort(new Error('left'))
+  await assert.rejects(left, /left/)
+  await turn()
+  assert.equal(reads.length, 1)
+})
+
+test('a failure is that of all who waited, and of nobody after', async () => {
+  const { reads, source } = slowSource()
+  void source.read({ offset: 0, length: 1 })
+  const both = [0, 100].map((offset) => source.read({ offset, length: 100 }))
+  await turn()
+  reads[1]?.end(new Error('no'))
+  for (const read of both) await assert.rejects(read, /no/)
+  reads[0]?.end()
+  await turn()
+  const after = source.read({ offset: 5, length: 5 })
+  reads[2]?.end()
+  assert.deepEqual(await after, expected({ offset: 5, length: 5 }))
+})
