@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -207,6 +207,27 @@ describe('the explorer, whatever happens', { skip }, () => {
       await go('/?source=sea-surface&versus=sea-surface')
       await page.getByRole('heading', { name: 'No differences' }).waitFor()
     })
+  })
+
+  const IMAGES: readonly (readonly [name: string, query: string, looks: PageLooks])[] = [
+    ['explorer', '/?source=sea-surface&at=time:6', { width: 1120, height: 760 }],
+    ['explorer-dark', '/?source=currents&path=u&colours=blue-red', { width: 1120, height: 760, scheme: 'dark' }],
+    ['explorer-storage', '/?source=currents&path=u&tab=storage', { width: 1120, height: 700 }],
+    ['explorer-phone', '/?source=atmosphere&path=cloud', { width: 400, height: 760 }],
+  ]
+  test('the pictures of the documents are small; EXPLORER_IMAGES=docs/images writes them', async () => {
+    for (const [name, query, looks] of IMAGES) {
+      await opened(async ({ page, go, drawn }) => {
+        await go(query)
+        if (query.includes('tab=')) await page.locator('.chunk-map canvas').waitFor()
+        else await drawn()
+        await page.waitForTimeout(1500)
+        const image = await page.screenshot()
+        assert.ok(image.length > 10_000 && image.length < 150_000, `${name}: ${image.length} bytes`)
+        const folder = process.env['EXPLORER_IMAGES']
+        if (folder !== undefined) writeFileSync(join(folder, `${name}.png`), image)
+      }, looks)
+    }
   })
 
   const LOOKS: readonly PageLooks[] = [{}, { scheme: 'dark' }, { width: 400, height: 800 }]

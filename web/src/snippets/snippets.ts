@@ -95,12 +95,15 @@ function arraySnippets(url: string, path: string, { shape }: ArrayInfo): readonl
         `print(array[${corner}].read().result())`,
       ].join('\n'),
     },
-    { client: 'GDAL', code: `gdalmdiminfo ${shellQuoted(`ZARR:"/vsicurl/${at}"`)}` },
+    { client: 'GDAL', code: `# GDAL 3.12 or newer\ngdalmdiminfo ${shellQuoted(`ZARR:"/vsicurl/${at}"`)}` },
     {
       client: 'R',
-      code: ['library(stars)', '', `array <- read_mdim(${rQuoted(`ZARR:"/vsicurl/${at}"`)})`, 'print(array)'].join(
-        '\n',
-      ),
+      code: [
+        'library(stars) # with GDAL 3.12 or newer',
+        '',
+        `array <- read_mdim(${rQuoted(`ZARR:"/vsicurl/${at}"`)})`,
+        'print(array)',
+      ].join('\n'),
     },
     { client: 'curl', code: `curl --compressed ${shellQuoted(`${at}/zarr.json`)}` },
   ]
