@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2", "pyhdf==0.11.7"]
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2", "pyhdf==0.11.7", "eccodes==2.50.0", "eccodeslib==2.50.0.33"]
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
@@ -494,6 +494,45 @@ def vegetation(path: Path) -> None:
     both.close()
 
 
+def forecast(path: Path) -> None:
+    """GRIB 2 as weather services publish it: a message each for parameters, levels and steps; each packing in use once at least."""
+    import eccodes
+
+    columns, rows, west, north = 63, 43, -20, 72
+    x, y = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+    noises = noise(24, rows, columns)
+    fields = [
+        ("2t", "heightAboveGround", (2,), "grid_ccsds", lambda t, _: 288 - 25 * (1 - y) + 6 * np.sin(9 * x + t)),
+        ("msl", "meanSea", (0,), "grid_simple", lambda t, _: 101300 + 2500 * np.sin(5 * x + t / 2) * np.cos(4 * y)),
+        ("sd", "surface", (0,), "grid_simple", lambda t, _: np.where((x - 0.5) ** 2 + (y - 0.2) ** 2 < 0.05, 0.4 + 0.1 * x + 0.02 * t, np.nan)),
+        ("t", "isobaricInhPa", (850, 500), "grid_complex_spatial_differencing", lambda t, p: 250 + p / 20 - 20 * (1 - y) + 4 * np.sin(7 * x + t)),
+    ]
+    messages = []
+    for short, kind, levels, packing, values_of in fields:
+        for step, level in ((step, level) for step in (0, 6, 12, 18) for level in levels):
+            message = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
+            keys = {
+                "centre": 255, "dataDate": 20240315, "dataTime": 0, "Ni": columns, "Nj": rows,
+                "latitudeOfFirstGridPointInDegrees": north, "latitudeOfLastGridPointInDegrees": north - rows + 1,
+                "longitudeOfFirstGridPointInDegrees": west % 360, "longitudeOfLastGridPointInDegrees": (west + columns - 1) % 360,
+                "iDirectionIncrementInDegrees": 1, "jDirectionIncrementInDegrees": 1,
+                "shortName": short, "typeOfLevel": kind, "level": level, "step": step,
+            }
+            for key, value in keys.items():
+                eccodes.codes_set(message, key, value)
+            values = (values_of(step / 6, level) + 0.3 * noises[len(messages) % 24]).ravel()
+            eccodes.codes_set(message, "missingValue", 1e30)
+            eccodes.codes_set(message, "bitmapPresent", int(np.isnan(values).any()))
+            values = np.where(np.isnan(values), 1e30, values)
+            eccodes.codes_set_values(message, values)
+            eccodes.codes_set(message, "packingType", packing)
+            eccodes.codes_set(message, "bitsPerValue", 10)
+            eccodes.codes_set_values(message, values)
+            messages.append(eccodes.codes_get_message(message))
+            eccodes.codes_release(message)
+    path.write_bytes(b"".join(messages))
+
+
 def rain(path: Path) -> None:
     """CDF-1: a year of daily rain in monthly files, whose packing and missing value change twice, each counting from its own month."""
     sources = {"template": "rain/rain_2023{month:02}.nc", "month": "1..12"}
@@ -596,7 +635,7 @@ def main() -> None:
         "sea-surface.nc": sea_surface, "buoy.nc": buoy, "relief.nc": relief,
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
         "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula, "atmosphere.nc": atmosphere,
-        "storms.json": storms, "vegetation.hdf": vegetation, "rain.json": rain, "coast.json": coast, "meadow.json": meadow,
+        "storms.json": storms, "vegetation.hdf": vegetation, "forecast.grib2": forecast, "rain.json": rain, "coast.json": coast, "meadow.json": meadow,
     }
     for name, make in makers.items():
         path = OUT / name

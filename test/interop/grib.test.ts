@@ -24,12 +24,16 @@ describe('TEST-1: GRIB through the running service, as cfgrib opens it', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
-  test('every dataset of a forecast in xarray and tensorstore: dimensions, coordinates, attributes, values', async () => {
+  test('every dataset of two forecasts in xarray, zarr-python, tensorstore and zarrs: dimensions, coordinates, attributes, values', async () => {
     const address = Buffer.from(pathToFileURL(join(FIXTURES, 'forecast.grib')).href).toString('base64url')
     const path = join(folder, 'job.json')
     writeFileSync(
       path,
-      JSON.stringify({ url: `${server.url}zarr/~${address}/`, golden: join(FIXTURES, 'forecast.json') }),
+      JSON.stringify({
+        url: `${server.url}zarr/~${address}/`,
+        golden: join(FIXTURES, 'forecast.json'),
+        example: { url: `${server.url}zarr/forecast/`, golden: join(FIXTURES, 'example.json') },
+      }),
     )
     const script = fileURLToPath(new URL('python/grib_check.py', import.meta.url))
     const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], {

@@ -64,7 +64,7 @@ function titleOf({ field }: Description): string | undefined {
 /** Keys that hold whole numbers. */
 const WHOLE: ReadonlySet<string> = new Set(['N', 'J', 'K', 'M', 'projectionCentreFlag'])
 
-function gridEntries({ type, columns, rows, scanning, numbers }: GridDefinition): Entry[] {
+function gridEntries({ type, columns, rows, scanning, numbers, rowLengths }: GridDefinition): Entry[] {
   const [x, y] = type === 'regular_gg' ? ['Ni', 'Nj'] : ['Nx', 'Ny']
   const flags: Entry[] =
     rows === undefined
@@ -75,5 +75,5 @@ function gridEntries({ type, columns, rows, scanning, numbers }: GridDefinition)
           ['jScansPositively', Number(scanning.jPositive)],
         ]
   const own = [...numbers].map(([name, value]): Entry => [name, WHOLE.has(name) ? value : floatJson(value)])
-  return [[x, columns], [y, rows], ...flags, ...own]
+  return [[x, columns], [y, rows], ['pl', type === 'reduced_gg' ? rowLengths : undefined], ...flags, ...own]
 }

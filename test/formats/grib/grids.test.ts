@@ -47,6 +47,8 @@ async function checkGrid({ label, gridType, points }: Listed, message: Uint8Arra
   const [data] = [...arrays.values()].filter(({ attributes }) => attributes.has('GRIB_gridType'))
   assert.ok(data)
   assert.equal(data.attributes.get('GRIB_gridType'), gridType)
+  const rows = data.attributes.get('GRIB_pl')
+  assert.equal(Array.isArray(rows), gridType === 'reduced_gg')
   const values = Float32Array.from(await numbersOf(data, message))
   const places = await Promise.all(
     ['latitude', 'longitude'].map(async (name) => placeOf(arrays.get(name), data, message)),

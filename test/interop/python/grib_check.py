@@ -1,8 +1,9 @@
-"""Compares the store of a GRIB file with what cfgrib made of it: `grib_check.py JOB`, a file with {"url": store URL, "golden": path}.
+"""Compares the store of a GRIB file with what cfgrib made of it: `grib_check.py JOB`, a file with {"url": store URL, "golden": path, "example": {"url", "golden"}}.
 
-Prints [failure, ...]: xarray opens every group, tensorstore reads every array.
+Prints [failure, ...]: xarray opens every group; zarr-python, tensorstore and zarrs read every array.
 """
 
+import hashlib
 import json
 import sys
 import warnings
@@ -10,6 +11,7 @@ import warnings
 import numpy as np
 import tensorstore
 import xarray as xr
+import zarr
 
 warnings.simplefilter("ignore")
 
@@ -39,11 +41,34 @@ def variable_problems(what, variable, golden):
         yield f"{what}: other values"
 
 
+def readers(url, path):
+    spec = {"driver": "zarr3", "kvstore": {"driver": "http", "base_url": f"{url}{path}/"}}
+    yield "zarr-python", lambda: zarr.open_group(url, mode="r")[path][...]
+    yield "tensorstore", lambda: tensorstore.open(spec, open=True, read=True).result().read().result()
+
+    def with_zarrs():
+        with zarr.config.set({"codec_pipeline.path": "zarrs.ZarrsCodecPipeline"}):
+            return zarr.open_group(url, mode="r")[path][...]
+
+    yield "zarrs", with_zarrs
+
+
 def array_problems(url, group, name, golden):
-    spec = {"driver": "zarr3", "kvstore": {"driver": "http", "base_url": f"{url}{group}{name}/"}}
-    read = tensorstore.open(spec, open=True, read=True).result().read().result()
-    if comparable(read) != flat(golden["values"]):
-        yield f"{group}{name}: other values in tensorstore"
+    for client, read in readers(url, f"{group}{name}"):
+        if comparable(read()) != flat(golden["values"]):
+            yield f"{group}{name}: other values in {client}"
+
+
+def example_problems(url, arrays):
+    served = xr.open_dataset(url, engine="zarr")
+    for name, golden in arrays.items():
+        for client, read in [*readers(url, name), ("xarray", lambda name=name: served[name].values)]:
+            values = read()
+            data = np.where(np.isnan(values), np.float32("nan"), values).astype("<f4")
+            if list(data.shape) != golden["shape"] or hashlib.sha256(data.tobytes()).hexdigest() != golden["sha256"]:
+                yield f"{name} of the example: other values in {client}"
+    if str(served["valid_time"].values[2])[:13] != "2024-03-15T12":
+        yield f"the example is about {served['valid_time'].values}"
 
 
 def has_coordinates(served, dataset):
@@ -76,7 +101,9 @@ def main():
         job = json.load(file)
     with open(job["golden"]) as file:
         golden = json.load(file)
-    print(json.dumps(list(problems(job["url"], golden))))
+    with open(job["example"]["golden"]) as file:
+        arrays = json.load(file)
+    print(json.dumps([*problems(job["url"], golden), *example_problems(job["example"]["url"], arrays)]))
 
 
 main()

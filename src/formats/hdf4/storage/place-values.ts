@@ -76,16 +76,16 @@ async function compressedValues(input: ValuesInput, stored: CompressedElement, w
   const { shape, type } = input
   const { file, context } = world
   const needed = elementCount(shape) * type.size
+  const chunkShape = runChunkShape(shape, type.size) ?? shape
+  const raw = { shape, chunkShape, encodings: [encodingOf(type, undefined, 0)], edges: 'cropped' } as const
+  // How values are to be compressed was said, and none were written.
+  if (stored.length === 0) return unwrittenValues(raw, input.unwritten)
   if (stored.length !== needed)
     throw malformed(`${stored.length} bytes are compressed, where [${shape}] values need ${needed}`)
   const encodings = [encodingOf(type, stored.coder, needed)]
   const pieces = await readCompressedPieces(file, stored.ref, { signal: context.signal })
   holdPieces(world, { kind: 'pieces', pieces })
-  if (pieces.length === 0) {
-    const chunkShape = runChunkShape(shape, type.size) ?? shape
-    const raw = { shape, chunkShape, encodings: [encodingOf(type, undefined, 0)], edges: 'cropped' } as const
-    return unwrittenValues(raw, input.unwritten)
-  }
+  if (pieces.length === 0) return unwrittenValues(raw, input.unwritten)
   const chunks = {
     gridShape: shape.map(() => 1),
     at: (_: readonly number[], signal?: AbortSignal) => refOfPieces(file, pieces, { signal }),
