@@ -3,6 +3,7 @@ import type { Format } from '../formats/format.ts'
 import { folderDocumentsOf } from '../formats/registry.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { Source, Sources } from '../source/source.ts'
+import { turn } from '../turns.ts'
 
 /** What opening needs of the world. */
 export interface FolderWays {
@@ -13,6 +14,8 @@ export interface FolderWays {
 
 /** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder for the documents of formats (SPEC section 2). */
 export async function openFolder(url: string, world: FolderWays, signal: AbortSignal): Promise<Source> {
+  // Of many that are asked for at the same moment one after the other begins.
+  await turn()
   if (new URL(url).pathname.endsWith('/')) return await probe(url, world, signal)
   try {
     return await world.sources.open(url, { signal })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '../../src/json/json.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { assertAttributes, fieldValues, plain, portableType, portableValues, servedPath } from './expected.ts'
@@ -84,8 +85,16 @@ async function checkPortable(
   if (!isRespelled) assertFillValue(document, golden, what)
 }
 
+/** Whether zarrita is told the same of both: what it makes of the one, it makes of the other. */
+export function isReadAlike(one: JsonObject | undefined, other: JsonObject): boolean {
+  return one !== undefined && READ_BY.every((name) => isDeepStrictEqual(one[name], other[name]))
+}
+
+/** What the values of an array are read by. */
+const READ_BY = ['shape', 'data_type', 'chunk_grid', 'chunk_key_encoding', 'codecs', 'fill_value', 'dimension_names']
+
 async function checkPortableArray(
-  { portable, raw }: ServedProfiles,
+  { native, portable, raw }: ServedProfiles,
   path: string,
   dataType: Json,
   expected: (shape: readonly number[]) => Values,
@@ -98,7 +107,9 @@ async function checkPortableArray(
   const values = expected(shape)
   const own = await portable.readOwn(path)
   assert.equal(hashOf(own), hashOf(values), `${what}: values of portable`)
-  await checkWithZarrita(portable, path, document, values, what)
+  if (!isReadAlike(native.documents.get(path), document)) {
+    await checkWithZarrita(portable, path, document, values, what)
+  }
   const plainDocument = documentOf(raw, path, `${what} (raw)`)
   const codecs = list(plainDocument['codecs']).map((codec) => member(codec, 'name'))
   assert.deepEqual(codecs, [dataType === 'string' ? 'vlen-utf8' : 'bytes'], `${what}: codecs of raw`)
