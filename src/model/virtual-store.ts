@@ -1,7 +1,7 @@
 import type { Json } from '../json/json.ts'
 import type { ChunkIndex } from './chunk-index.ts'
 import type { DataType, Scalar } from './data-type.ts'
-import type { Encoding } from './encoding.ts'
+import type { Encoding, StoredCodec } from './encoding.ts'
 
 /**
  * An attribute as the source has it. Text that is not UTF-8 stays bytes, wherever it is in the value, until
@@ -64,11 +64,18 @@ export interface VirtualArray {
   readonly masked?: MaskedParts | undefined
   /** The finer array whose blocks of points are the points of this one. `encodings`, `edges` and `chunks` are as with `masked`. */
   readonly reduced?: ReducedParts | undefined
+  readonly told?: Told | undefined
   /**
    * Arrays of other sources that this one is made of, opened when a chunk reaches into them (joins). `encodings` are those of the
    * usual part, which decide what is advertised; `chunks` answers 'part', 'assembled' or 'missing'.
    */
   readonly joined?: JoinedParts | undefined
+}
+
+/** What clients are told of an array: that its values are others, which codecs of theirs make of those that are delivered. */
+export interface Told extends Pick<VirtualArray, 'dataType' | 'fillValue' | 'sentinels' | 'attributes'> {
+  /** From the values to those that are delivered; they stand before the codecs of the chunks. */
+  readonly codecs: readonly StoredCodec[]
 }
 
 /** Parts that nobody lists: they are found, and their sources opened, by where they lie. */

@@ -20,6 +20,14 @@ export function describeArray(
   return arrayDocument({ array, codecs: plan.codecs, output: missing, ...telling })
 }
 
+/** The same as clients are told it: their codecs may make other values of those that are delivered. */
+export function describeServed(node: Pick<ArrayNode, 'array' | 'plan' | 'missing'>, telling = SILENT): ArrayDocument {
+  const { told } = node.array
+  if (told === undefined) return describeArray(node, telling)
+  const plan = { ...node.plan, codecs: [...told.codecs, ...node.plan.codecs] }
+  return describeArray({ ...node, array: { ...node.array, ...told }, plan }, telling)
+}
+
 /** What the document of a group says of itself. */
 export function describeGroup(
   { attributes, skipped }: Pick<GroupNode, 'attributes' | 'skipped'>,

@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
-import { describeArray, describeGroup } from './describe.ts'
+import { describeGroup, describeServed } from './describe.ts'
 import type { ArrayNode } from './open-store.ts'
 import { type SentinelInspection, sentinelsInWords } from './sentinel-origin.ts'
 import type { StoreDescription } from './store-service.ts'
@@ -74,7 +74,7 @@ export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
 
 function arrayInspection(node: ArrayNode, format: string): ArrayInspection {
   const { array, plan } = node
-  const { data_type, dimension_names, codecs, fill_value, attributes } = describeArray(node)
+  const { data_type, dimension_names, codecs, fill_value, attributes } = describeServed(node)
   return {
     shape: array.shape,
     data_type,

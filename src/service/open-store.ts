@@ -8,6 +8,7 @@ import { turn } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
 import { withMasksApplied } from '../views/masked.ts'
 import { withClientNames } from '../views/names.ts'
+import { withPackingAsCodecs } from '../views/packing-codecs.ts'
 import { withPortableTypes } from '../views/portable-types.ts'
 import { withPyramid } from '../views/pyramid/with-pyramid.ts'
 import { withChunks } from '../views/rechunk.ts'
@@ -96,10 +97,13 @@ function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Virtua
 }
 
 /** What is made of a tree that is complete: a part of it, in other chunks, with overviews. */
-function withViews(root: VirtualNode, { select, chunks, pyramid }: StoreOptions, warn: Warn): VirtualNode {
+function withViews(root: VirtualNode, options: StoreOptions, warn: Warn): VirtualNode {
+  const { select, chunks, pyramid, packing } = options
   let view = select === undefined ? root : selected(root, select, warn)
   if (chunks !== undefined) view = withChunks(view, chunks)
-  return pyramid === 'off' ? view : withPyramid(view, pyramid, warn)
+  if (pyramid !== 'off') view = withPyramid(view, pyramid, warn)
+  if (view !== root) checkTreeSize(view)
+  return packing === 'codecs' ? withPackingAsCodecs(view, warn) : view
 }
 
 function asRoot(member: Member): VirtualNode {

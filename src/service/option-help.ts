@@ -37,8 +37,8 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     'force the parser instead of looking at the first bytes',
   ),
   packing: choice(
-    ['attributes', 'decoded'],
-    'scale and offset as CF attributes, or applied: floats, missing points NaN',
+    ['attributes', 'codecs', 'decoded'],
+    'scale and offset as CF attributes, as codecs that clients apply, or applied here: floats, missing points NaN',
   ),
   missing: choice(
     ['cf', 'convention', 'fill', 'mask', 'strict'],

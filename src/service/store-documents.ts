@@ -6,7 +6,7 @@ import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { turn } from '../turns.ts'
 import { type WrittenNode, withConsolidated } from '../zarr/metadata.ts'
-import { describeArray, describeGroup } from './describe.ts'
+import { describeGroup, describeServed } from './describe.ts'
 import { type Document, digest, documentOf } from './document.ts'
 import type { ArrayNode, GroupNode, StoreNode } from './open-store.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -154,7 +154,7 @@ function arrayNode(input: DocumentsInput, array: VirtualArray, path: string): Ar
   const { options, warn } = input
   const plan = planOf(input, array, path)
   const { missing } = options
-  const document = documentOf(Buffer.from(writeJson(describeArray({ array, plan, missing }, { path, warn }))))
+  const document = documentOf(Buffer.from(writeJson(describeServed({ array, plan, missing }, { path, warn }))))
   const grid = gridShapeOf(array.shape, array.chunkShape)
   return {
     kind: 'array',

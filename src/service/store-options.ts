@@ -10,7 +10,7 @@ import { readChunks, readSelect, selectText } from './view-options.ts'
 /** What a store's URL chooses: SPEC section 2. */
 export interface StoreOptions {
   readonly codecs: Profile
-  readonly packing: 'attributes' | 'decoded'
+  readonly packing: 'attributes' | 'codecs' | 'decoded'
   readonly missing: 'cf' | 'convention' | 'fill' | 'mask' | 'strict'
   readonly group: string | undefined
   readonly variables: readonly string[] | undefined
@@ -35,16 +35,11 @@ export type OptionTexts = ReadonlyMap<string, string>
 
 type Reader<T> = (text: string, name: string) => T
 
-function oneOf<const T extends string>(values: readonly T[], unbuilt: readonly string[] = []): Reader<T> {
+function oneOf<const T extends string>(values: readonly T[]): Reader<T> {
   return (text, name) => {
     const known = values.find((value) => value === text)
-    if (known !== undefined) return known
-    if (unbuilt.includes(text)) {
-      throw unsupported(`option ${name}=${text}`, `${name}=${text} is not built yet; built are ${values.join(', ')}`, {
-        option: name,
-      })
-    }
-    throw badValue(name, text, [...values, ...unbuilt].join(', '))
+    if (known === undefined) throw badValue(name, text, values.join(', '))
+    return known
   }
 }
 
@@ -126,7 +121,7 @@ const READERS = {
   group: readGroup,
   variables: readVariables,
   format: readFormat,
-  packing: oneOf(['attributes', 'decoded'], ['codecs']),
+  packing: oneOf(['attributes', 'codecs', 'decoded']),
   missing: oneOf(['cf', 'convention', 'fill', 'mask', 'strict']),
   sentinel: oneOf(['auto', 'warn', 'error']),
   null_fill: readNullFill,

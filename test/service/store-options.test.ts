@@ -41,16 +41,6 @@ test('a bad value is refused, and the message lists the good ones', () => {
   }
 })
 
-test('an option or value that is not built yet is 501, never ignored', () => {
-  for (const unbuilt of [{ packing: 'codecs' }]) {
-    assert.throws(
-      () => parse(unbuilt as Record<string, string>),
-      (error) => isVirtualZarrError(error, 'unsupported-feature'),
-      JSON.stringify(unbuilt),
-    )
-  }
-})
-
 test('stores that are read alike share one parse, whatever their order of options', () => {
   const portable = parse({ codecs: 'portable', sentinel: 'warn' })
   const native = parse({ sentinel: 'warn', codecs: 'native' })
