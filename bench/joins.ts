@@ -60,7 +60,9 @@ async function ownRows(folder: string, origin: Worker, service: Running): Promis
     await step('  a chunk of file 500, whose header was not read', `${store('ends')}v07/c/2000/1/1`),
     await step('  another chunk of it', `${store('ends')}v07/c/2001/1/1`),
     await step('1,000 files, check: all: zarr.json', `${store('all')}zarr.json`),
-    await step(`${PEER_FILES} files, check: all: zarr.json`, `${store('some')}zarr.json`),
+    ...(PEER_FILES === 1000
+      ? []
+      : [await step(`${PEER_FILES} files, check: all: zarr.json`, `${store('some')}zarr.json`)]),
   ]
 }
 

@@ -18,6 +18,10 @@ export function* exampleFiles(): Generator<readonly [key: string, bytes: Uint8Ar
   }
 }
 
+/** Examples that no script above has an oracle for: of other formats, and made of several files. */
+const OTHERS = ['vegetation.hdf']
+const OF_MANY = ['rain.json', 'coast.json', 'meadow.json']
+
 interface Row {
   readonly client: string
   readonly case: string
@@ -80,6 +84,12 @@ function jobsOf(service: CloudService, locationOf: (key: string) => string, refs
     'hdf5_check.py': [{ ...file('atmosphere.nc'), paths, isNetcdf: true }],
     'fits_check.py': [file('nebula.fits')],
     'dmrpp_check.py': [{ ...file('currents.nc.dmrpp'), source: join(EXAMPLES, 'currents.nc'), hashes: null }],
+    // What independent readers of the files show is compared with the same stores by the tests of their formats.
+    'same_store.py': [...OTHERS, ...OF_MANY].map((name) => ({
+      id: `examples/${name}`,
+      url: urlOf(name),
+      other: `${service.url}${storeOf(service.examples + name)}`,
+    })),
     'export_check.py': [{ id: 'storms.json', url: urlOf('storms.json', ';codecs=native'), refs, set: null }],
   }
 }
@@ -89,6 +99,6 @@ export function assertAllEqual(rows: readonly Row[]): number {
   const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
   assert.deepEqual(failures, [])
   const cases = new Set(rows.filter(({ read }) => read > 0).map((row) => row.case))
-  assert.equal(cases.size, 11, [...cases].join(', '))
+  assert.equal(cases.size, 11 + OTHERS.length + OF_MANY.length, [...cases].join(', '))
   return rows.reduce((sum, row) => sum + row.read, 0)
 }
