@@ -48,3 +48,5 @@ export type SourceTree =
   /** Placed by where they lie, on the two innermost dimensions. */
   | { readonly kind: 'mosaic'; readonly specs: readonly SourceSpec[] }
   | { readonly kind: 'rows'; readonly rows: readonly SourceTree[] }
+  /** The images that a document of STAC names. */
+  | { readonly kind: 'stac'; readonly url: string }

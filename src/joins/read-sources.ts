@@ -8,6 +8,10 @@ import type { FieldSpec } from './sources/template.ts'
 /** Reads `sources`: one form, or a list of them; with several joined dimensions lists in lists, or, of two, rasters that say where they lie. */
 export function readSources(json: Json | undefined, levels: number): SourceTree {
   if (json === undefined || json === null) throw malformed('a join names its sources')
+  if (isJsonObject(json) && Object.hasOwn(json, 'stac')) {
+    if (levels > 1) throw malformed('sources of STAC lie along time, and along no other dimension')
+    return { kind: 'stac', url: textOf(membersOf(json, 'sources', ['stac']).get('stac'), 'sources.stac') }
+  }
   if (levels === 1) return { kind: 'sources', specs: specsOf(json) }
   const isFlat = !Array.isArray(json) || json.every((item) => typeof item === 'string')
   if (isFlat && levels === 2) return { kind: 'mosaic', specs: specsOf(json) }
@@ -35,7 +39,8 @@ function specOf(json: Json): SourceSpec {
     throw malformed(`sources says one of ${FORMS.join(', ')}, not ${form.join(' and ') || 'none'}`)
   if (name === 'template') return templateOf(json)
   const value = membersOf(json, 'sources', [name]).get(name)
-  if (name === 'stac') throw unsupported('join: stac', 'sources from STAC are not built yet')
+  if (name === 'stac')
+    throw unsupported('join: stac in a list', 'sources.stac stands alone; merge puts several beside each other')
   if (name === 'glob') return { kind: 'pattern', pattern: textOf(value, 'sources.glob') }
   if (!Array.isArray(value) || value.length === 0) throw malformed('sources.list is a list of URLs')
   return { kind: 'list', urls: names(value, 'sources.list') }

@@ -100,7 +100,7 @@ test('what a document may not say is refused by name', () => {
 })
 
 test('what is not built yet says so', () => {
-  for (const text of ['sources: {stac: x}', 'sources: [a]\nalong: {new: run, from: "(a|b)+"}']) {
+  for (const text of ['sources: [{stac: x}]', 'sources: [a]\nalong: {new: run, from: "(a|b)+"}']) {
     assert.throws(() => yaml(text), { code: 'unsupported-feature' }, text)
   }
 })

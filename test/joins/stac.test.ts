@@ -109,6 +109,33 @@ describe('documents of STAC', () => {
     }
   })
 
+  test('a join names the images of a document: chosen, renamed, beside others', async () => {
+    const features = [
+      item('late', '2024-03-01T00:00:00Z', { red: 'b.tif', nir: 'a.tif' }),
+      item('early', '2024-01-01T00:00:00Z', { red: 'a.tif', nir: 'b.tif' }),
+    ]
+    put('items.json', { type: 'FeatureCollection', stac_version: '1.0.0', features })
+    const sources = { stac: 'items.json' }
+    const both = [...Array(16).fill(1), ...Array(16).fill(2)]
+    const store = world.join({ sources, along: 'time', options: { assets: 'red' }, rename: { red: 'b4' } })
+    assert.deepEqual(await numbers(store, 'b4'), both)
+    const { store: opened } = await store.describe()
+    assert.equal(opened.nodes.has('nir'), false)
+    assert.deepEqual(await numbers(store, 'time'), [Date.UTC(2024, 0, 1) / 1000, Date.UTC(2024, 2, 1) / 1000])
+    const merge = [{ sources, options: { assets: 'nir' } }]
+    const merged = world.join({ sources, options: { assets: 'red' }, merge })
+    assert.deepEqual(await numbers(merged, 'red'), both)
+    assert.deepEqual(await numbers(merged, 'nir'), [...both.slice(16), ...both.slice(0, 16)])
+    const refused: [object, RegExp][] = [
+      [{ sources, along: { new: 'run' } }, /lie along time/],
+      [{ sources, along: ['run', 'time'] }, /lie along time/],
+      [{ sources, options: { group: 'x' } }, /take assets/],
+      [{ sources, lengths: 3 }, /not for sources of STAC/],
+      [{ sources: { stac: 'a.tif' } }, /no document of STAC/],
+    ]
+    for (const [document, message] of refused) await assert.rejects(world.join(document).describe(), { message })
+  })
+
   test('an asset that is down or has changed costs its own chunks', async () => {
     world.origin.put('d.tif', { bytes: grey(4), etag: '"v1"' })
     const store = open(item('i', '2024-01-01T00:00:00Z', { red: 'a.tif', blue: 'd.tif' }))

@@ -19,6 +19,7 @@ import { mosaicLevel } from './mosaic-level.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
 import { SharedValues } from './shared-values.ts'
+import { stacLevel } from './stac-level.ts'
 import { FoundFiles } from './watch.ts'
 
 /** A join to be opened: what its document says, or the pattern of its URL. */
@@ -37,7 +38,7 @@ export async function openJoin(
 ): Promise<ParsedSource> {
   const diagnostics: Diagnostic[] = []
   const pool = new PartPool(url, source !== undefined && !isHeldUrl(url), world, signal)
-  const opening = new Opening(url, pool, world, (diagnostic) => diagnostics.push(diagnostic))
+  const opening = new Opening({ url, pool, world, signal, warn: (diagnostic) => diagnostics.push(diagnostic) })
   const tree = await opening.join(document)
   const root = selected(treeOf(tree.arrays, tree), document)
   return await joinedSource({
@@ -47,7 +48,7 @@ export async function openJoin(
     root,
     pool,
     found: opening.found,
-    documents: source === undefined ? [] : [source],
+    documents: [...(source === undefined ? [] : [source]), ...opening.documents],
     diagnostics,
   })
 }
@@ -61,20 +62,33 @@ function selected(root: VirtualNode, { variables }: JoinDocument): VirtualNode {
   return variables === undefined ? root : onlyVariables(root, variables)
 }
 
+interface OpeningInput {
+  readonly url: string
+  readonly pool: PartPool
+  readonly world: JoinWorld
+  readonly signal: AbortSignal
+  readonly warn: (diagnostic: Diagnostic) => void
+}
+
 /** One join being opened, with those that are merged into it. */
 class Opening {
   readonly #url: string
   readonly #pool: PartPool
   readonly #world: JoinWorld
+  readonly #signal: AbortSignal
   readonly #warn: (diagnostic: Diagnostic) => void
   /** By document, since each selects and renames by itself, and by opened source. */
   readonly #trees = new Map<object, WeakMap<object, PartTree>>()
   readonly found = new FoundFiles((folder) => this.#list(folder))
 
-  constructor(url: string, pool: PartPool, world: JoinWorld, warn: (diagnostic: Diagnostic) => void) {
+  /** Documents that its own names, and that were read for it. */
+  readonly documents: Source[] = []
+
+  constructor({ url, pool, world, signal, warn }: OpeningInput) {
     this.#url = url
     this.#pool = pool
     this.#world = world
+    this.#signal = signal
     this.#warn = warn
   }
 
@@ -116,6 +130,7 @@ class Opening {
         urlOf: () => undefined,
       })
     }
+    if (sources.kind === 'stac') return await this.#stac(sources.url, document)
     const list = await this.found.sourcesOf(sources.specs)
     const options = readPartOptions(document.options)
     const start = this.#pool.add(list, options)
@@ -148,10 +163,19 @@ class Opening {
     return { tree, part }
   }
 
+  async #stac(url: string, join: JoinDocument): Promise<PartTree> {
+    const own = { pool: this.#pool, world: this.#world, signal: this.#signal, warn: this.#warn }
+    const { tree, documents } = await stacLevel({ url, base: this.#base, join, ...own })
+    this.documents.push(...documents)
+    return tree
+  }
+
+  get #base(): URL | undefined {
+    return URL.canParse('.', this.#url) ? new URL(this.#url) : undefined
+  }
+
   async #list(folder: string): Promise<readonly string[]> {
-    const address = this.#pool.placeOf(
-      parseSourceUrl(folder, URL.canParse('.', this.#url) ? new URL(this.#url) : undefined).href,
-    )
+    const address = this.#pool.placeOf(parseSourceUrl(folder, this.#base).href)
     const names = await this.#world.list(address)
     if (names !== undefined) return names
     throw malformed(

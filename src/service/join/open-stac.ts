@@ -37,39 +37,49 @@ export async function openStac(
   signal: AbortSignal,
   world: JoinWorld,
 ): Promise<ParsedSource> {
-  const opening = new StacOpening(source, world, signal)
-  const { kind, items } = await opening.items(source)
-  const root = kind === 'item' ? await opening.item(items, assets) : await opening.stack(items, assets)
+  const pool = new PartPool(source.url, true, world, signal)
+  const opening = new StacOpening({ pool, referrerOf: (url) => pool.placeOf(url).referrer, world, signal })
+  const root = await opening.root(source, assets)
   return await joinedSource({
     url: source.url,
     publicUrl: publicUrl(source.url),
     format: 'stac',
     root,
-    pool: opening.pool,
+    pool,
     found: new FoundFiles(async () => []),
     documents: opening.documents,
     diagnostics: opening.diagnostics,
   })
 }
 
-class StacOpening {
+export interface StacWorld {
+  /** Where assets are numbered. */
+  readonly pool: PartPool
+  /** On whose word what the document names is read. */
+  readonly referrerOf: (url: string) => string | undefined
+  readonly world: JoinWorld
+  readonly signal: AbortSignal
+}
+
+/** A document of STAC being opened, as a source or in a join. */
+export class StacOpening {
   readonly documents: Source[] = []
   readonly diagnostics: Diagnostic[] = []
-  readonly pool: PartPool
-  readonly #root: Source
-  readonly #world: JoinWorld
-  readonly #signal: AbortSignal
+  readonly #given: StacWorld
   #assets = 0
 
-  constructor(root: Source, world: JoinWorld, signal: AbortSignal) {
-    this.pool = new PartPool(root.url, true, world, signal)
-    this.#root = root
-    this.#world = world
-    this.#signal = signal
+  constructor(given: StacWorld) {
+    this.#given = given
+  }
+
+  /** What the document is: an Item as it is, several along `time`. */
+  async root(source: Source, assets: readonly string[] | undefined): Promise<VirtualGroup> {
+    const { kind, items } = await this.#items(source)
+    return kind === 'item' ? await this.#item(items, assets, source.url) : await this.#stack(items, assets)
   }
 
   /** The Items of a document and of those that it goes on in. */
-  async items(source: Source): Promise<Pick<StacPage, 'kind' | 'items'>> {
+  async #items(source: Source): Promise<Pick<StacPage, 'kind' | 'items'>> {
     const first = await this.#read(source)
     const items = [...first.items]
     const seen = new Set([source.url])
@@ -98,16 +108,15 @@ class StacOpening {
   }
 
   async #open(url: string): Promise<Source> {
-    const { referrer } = this.pool.placeOf(url)
-    const { sources } = this.#world
-    return await (referrer === undefined ? sources : referredSources(sources, referrer)).open(url, {
-      signal: this.#signal,
-    })
+    const { referrerOf, world, signal } = this.#given
+    const referrer = referrerOf(url)
+    const { sources } = world
+    return await (referrer === undefined ? sources : referredSources(sources, referrer)).open(url, { signal })
   }
 
   async #read(source: Source): Promise<StacPage> {
     if (source.size > MOST_DOCUMENT_BYTES) throw overLimit(`a STAC document of ${source.size} bytes`)
-    const bytes = await source.read({ offset: 0, length: source.size }, { signal: this.#signal })
+    const bytes = await source.read({ offset: 0, length: source.size }, { signal: this.#given.signal })
     source.settle?.()
     this.documents.push(source)
     const text = utf8Text(bytes)
@@ -116,7 +125,7 @@ class StacOpening {
   }
 
   /** The store of one Item: its images on their grids, and other files in groups of their own. */
-  async item(items: readonly StacItem[], wanted: readonly string[] | undefined): Promise<VirtualGroup> {
+  async #item(items: readonly StacItem[], wanted: readonly string[] | undefined, url: string): Promise<VirtualGroup> {
     const [item] = items
     if (item === undefined) throw malformed('the document is no Item')
     const chosen = this.#chosen(item, wanted)
@@ -125,7 +134,7 @@ class StacOpening {
     const others = opened.filter(({ isImage }) => !isImage)
     const base: VirtualGroup =
       images.length > 0
-        ? groupOf(itemTree(item, images, this.#root.url, (diagnostic) => this.#warn(diagnostic)))
+        ? groupOf(itemTree(item, images, url, (diagnostic) => this.#warn(diagnostic)))
         : { kind: 'group', attributes: new Map(), members: new Map() }
     const members = new Map<string, Member>(base.members)
     for (const { asset, tree, part } of others) members.set(asset.key.replaceAll('/', '_'), sharedGroup(tree, part))
@@ -133,7 +142,7 @@ class StacOpening {
   }
 
   /** The images of Items along `time`: those of one moment are one mosaic. */
-  async stack(items: readonly StacItem[], wanted: readonly string[] | undefined): Promise<VirtualGroup> {
+  async #stack(items: readonly StacItem[], wanted: readonly string[] | undefined): Promise<VirtualGroup> {
     const dated = items.map((item) => {
       if (item.time === undefined) throw malformed(`${item.id} has no datetime`)
       return item.time
@@ -201,8 +210,9 @@ class StacOpening {
   }
 
   async #asset(asset: StacAsset): Promise<OpenAsset & { readonly isImage: boolean }> {
-    const part = this.pool.add(spelledOut([asset.href]), readPartOptions(new Map()))
-    const { parsed } = await this.pool.opened(part)
+    const { pool, referrerOf } = this.#given
+    const part = pool.add(spelledOut([asset.href]), readPartOptions(new Map()), referrerOf)
+    const { parsed } = await pool.opened(part)
     if (parsed.parts !== undefined)
       throw unsupported('STAC: assets that are joins', `${parsed.publicUrl} is made of other files itself`)
     const root = partRoot(parsed.root, {}, () => undefined)

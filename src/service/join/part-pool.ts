@@ -12,6 +12,8 @@ interface Range {
   readonly start: number
   readonly list: SourceList
   readonly options: StoreOptions
+  /** On whose word its URLs are read, where that is not the join's. */
+  readonly referrerOf: ((url: string) => string | undefined) | undefined
 }
 
 /**
@@ -47,9 +49,9 @@ export class PartPool implements JoinSources {
   }
 
   /** The number of the first source of a list. */
-  add(list: SourceList, options: StoreOptions): number {
+  add(list: SourceList, options: StoreOptions, referrerOf?: Range['referrerOf']): number {
     const start = this.#count
-    this.#ranges.push({ start, list, options })
+    this.#ranges.push({ start, list, options, referrerOf })
     this.#count += list.length
     return start
   }
@@ -62,7 +64,8 @@ export class PartPool implements JoinSources {
       range.list.at(part - range.start),
       this.#isDocument ? new URL(this.#base) : undefined,
     ).href
-    return { ...this.placeOf(url), options: range.options }
+    const place = range.referrerOf === undefined ? this.placeOf(url) : { url, referrer: range.referrerOf(url) }
+    return { ...place, options: range.options }
   }
 
   /** A URL that the join names, and on whose word: what lies beside the document is read as it was. */
