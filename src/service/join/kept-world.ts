@@ -9,9 +9,9 @@ export function keptWorld({ parsed, world }: OpenedPart): DeliveryWorld {
   if (kept === undefined) return world
   return {
     ...world,
-    async source(index, signal) {
-      const source = await world.source(index, signal)
-      return index === 0 ? withKept(source, kept) : source
+    async source(index, signal, key) {
+      const source = await world.source(index, signal, key)
+      return index === 0 && key === undefined ? withKept(source, kept) : source
     },
   }
 }

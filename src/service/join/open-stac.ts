@@ -52,7 +52,7 @@ export async function openStac(
   })
 }
 
-export interface StacWorld {
+export interface StacInput {
   /** Where assets are numbered. */
   readonly pool: PartPool
   /** On whose word what the document names is read. */
@@ -65,10 +65,10 @@ export interface StacWorld {
 export class StacOpening {
   readonly documents: Source[] = []
   readonly diagnostics: Diagnostic[] = []
-  readonly #given: StacWorld
+  readonly #given: StacInput
   #assets = 0
 
-  constructor(given: StacWorld) {
+  constructor(given: StacInput) {
     this.#given = given
   }
 
