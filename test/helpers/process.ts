@@ -22,6 +22,11 @@ export async function runCli(
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
+/** The heap that Node gives itself on a machine, or in a container, of so much memory; on a larger one it lets garbage stand. */
+export function heapOnMachineOf(bytes: number): string {
+  return `--max-old-space-size=${Math.floor(bytes / 2 ** 21)} --max-semi-space-size=16`
+}
+
 export interface Server {
   readonly url: string
   readonly process: ChildProcess

@@ -23,7 +23,7 @@ export interface StormCost {
 export async function storm(bomb: Bomb, count: number, origin: BombOrigin): Promise<StormCost> {
   origin.clear()
   for (const [path, file] of Object.entries(bomb.files())) origin.put(path, file)
-  const lab = await startLab([origin.url], { VZ_CACHE_BYTES: String(CACHE_BYTES) })
+  const lab = await startLab([origin.url], { VZ_CACHE_BYTES: String(CACHE_BYTES) }, MOST_RESIDENT_BYTES)
   try {
     return await stormIn(lab, bomb, count, origin)
   } finally {

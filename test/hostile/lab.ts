@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type Server, startServer } from '../helpers/process.ts'
+import { heapOnMachineOf, type Server, startServer } from '../helpers/process.ts'
 import { memoryOf } from '../helpers/process-state.ts'
 
 /** What one request cost the server. */
@@ -30,13 +30,15 @@ export interface Lab {
   stop(): Promise<void>
 }
 
-/** Starts a server that may read from these origins. */
+/** Starts a server that may read from these origins; `memoryBytes`: as on a machine of so much memory. */
 export async function startLab(
   origins: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  memoryBytes?: number,
 ): Promise<Lab> {
   const watch = `--import=${new URL('./loop-watch.ts', import.meta.url).href}`
-  const settings = { VZ_ALLOW_SOURCES: origins.join(','), VZ_LOG_LEVEL: 'info', NODE_OPTIONS: watch }
+  const options = memoryBytes === undefined ? watch : `${watch} ${heapOnMachineOf(memoryBytes)}`
+  const settings = { VZ_ALLOW_SOURCES: origins.join(','), VZ_LOG_LEVEL: 'info', NODE_OPTIONS: options }
   const server = await startServer({ ...settings, ...environment })
   const pid = server.process.pid
   assert.ok(pid !== undefined)
@@ -86,7 +88,7 @@ const MOST_TEXT_BYTES = 2 ** 25
 
 /** A long body is read on, but not kept. */
 async function answered(url: string, mostText: number): Promise<Pick<Cost, 'status' | 'type' | 'text'>> {
-  const reply = await fetch(url, { signal: AbortSignal.timeout(120_000) })
+  const reply = await fetch(url, { signal: AbortSignal.timeout(300_000) })
   const decoder = new TextDecoder()
   let text = ''
   let length = 0

@@ -5,7 +5,7 @@ import type { FaultCase } from '../faults/faults.ts'
 import { WAYS } from '../faults/validators.ts'
 import { type HealthReport, MOST_HEALTH_MILLISECONDS, watchHealth } from '../helpers/health-watch.ts'
 import { Origin } from '../helpers/origin.ts'
-import { startServer } from '../helpers/process.ts'
+import { heapOnMachineOf, startServer } from '../helpers/process.ts'
 import { memoryOf, metricsOf } from '../helpers/process-state.ts'
 import { randoms } from '../helpers/randoms.ts'
 import type { TestSource } from '../helpers/test-sources.ts'
@@ -59,8 +59,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
     VZ_ALLOW_SOURCES: origin.base,
     VZ_CACHE_BYTES: String(cacheBytes),
     VZ_LOG_LEVEL: 'info',
-    // What Node gives itself on a machine, or in a container, of that memory; on a larger one it lets garbage stand.
-    NODE_OPTIONS: `--max-old-space-size=${Math.floor(mostBytes / 2 ** 21)} --max-semi-space-size=16`,
+    NODE_OPTIONS: heapOnMachineOf(mostBytes),
   })
   const { pid } = server.process
   assert.ok(pid !== undefined)
