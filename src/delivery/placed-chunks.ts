@@ -1,6 +1,8 @@
 import { overLimit } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import { scalarToBytes } from '../model/scalar-bytes.ts'
 import { elementCount } from '../model/shape.ts'
 import type { Box, Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { type Codings, insideOf, storedShapeOf } from './coding.ts'
@@ -8,7 +10,6 @@ import type { DeliveryPlan, Layer, StoredPiece } from './delivery.ts'
 import { withLeaves } from './layers.ts'
 import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
 import type { GridChunk } from './open-object.ts'
-import { covers, isInvalid, isSameValue } from './overlays.ts'
 
 /** A chunk that is made before others can be made of it: it has a mask, is an overview's, or its bytes point at others. */
 export interface MadeRef {
@@ -58,6 +59,23 @@ export async function placedChunks(array: VirtualArray, region: Box, placing: Pl
 
 function isOpaque({ invalid, mask }: Overlay): boolean {
   return invalid.length === 0 && mask === undefined
+}
+
+/** Whether a part lies under all of a region. */
+function covers({ array, origin }: StoredPart, region: Box): boolean {
+  return region.origin.every((at, axis) => {
+    const from = origin[axis] ?? 0
+    return at >= from && at + (region.shape[axis] ?? 0) <= from + (array.shape[axis] ?? 0)
+  })
+}
+
+/** Whether a value is one of those that mark points which are not valid. */
+function isInvalid(value: Scalar, invalid: readonly Scalar[], type: DataType): boolean {
+  return invalid.some((scalar) => isSameValue(value, scalar, type))
+}
+
+function isSameValue(one: Scalar, other: Scalar, type: DataType): boolean {
+  return Buffer.compare(scalarToBytes(one, type), scalarToBytes(other, type)) === 0
 }
 
 /** A layer without stored chunks that reads as what nobody wrote. */
