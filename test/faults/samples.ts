@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { writeNetcdf3 } from '../corpus/netcdf3-writer.ts'
 import { documentOf } from '../formats/dmrpp/parse.ts'
+import { fileOf, hduBytes, imageCards } from '../formats/fits/build.ts'
+import { hdf4File, u16, u32 } from '../formats/hdf4/build.ts'
 import { buildTiff, greyFields } from '../formats/tiff/build.ts'
 import { buildZip } from '../formats/zarr/build-zip.ts'
 import { v2Array, v3Array } from '../helpers/zarr-store.ts'
@@ -70,6 +72,45 @@ function netcdf3(version: 0 | 1): Buffer {
   return bytes
 }
 
+/** An image behind another one. */
+function fits(version: 0 | 1): Uint8Array {
+  const filler = hduBytes(imageCards(8, [FAR]), Buffer.alloc(FAR, version + 1))
+  return fileOf(filler, hduBytes(imageCards(8, [LENGTH], true), valuesOf(version)))
+}
+
+/** A data set of the older interface: number type, dimensions, values, and the group that names them. */
+function hdf4(version: 0 | 1): Uint8Array {
+  const numberType = [...u16(106), ...u16(1)]
+  return hdf4File([
+    { tag: 106, ref: 1, bytes: Uint8Array.from([1, 21, 8, 1]) },
+    { tag: 701, ref: 2, bytes: Uint8Array.from([...u16(1), ...u32(LENGTH), ...numberType, ...numberType]) },
+    { tag: 720, ref: 2, bytes: Uint8Array.from([...u16(701), ...u16(2), ...u16(702), ...u16(2)]) },
+    { tag: 32_000, ref: 3, bytes: Buffer.alloc(FAR, version + 1) },
+    { tag: 702, ref: 2, bytes: valuesOf(version) },
+  ])
+}
+
+/** The fixture with other values: those of simple packing fill section 7 from its sixth byte on (template 7.0). */
+function grib(version: 0 | 1): Buffer {
+  const file = readFileSync(new URL('../fixtures/grib/forecast.grib', import.meta.url))
+  let at = 0
+  while (at < file.length) {
+    if (file.toString('latin1', at, at + 4) === 'GRIB') at += 16
+    else if (file.toString('latin1', at, at + 4) === '7777') at += 4
+    else {
+      const length = file.readUInt32BE(at)
+      if (file[at + 4] === 7) file.set(valuesOf(version, length - 5), at + 5)
+      at += length
+    }
+  }
+  return file
+}
+
+function join(version: 0 | 1): Record<string, Uint8Array> {
+  const document = { virtual_zarr: 'join/1', sources: ['a.nc', 'b.nc'], along: { new: 'run', values: [1, 2] } }
+  return { 'join.json': json(document), 'a.nc': netcdf3(0), 'b.nc': netcdf3(version) }
+}
+
 function kerchunk(version: 0 | 1, document = 'refs.json', target = 'data.bin'): Record<string, Uint8Array> {
   const zarray = JSON.stringify(v2Array({ shape: [LENGTH], chunks: [LENGTH], dtype: '|u1' }))
   const refs = { '.zgroup': '{"zarr_format":2}', 'a/.zarray': zarray, 'a/0': [target, FAR, LENGTH] }
@@ -129,6 +170,10 @@ export const SAMPLES: readonly Sample[] = [
   file('tiff', 'a.tif', 'band_data/c/0/0', tiff),
   file('hdf5', 'a.h5', 'g/b/c/0', hdf5),
   file('netcdf3', 'a.nc', 'field/c/0/0', netcdf3),
+  file('fits', 'a.fits', 'HDU1/c/0', fits),
+  file('hdf4', 'a.hdf', 'Data-Set-2/c/0', hdf4),
+  file('grib', 'a.grib', 'meanSea/msl/c/0/0', grib),
+  { name: 'join', source: 'join.json', document: 'join.json', data: 'b.nc', key: 'field/c/1/0/0', files: join },
   file('zarr-zip', 'a.zip', 'c/0', zip),
   { name: 'kerchunk', source: 'refs.json', document: 'refs.json', data: 'data.bin', key: 'a/c/0', files: kerchunk },
   {

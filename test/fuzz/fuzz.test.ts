@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { formats } from '../../src/formats/registry.ts'
 import { joinedSources } from '../helpers/test-joins.ts'
 import { fixtureSources } from '../helpers/test-sources.ts'
 import { fuzz } from './fuzz.ts'
 
 const NO_PROC = process.platform === 'linux' ? false : 'time and memory of another process are read from /proc of Linux'
+
+test('every format that is built is attacked, by its fixtures', () => {
+  const attacked = new Set(fixtureSources().map(({ format }) => format))
+  assert.deepEqual([...attacked].toSorted(), formats.map(({ name }) => name).toSorted())
+})
 
 test('damaged sources of every format are served or refused, and hold up nobody', { skip: NO_PROC }, async () => {
   const sources = [...fixtureSources(), ...joinedSources()]

@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import type { Format } from '../../src/formats/format.ts'
+import { folderDocumentsOf, formats } from '../../src/formats/registry.ts'
 import { CORPUS, CORPUS_ABSENT } from '../corpus/golden.ts'
 import { buildZip } from '../formats/zarr/build-zip.ts'
 
@@ -15,50 +17,37 @@ export interface TestSource {
 }
 
 const FIXTURES = new URL('../fixtures/', import.meta.url)
-/** Folders of fixtures and of the corpora, by format. */
-const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  tiff: ['tiff/', 'tiff-stacks/'],
-  hdf5: ['hdf5/'],
-  netcdf3: ['netcdf3/'],
-  fits: ['fits/'],
-  grib: ['grib/'],
-  hdf4: ['hdf4/'],
-  kerchunk: ['kerchunk/'],
-  dmrpp: ['dmrpp/'],
-  zarr: ['zarr/'],
-}
+/** Folders of fixtures and of the corpora, of formats that have others than that of their name. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = { tiff: ['tiff/', 'tiff-stacks/'] }
+
+/** Documents that make a folder a source. */
+const FOLDER_DOCUMENTS = folderDocumentsOf()
 
 /** How fixtures and corpora are made and what they hold. */
 const ABOUT = /^golden.*\.json$|\.(?:py|jsonl|f32|md|txt|sh)$/
 const MOST_BYTES = 4 * 2 ** 20
 
-/** Every source of the fixtures. */
+/** Every source of the fixtures, of every format that is built. */
 export function fixtureSources(): TestSource[] {
-  return Object.entries(FOLDERS).flatMap(([format, folders]) =>
-    folders.flatMap((folder) => sourcesBelow(new URL(folder, FIXTURES), format, folder)),
-  )
+  return formats.flatMap((format) => sourcesOf(format, FIXTURES, ''))
 }
 
 /** Every source of the corpora, where they are on this machine. */
 export function corpusSources(): TestSource[] {
-  if (CORPUS_ABSENT !== false) return []
-  return Object.entries(FOLDERS).flatMap(([format, folders]) =>
-    folders
-      .map((folder) => [folder, new URL(folder, CORPUS)] as const)
-      .filter(([, url]) => existsSync(url))
-      .flatMap(([folder, url]) => sourcesBelow(url, format, `corpus/${folder}`)),
-  )
+  return CORPUS_ABSENT === false ? formats.flatMap((format) => sourcesOf(format, CORPUS, 'corpus/')) : []
 }
 
-/** Documents that make a folder a source. */
-const ZARR_MARKS = ['zarr.json', '.zarray', '.zgroup', '.zmetadata']
+function sourcesOf({ name }: Format, root: URL, prefix: string): TestSource[] {
+  const folders = (FOLDERS[name] ?? [`${name}/`]).filter((folder) => existsSync(new URL(folder, root)))
+  return folders.flatMap((folder) => sourcesBelow(new URL(folder, root), name, prefix + folder))
+}
 
 function sourcesBelow(folder: URL, format: string, name: string): TestSource[] {
   const entries = readdirSync(folder, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
   const read = (paths: readonly string[]) => () =>
     Object.fromEntries(paths.map((path) => [path, new Uint8Array(readFileSync(new URL(path, folder)))]))
-  if (names.some((each) => ZARR_MARKS.includes(each))) {
+  if (FOLDER_DOCUMENTS.some((path) => existsSync(new URL(path, folder)))) {
     const whole = { format, name, source: '', members: read(pathsBelow(folder)) }
     return format === 'zarr' ? [whole, zipped(whole)] : [whole]
   }
