@@ -21,7 +21,7 @@ const FIXTURES = new URL('../fixtures/', import.meta.url)
 const FOLDERS: Readonly<Record<string, readonly string[]>> = { tiff: ['tiff/', 'tiff-stacks/'] }
 
 /** Documents that make a folder a source. */
-const FOLDER_DOCUMENTS = folderDocumentsOf()
+const FOLDER_DOCUMENTS = folderDocumentsOf().map(({ name }) => name)
 
 /** How fixtures and corpora are made and what they hold. */
 const ABOUT = /^golden.*\.json$|\.(?:py|jsonl|f32|md|txt|sh)$/
@@ -46,20 +46,20 @@ function sourcesBelow(folder: URL, format: string, name: string): TestSource[] {
   const entries = readdirSync(folder, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
   const read = (paths: readonly string[]) => () =>
-    Object.fromEntries(paths.map((path) => [path, new Uint8Array(readFileSync(new URL(path, folder)))]))
+    Object.fromEntries(paths.map((path) => [path, new Uint8Array(readFileSync(below(folder, path)))]))
   if (FOLDER_DOCUMENTS.some((path) => existsSync(new URL(path, folder)))) {
     const whole = { format, name, source: '', members: read(pathsBelow(folder)) }
     return format === 'zarr' ? [whole, zipped(whole)] : [whole]
   }
   const inner = entries
     .filter((entry) => entry.isDirectory())
-    .flatMap((entry) => sourcesBelow(new URL(`${entry.name}/`, folder), format, `${name}${entry.name}/`))
+    .flatMap((entry) => sourcesBelow(below(folder, `${entry.name}/`), format, `${name}${entry.name}/`))
   if (names.includes('ref.json')) {
     return [{ format, name: `${name}ref.json`, source: 'ref.json', members: read(pathsBelow(folder)) }]
   }
   // What lies beside a file and is named after it belongs to it: what a sidecar or a document of references is about.
   const beside = (file: string) => names.filter((other) => stemOf(other) === stemOf(file) && !ABOUT.test(other))
-  const files = names.filter((file) => isSource(file, format) && statSync(new URL(file, folder)).size <= MOST_BYTES)
+  const files = names.filter((file) => isSource(file, format) && statSync(below(folder, file)).size <= MOST_BYTES)
   return [...files.map((file) => ({ format, name: name + file, source: file, members: read(beside(file)) })), ...inner]
 }
 
@@ -73,8 +73,13 @@ function stemOf(file: string): string {
   return /^[^.]+/.exec(file)?.[0] ?? file
 }
 
+/** Names may hold what URLs escape. */
+function below(folder: URL, path: string): URL {
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), folder)
+}
+
 function pathsBelow(folder: URL, prefix = ''): string[] {
-  return readdirSync(new URL(prefix, folder), { withFileTypes: true }).flatMap((entry) =>
+  return readdirSync(below(folder, prefix), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? pathsBelow(folder, `${prefix}${entry.name}/`) : [prefix + entry.name],
   )
 }
