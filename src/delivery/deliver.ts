@@ -20,7 +20,7 @@ import { foresee } from './foresee.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
 import { heldBytes, made } from './made.ts'
 import { type ObjectRef, openObject } from './open-object.ts'
-import { partWorld } from './part-world.ts'
+import { ofFile, partWorld } from './part-world.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
@@ -46,7 +46,12 @@ async function deliverPart(request: ChunkRequest, part: PartRef, world: Delivery
   const plan = request.plan.forPart?.(array)
   if (plan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
   const ref = await array.chunks.at(coords, request.signal)
-  return await deliver({ ...request, array, plan, coords, ref }, await partWorld(world, part.part))
+  const own = await partWorld(world, part.part)
+  try {
+    return await deliver({ ...request, array, plan, coords, ref }, own)
+  } catch (error) {
+    throw ofFile(error, own.file)
+  }
 }
 
 const RECODE: Way = { kind: 'recode' }

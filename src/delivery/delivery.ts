@@ -84,6 +84,8 @@ export interface DeliveryWorld {
   source(index: number, signal?: AbortSignal, key?: string): Source | Promise<Source>
   /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
+  /** What errors call the file; undefined for a join. */
+  readonly file?: string | undefined
   /** The same for a source of a join, opened and pinned. */
   part?(part: number): Promise<DeliveryWorld>
   /** Runs work that holds about so many bytes, once there is room for them. Such work never asks for room itself. */
@@ -158,6 +160,8 @@ export type Painting = readonly (number | Layer<number>)[]
 export interface StoredPiece<Name = Coding> {
   readonly stored: Uint8Array
   readonly coding: Name
+  /** The source of a join that it lies in, for errors. */
+  readonly file?: string | undefined
   /** Shape of the stored chunk: smaller than its grid's where the source cuts its edge chunks off. */
   readonly storedShape: readonly number[]
   /** Shape of what lies in the array, where the stored chunk hangs over its edge. */

@@ -28,11 +28,12 @@ export async function readPieces(
   const read = new Map<Placed, StoredPiece>()
   await inParallel(placed, PARALLEL_READS, async (leaf, place) => {
     const { ref, chunk, part, ...piece } = leaf
-    const stored = ranges.get(place) ?? (await storedOf(ref, chunk, await partWorld(world, part), signal))
+    const own = await partWorld(world, part)
+    const stored = ranges.get(place) ?? (await storedOf(ref, chunk, own, signal))
     if (stored === undefined) return
     held += stored.length
     if (held > MOST_STORED_BYTES) throw overLimit(`a chunk is made of more than ${MOST_STORED_BYTES} stored bytes`)
-    read.set(leaf, { ...piece, stored })
+    read.set(leaf, { ...piece, stored, file: part === undefined ? undefined : own.file })
   })
   return read
 }

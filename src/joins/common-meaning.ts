@@ -19,8 +19,12 @@ export interface Found {
  * What the numbers of a joined variable mean, by those sources whose headers were read: the first's meaning where all others
  * can be made to mean that, in a wider type where they need one. What can't is refused when the source is fitted in.
  */
-export function commonMeaning(path: string, found: readonly [Found, ...Found[]], hasGaps: boolean): Meaning {
-  const meaning = withGaps(meaningOf(path, found), hasGaps)
+export function commonMeaning(
+  path: string,
+  found: readonly [Found, ...Found[]],
+  { hasGaps, isWhole }: { readonly hasGaps: boolean; readonly isWhole: boolean },
+): Meaning {
+  const meaning = withGaps(meaningOf(path, found, isWhole), hasGaps)
   const sentinels = meaning.sentinels.flatMap((sentinel) => asType(sentinel, meaning.dataType) ?? [])
   return { ...meaning, sentinels }
 }
@@ -32,13 +36,14 @@ function withGaps(meaning: Meaning, hasGaps: boolean): Meaning {
   return { ...meaning, dataType: { kind: 'int', bits: 64 }, sentinels: [{ kind: 'bigint', value: NOT_A_TIME }] }
 }
 
-function meaningOf(path: string, found: readonly [Found, ...Found[]]): Meaning {
+function meaningOf(path: string, found: readonly [Found, ...Found[]], isWhole: boolean): Meaning {
   const [{ array: first }] = found
   const sentinels = commonSentinels(found)
   const times = commonTimes(path, found)
   const widest = found.reduce<DataType>((type, { array }) => commonType(type, array.dataType) ?? type, first.dataType)
   if (times !== undefined) {
-    const isChanged = found.some(({ tree }) => isCountChanged(tree, path, times))
+    // Of files that were not read nobody knows from when they count.
+    const isChanged = !isWhole || found.some(({ tree }) => isCountChanged(tree, path, times))
     return { dataType: isChanged ? countType(widest) : widest, sentinels, times, packing: undefined }
   }
   if (found.every(({ array }) => isPackedAlike(first, array)))

@@ -104,7 +104,8 @@ function joinedVariable(join: Joinable, path: string, found: readonly [Found, ..
   const lacking = join.checked.filter(({ tree }) => !tree.arrays.has(path)).map(({ tree }) => tree.url)
   const isPadded = alignedAxes(alignment, path, first).some((coordinate) => coordinate !== undefined)
   const hasGaps = join.mayLackSources || lacking.length > 0 || isPadded
-  const meaning = commonMeaning(path, found, hasGaps)
+  const isWhole = join.checked.length === parts.cuts.count
+  const meaning = commonMeaning(path, found, { hasGaps, isWhole })
   const text = meaningText(first, meaning)
   if (text !== undefined) warn({ code: 'join-reexpressed', message: `${path} ${text}`, path })
   if (lacking.length > 0) {

@@ -6,7 +6,7 @@ import type { AttributeValue, VirtualArray } from '../model/virtual-store.ts'
 import type { Change } from './change.ts'
 import { type Difference, isSameScalar, meaningDifference, sentinelDifference } from './differences.ts'
 import { inBits, numberOf, numberScalar, type Packing, packingOf, repacking } from './packing.ts'
-import { type CountChange, countChange } from './times/common-times.ts'
+import { type CountChange, countChange, isSharedCalendar, unitsText } from './times/common-times.ts'
 import type { TimeUnits } from './times/time-units.ts'
 import type { TimeWords } from './times-of.ts'
 import { isSameType, typeName } from './types.ts'
@@ -88,13 +88,19 @@ function timeChange(
 ): CountChange | undefined {
   const change = words?.parsed === undefined ? undefined : countChange(words.parsed, times)
   if (change === undefined) {
-    const difference = meaningDifference(first, array, PACKING)
+    const isCalendar = words?.parsed === undefined || !isSharedCalendar(words.parsed, times)
+    const difference = isCalendar ? meaningDifference(first, array, PACKING) : undefined
+    // A common unit is found where all headers are read (`check: all`).
     return refuse(
-      difference ?? { what: 'the date that is counted from', one: times.since, other: words?.units ?? 'absent' },
+      difference ?? { what: 'the unit and date', one: shownUnits(unitsText(times)), other: shownUnits(words?.units) },
     )
   }
   const isSame = change.multiply === 1n && change.add === 0n && change.least === undefined
   return isSame && isSameType(array.dataType, dataType) && hasSentinels(array, sentinels) ? undefined : change
+}
+
+function shownUnits(units: string | undefined): string {
+  return units === undefined ? 'absent' : JSON.stringify(units)
 }
 
 function packingText(array: VirtualArray): string {

@@ -52,6 +52,7 @@ export function chunkWorld(
 
   const own = gathered(parsed.source)
   return {
+    file: parsed.parts === undefined ? parsed.publicUrl : undefined,
     source: (index, _signal, key) => {
       if (key !== undefined) return sources.reference(new URL(key, urlOf(parsed, index)).href, parsed.url)
       return index === 0 ? own : reference(index)

@@ -75,7 +75,7 @@ describe('what differs between the files of a join', () => {
     const clash = world.join({ sources: ['f1.nc', 'f3.nc'], along: 'time' })
     await assert.rejects(numbers(clash, 'n'), {
       code: 'malformed-source',
-      message: /-9 becomes -9, which marks missing points/,
+      message: /f3\.nc: the value -9 becomes -9, which marks missing points/,
     })
   })
 
@@ -85,6 +85,21 @@ describe('what differs between the files of a join', () => {
     const store = world.join({ sources: ['h1.nc', 'h2.nc'], along: 'time' })
     assert.deepEqual(await numbers(store, 'time'), [0, 24, 48, 49])
     assert.deepEqual({ ...object((await store.document('time'))['attributes']) }, { units: 'hours since 2000-01-01' })
+  })
+
+  test('times of a file that was not read yet may be of a wider type; a unit that gives no whole counts is blamed itself', async () => {
+    const calendars = { units: 'days since 2000-01-01', calendar: 'standard' }
+    const short = { dims: ['time'], type: 'short', values: [0, 1], attributes: calendars } as const
+    world.put('l1.nc', month('', 2, { variables: { time: short } }))
+    world.put('l2.nc', month('', 2, { units: 'days since 2000-03-01', calendar: 'gregorian' }))
+    world.put('l3.nc', month('', 2, { units: 'hours since 2000-03-01 06:00', calendar: 'gregorian' }))
+    const lazily = (name: string) =>
+      world.join({ sources: ['l1.nc', name, 'l1.nc'], along: 'time', lengths: 2, check: 'none' })
+    assert.deepEqual(await numbers(lazily('l2.nc'), 'time'), [0, 1, 60, 61, 0, 1])
+    await assert.rejects(numbers(lazily('l3.nc'), 'time'), {
+      message:
+        /the unit and date of time is "days since 2000-01-01" in .*l1\.nc and "hours since 2000-03-01 06:00" in .*l3\.nc/,
+    })
   })
 
   test('bounds count from the same date as what they bound', async () => {

@@ -6,6 +6,7 @@ import { malformed, VirtualZarrError } from '../../errors.ts'
 import { itemSize, type Scalar, zeroOf } from '../../model/data-type.ts'
 import type { AssembleTask, MaskTask, PeelTask, ReadAgain, RecodeTask, ReduceTask, StoredPiece } from '../delivery.ts'
 import { MOST_DECODED_BYTES } from '../limits.ts'
+import { ofFile } from '../part-world.ts'
 import { maskedElements } from './mask.ts'
 import { type CopyPiece, painted } from './paint.ts'
 import { reducedBytes, reducedShape } from './reduce.ts'
@@ -112,9 +113,13 @@ async function copyPiece(
 }
 
 async function decoded(piece: StoredPiece, read: ReadAgain | undefined): Promise<Elements> {
-  const { stored, coding, storedShape, inside } = piece
+  const { stored, coding, storedShape, inside, file } = piece
   const { fillValue } = coding
-  return await decode(coding.pipeline(storedShape), stored, { limit: MOST_DECODED_BYTES, fillValue, inside, read })
+  try {
+    return await decode(coding.pipeline(storedShape), stored, { limit: MOST_DECODED_BYTES, fillValue, inside, read })
+  } catch (error) {
+    throw ofFile(error, file)
+  }
 }
 
 function isWhole(piece: StoredPiece, { shape }: ChunkLayout): boolean {

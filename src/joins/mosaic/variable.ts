@@ -39,7 +39,7 @@ export interface Raster {
 export function mosaicVariable(mosaic: Mosaic, path: string, found: readonly [Found, ...Found[]]): VirtualArray {
   const [{ array: first, tree: firstTree }] = found
   const { steps, warn, boxes } = mosaic
-  const meaning = commonMeaning(path, found, true)
+  const meaning = commonMeaning(path, found, { hasGaps: true, isWhole: true })
   const text = meaningText(first, meaning)
   if (text !== undefined) warn({ code: 'join-reexpressed', message: `${path} ${text}`, path })
   const fillValue = fillOf(first, meaning, true)

@@ -75,7 +75,7 @@ async function oneCoordinate(
   const [first, ...others] = foundIn(from, path)
   if (first === undefined) return undefined
   const found = [first, ...others] as const
-  const meaning = commonMeaning(path, found, false)
+  const meaning = commonMeaning(path, found, { hasGaps: false, isWhole: true })
   requireOrder(path, meaning.dataType)
   const pattern = { path, first: first.array, firstUrl: first.tree.url, meaning }
   const labels = await inParallel(found, READ_AT_ONCE, async ({ part, tree, array }): Promise<Labels> => {
@@ -109,7 +109,7 @@ async function oneShared(
   { coordinates, places }: Pick<Alignment, 'coordinates' | 'places'>,
 ): Promise<VirtualArray> {
   const [{ array: first, tree }] = found
-  const meaning = commonMeaning(path, found, true)
+  const meaning = commonMeaning(path, found, { hasGaps: true, isWhole: true })
   const pattern = { path, first, firstUrl: tree.url, meaning }
   const shape = first.shape.map((length, axis) => coordinates.get(axes[axis] ?? '')?.shape[0] ?? length)
   const canvas = new SharedCanvas(pattern, found, shape)
