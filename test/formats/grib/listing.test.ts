@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { grib } from '../../../src/formats/grib/index.ts'
 import { readFields } from '../../../src/formats/grib/messages/read-fields.ts'
+import { memorySource } from '../../../src/source/memory.ts'
 import { idxOf, indexOf, type LargeGrib, largeGrib, largeSource } from '../../helpers/large-grib.ts'
 import { type Waves, waves } from '../../helpers/waves.ts'
 
@@ -65,6 +66,29 @@ describe('a file of 500 MB', () => {
     )
   })
 })
+
+test('short messages are read with what lies around them, whatever is listed', async () => {
+  const [first] = large.messages
+  assert.ok(first)
+  const head = large.pieces.filter(({ offset }) => offset < first.length)
+  // Without points there is no data.
+  const small = shortMessage(head)
+  const file = Buffer.concat(Array.from({ length: 12_000 }, () => small))
+  const lines = Array.from({ length: 12_000 }, (_, at) => `${at + 1}:${at * small.length}:d=2024010100:TMP:\n`).join('')
+  const world = waves(memorySource(URL, new Uint8Array(file)), { [`${URL}.idx`]: new Uint8Array(Buffer.from(lines)) })
+  assert.ok(file.length > 2_097_152)
+  assert.equal((await read(world)).length, 12_000)
+  assert.ok(world.counted.requests < 100, `${world.counted.requests} requests`)
+  assert.deepEqual(world.beside.diagnostics, [])
+})
+
+/** The message of these pieces without its data. */
+function shortMessage(pieces: LargeGrib['pieces']): Buffer {
+  const bytes = Buffer.concat(pieces.map((piece) => piece.bytes))
+  bytes.writeBigUInt64BE(BigInt(bytes.length), 8)
+  bytes.writeUInt32BE(5, bytes.length - 9)
+  return bytes
+}
 
 describe('an index that is not of its file is told of and not believed', () => {
   const few = largeGrib(60)

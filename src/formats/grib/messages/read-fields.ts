@@ -19,6 +19,10 @@ const LONG_MESSAGE = 131_072
 const LEAST_LISTED = 2_097_152
 /** Headers of other messages may be so much longer than those of the first. */
 const HEADER_UNIT = 256
+const MOST_HEADER = 16_384
+/** A request for each message pays where they are as long as this on average; and so many requests the open may make. */
+const LEAST_MEAN = 32_768
+const MOST_LISTED = 16_000
 
 /** What a file holds. */
 export interface FileContents {
@@ -92,11 +96,14 @@ class Walk {
   async #prepare(start: number, end: number): Promise<void> {
     const [field] = this.fields
     if (field === undefined) return
-    const lone = { length: Math.ceil(headerBytesOf(field) / HEADER_UNIT + 1) * HEADER_UNIT }
+    const header = Math.ceil(headerBytesOf(field) / HEADER_UNIT + 1) * HEADER_UNIT
+    const lone = { length: Math.min(header, MOST_HEADER) }
     if (end - start > LONG_MESSAGE) this.reader = this.reader.alone(lone)
     this.#listing = await this.#finding
-    const [first, second] = this.#listing?.keys() ?? []
-    if (this.#listing === undefined || first !== start || second !== end) return
+    if (this.#listing === undefined) return
+    const [first, second] = this.#listing.keys()
+    const { size } = this.#listing
+    if (first !== start || second !== end || size > MOST_LISTED || this.reader.size / size < LEAST_MEAN) return
     this.#known = new Map(await readListed(this.reader, this.#listing, lone))
   }
 
