@@ -1,7 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalog } from '../src/service/catalog.ts'
 import type { StoreAddress } from '../src/service/store-address.ts'
+import type { OptionTexts } from '../src/service/store-options.ts'
 import type { StoreService } from '../src/service/store-service.ts'
+
+/** What is to be verified: so large a part of the chunks of a store. */
+export interface VerifyAsked {
+  readonly url: string
+  readonly options: OptionTexts
+  readonly sample: string
+  readonly signal: AbortSignal
+}
 
 /** What the routes are made of; handed over by `src/server/app.ts`. */
 export interface RouteContext {
@@ -13,6 +22,8 @@ export interface RouteContext {
   readonly publicUrl: (request: FastifyRequest) => string
   /** Where posted join documents are kept; undefined where none are taken. */
   readonly documents: { post(bytes: Uint8Array): string } | undefined
+  /** Compares a store with its source; undefined where the operator doesn't allow it. */
+  readonly verify: ((asked: VerifyAsked) => Promise<object>) | undefined
   readonly version: string
   /** The explorer's page as it was built. */
   readonly shell: string

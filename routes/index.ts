@@ -4,6 +4,7 @@ import { exportRoute } from './export.ts'
 import { joinRoutes } from './joins.ts'
 import { serviceRoutes } from './service.ts'
 import { storeRoutes } from './stores.ts'
+import { verifyRoute } from './verify.ts'
 import { webdavRoutes } from './webdav.ts'
 import { zarrRoutes } from './zarr.ts'
 
@@ -13,6 +14,7 @@ export function registerRoutes(app: FastifyInstance, context: RouteContext): voi
   storeRoutes(app, context)
   exportRoute(app, context)
   joinRoutes(app, context)
+  verifyRoute(app, context)
   zarrRoutes(app, context)
   webdavRoutes(app, context)
 }

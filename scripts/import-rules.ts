@@ -108,6 +108,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   // The page for people: what it knows of stores the service tells it. It shares decoders and the
   // arithmetic of calendars, and nothing else.
   { name: 'web-is-apart', from: /^web\//, to: [/^web\//, /^src\/(joins\/times|codecs\/kernels)\//] },
+  { name: 'verify', from: /^src\/verify\//, to: [...ground, model, /^src\/verify\//] },
   {
     name: 'library',
     from: /^src\/library\//,
@@ -161,10 +162,15 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'fzstd', from: /^src\/browser\// },
   { packageName: 'buffer', from: /^src\/browser\// },
   { packageName: '@noble/hashes', from: /^src\/browser\// },
+  // Judges: loaded when something is verified.
+  { packageName: 'geotiff', from: /^src\/verify\/readers\// },
+  { packageName: 'h5wasm', from: /^src\/verify\/readers\// },
+  { packageName: 'h5wasm-plugins', from: /^src\/verify\/readers\// },
+  { packageName: 'netcdfjs', from: /^src\/verify\/readers\// },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'preact', from: /^web\/src\// },
-  { packageName: 'zarrita', from: /^web\/src\/plot\/zarr-store\.ts$/ },
+  { packageName: 'zarrita', from: /^(web\/src\/plot\/zarr-store\.ts$|src\/verify\/)/ },
   { packageName: 'proj4', from: /^web\/src\/map\/projection\.ts$/ },
   { packageName: 'fzstd', from: /^web\/src\/codecs\// },
   { packageName: 'pako', from: /^web\/src\/codecs\// },

@@ -39,7 +39,7 @@ async function bytesOf(answer: Answer): Promise<Uint8Array | undefined> {
     case 'document': {
       const { bytes } = answer.content
       const { offset, length } = answer.part ?? { offset: 0, length: bytes.length }
-      return bytes.slice(offset, offset + length)
+      return new Uint8Array(bytes.subarray(offset, offset + length))
     }
     case 'chunk':
       return answer.body === undefined ? undefined : await ownBytes(answer.body, answer.length)
@@ -53,5 +53,6 @@ async function bytesOf(answer: Answer): Promise<Uint8Array | undefined> {
 /** Memory of the caller's own, aligned for elements of any size: what is cached here must not change. */
 async function ownBytes(body: ChunkBody, length: number): Promise<Uint8Array> {
   const bytes = await bytesOfBody(body, length)
-  return body instanceof Uint8Array || bytes.byteOffset % 8 !== 0 ? bytes.slice() : bytes
+  // Not by `slice`, which of Node's buffers is a view.
+  return body instanceof Uint8Array || bytes.byteOffset % 8 !== 0 ? new Uint8Array(bytes) : bytes
 }

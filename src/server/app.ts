@@ -18,6 +18,7 @@ import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
 import { allowAnyOrigin, publicUrlOf, sameLogger, watchRequests } from './requests.ts'
+import { verifyRequests } from './verify-requests.ts'
 import { packageFile, VERSION } from './version.ts'
 
 /** What the application is made of. */
@@ -32,6 +33,7 @@ export interface AppSettings {
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
   readonly allowPostedJoins: boolean
+  readonly allowVerify: boolean
 }
 
 export interface App {
@@ -53,6 +55,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     addressOf: addressBook(services.catalog),
     publicUrl: publicUrlOf(settings.publicUrl),
     documents: settings.allowPostedJoins ? services.documents : undefined,
+    verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
     version: VERSION,
     shell: builtShell(),
     isReady: () => !gate.isDraining,

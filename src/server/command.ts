@@ -48,6 +48,16 @@ ${READING}`,
   --out  where to write; a document goes to standard output without it
 
 ${READING}`,
+  verify: `virtual-zarr verify URL [--sample 5%|--all] [--json] [--against REPORT] [options]      compare what is served with the source
+
+  --sample   part of the chunks that is compared, spread evenly (5%); --all: every one
+  --json     as JSON, to be kept
+  --against  a report that was kept: what has changed at the origin since
+
+Served values are read by zarrita, the source by a reader that shares no code with this project. Exit code 1 when something differs,
+3 when nothing could be compared.
+
+${READING}`,
   healthcheck: `virtual-zarr healthcheck [flags]      ask a running server whether it is ready
 
 The flags are those of serve: --host and --port say which server.`,
@@ -87,8 +97,7 @@ export async function runCommand(words: readonly string[], environment: Environm
     return EXIT.ok
   }
   try {
-    await run(command, rest, environment)
-    return EXIT.ok
+    return (await run(command, rest, environment)) ?? EXIT.ok
   } catch (error) {
     return failed(error)
   }
@@ -116,19 +125,28 @@ function told(error: unknown): { readonly text: string; readonly code: number } 
   return { text: `${error.message.split('. ', 1)[0]}; --help lists what there is`, code: EXIT.usage }
 }
 
-async function run(command: string, words: readonly string[], environment: Environment): Promise<void> {
+async function run(command: string, words: readonly string[], environment: Environment): Promise<number | undefined> {
   switch (command) {
     case 'serve':
-      return await serve(serverConfig(words, environment))
+      await serve(serverConfig(words, environment))
+      break
     case 'healthcheck':
-      return await healthcheck(serverConfig(words, environment))
+      await healthcheck(serverConfig(words, environment))
+      break
     case 'inspect':
-      return await inspectCommand(words, environment)
+      await inspectCommand(words, environment)
+      break
     case 'export':
-      return await exportCommand(words, environment)
+      await exportCommand(words, environment)
+      break
     case 'read':
-      return await readCommand(words, environment)
+      await readCommand(words, environment)
+      break
+    case 'verify':
+      // Readers of other people's are loaded for it alone.
+      return await (await import('./verify-command.ts')).verifyCommand(words, environment)
   }
+  return undefined
 }
 
 function serverConfig(words: readonly string[], environment: Environment): Config {

@@ -27,6 +27,7 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly trustProxy: boolean
   readonly allowPostedJoins: boolean
+  readonly allowVerify: boolean
   /** Files of modules that export formats. */
   readonly formats: readonly string[]
   readonly catalog: Catalog
@@ -176,6 +177,7 @@ function configOf(
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
+    allowVerify: flag(settings, 'VZ_ALLOW_VERIFY'),
     allowPostedJoins: flag(settings, 'VZ_ALLOW_POSTED_JOINS', isLoopback(host)),
     formats: listed(settings.get('VZ_FORMATS')).map((path) => resolve(path)),
     catalog,

@@ -12,6 +12,7 @@ export async function withProgressBar<T>(
   work: Promise<T>,
   progress: () => { readonly read: number; readonly of: number } | undefined,
   output: BarOutput,
+  what = 'headers',
 ): Promise<T> {
   if (output.isTTY !== true) return await work
   let isShown = false
@@ -19,7 +20,7 @@ export async function withProgressBar<T>(
     const known = progress()
     if (known === undefined) return
     isShown = true
-    output.write(`\r\x1b[K${barText(known.read, known.of)}`)
+    output.write(`\r\x1b[K${barText(known.read, known.of, what)}`)
   }, EVERY_MILLISECONDS)
   try {
     return await work
@@ -29,7 +30,7 @@ export async function withProgressBar<T>(
   }
 }
 
-export function barText(read: number, of: number): string {
+export function barText(read: number, of: number, what = 'headers'): string {
   const full = of === 0 ? 0 : Math.floor((WIDTH * read) / of)
-  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${read} of ${of} headers`
+  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${read} of ${of} ${what}`
 }

@@ -86,7 +86,7 @@ export async function readCommand(words: readonly string[], environment: Environ
   })
 }
 
-async function print(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+export async function print(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(pieces, process.stdout, { end: false })
   } catch (error) {
@@ -95,22 +95,22 @@ async function print(pieces: Iterable<string> | AsyncIterable<string>): Promise<
   }
 }
 
-interface Query {
+export interface Query {
   readonly words: readonly string[]
   readonly url: string
   readonly options: OptionTexts
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
 }
 
-const TEXT = { type: 'string' } as const
-const FLAG = { type: 'boolean' } as const
+export const TEXT = { type: 'string' } as const
+export const FLAG = { type: 'boolean' } as const
 
 /** Every option of a store is a flag, `null_fill` being `--null-fill` too. */
 const OPTION_FLAGS = new Map(
   OPTION_NAMES.flatMap((name) => [name, name.replaceAll('_', '-')].map((flag) => [flag, name])),
 )
 
-function parseQuery(
+export function parseQuery(
   args: readonly string[],
   flags: Readonly<Record<string, typeof TEXT | typeof FLAG>>,
   most: number,
@@ -164,7 +164,7 @@ async function withStores(
 }
 
 /** Whoever runs the command may read what they name, wherever it is: the guard is for URLs of strangers. */
-function trusting(config: Config, url: string): Config {
+export function trusting(config: Config, url: string): Config {
   const { allow, fileRoots } = ownReach(url)
   return {
     ...config,

@@ -108,6 +108,12 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'true on a loopback address',
     meaning: 'take join documents by POST /joins',
   },
+  {
+    key: 'VZ_ALLOW_VERIFY',
+    takes: 'true|false',
+    fallback: 'false',
+    meaning: 'answer /verify, which reads a source whole and takes long',
+  },
   { key: 'VZ_TRUST_PROXY', takes: 'true|false', fallback: 'false', meaning: 'believe X-Forwarded-*' },
   {
     key: 'VZ_LOG_LEVEL',

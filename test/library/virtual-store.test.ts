@@ -41,6 +41,15 @@ test('what a caller does to the bytes of a chunk changes no later answer', async
   assert.deepEqual(await store.get('/band_data/c/0/0'), before)
 })
 
+test('each answer has memory of its own, aligned for elements of any size', async () => {
+  const store = virtualStore(readFileSync(pathOf('currents.nc')))
+  for (const key of ['/lat/c/0', '/time/c/0', '/u/c/0/0/0', '/zarr.json'] as const) {
+    const bytes = (await store.get(key)) ?? new Uint8Array(0)
+    assert.equal(bytes.byteOffset % 8, 0, key)
+    assert.equal(bytes.buffer.byteLength, bytes.byteLength, key)
+  }
+})
+
 test('parts of a key are the bytes of the whole; what is absent is undefined, and what fails is an error', async () => {
   const store = virtualStore(pathOf('sea-surface.nc'))
   for (const key of ['/zarr.json', '/sst/c/0/0/0'] as const) {

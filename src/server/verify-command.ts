@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { invalidRequest, isVirtualZarrError } from '../errors.ts'
+import { writeJson } from '../json/write.ts'
+import { changesSince } from '../verify/against.ts'
+import type { VerifyReport } from '../verify/report.ts'
+import { sourceFile } from '../verify/source-file.ts'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { ownFormats } from './own-formats.ts'
+import { withProgressBar } from './progress-bar.ts'
+import { FLAG, parseQuery, print, TEXT, trusting } from './queries.ts'
+import { openService } from './service.ts'
+import { verifyStore } from './verification.ts'
+import { verificationText } from './verification-text.ts'
+import { sampleOf } from './verify-sample.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Larger sources are not read whole for the independent reader. */
+const MOST_BYTES = 2 ** 31
+
+/** Exit codes of this command: nothing differs, something does, nothing could be compared. */
+const CONFIRMED = 0
+const DIFFERS = 1
+const NOTHING = 3
+
+/** `virtual-zarr verify URL [--sample 5%|--all] [--json] [--against report.json]` */
+export async function verifyCommand(words: readonly string[], environment: Environment): Promise<number> {
+  const query = parseQuery(words, { sample: TEXT, all: FLAG, json: FLAG, against: TEXT }, 1)
+  const { sample, all, json, against } = query.flags
+  const part = all === true ? 1 : sampleOf(typeof sample === 'string' ? sample : '5%')
+  const before = typeof against === 'string' ? readReport(against) : undefined
+  const config = trusting(
+    readConfig({ flags: {}, environment: { ...environment, VZ_LOG_LEVEL: 'silent' }, bundledCatalog: undefined }),
+    query.url,
+  )
+  const service = openService(config, { formats: await ownFormats(config.formats) })
+  const ending = new AbortController()
+  const stop = () => ending.abort(new Error('stopped'))
+  process.once('SIGINT', stop)
+  let progress: { read: number; of: number } | undefined
+  const { http } = await buildApp({ ...service, catalog: config.catalog }, config)
+  try {
+    const verifying = verifyStore(http, service, {
+      url: query.url,
+      options: query.options,
+      sample: part,
+      signal: ending.signal,
+      file: (_parsed, signal) => sourceFile(query.url, MOST_BYTES, signal),
+      progress: (read, of) => {
+        progress = { read, of }
+      },
+    })
+    const report = await withProgressBar(verifying, () => progress, process.stderr, 'chunks')
+    const changes = before === undefined ? [] : changesSince(before, report)
+    const whole = before === undefined ? report : { ...report, changes }
+    await print([json === true ? `${writeJson(whole)}\n` : verificationText(report, changes)])
+    return exitCode(report, changes.length)
+  } catch (error) {
+    if (ending.signal.aborted) return 130
+    throw error
+  } finally {
+    process.off('SIGINT', stop)
+    await http.close()
+    await service.close()
+  }
+}
+
+function exitCode({ totals }: VerifyReport, changes: number): number {
+  if (totals.differs > 0 || changes > 0) return DIFFERS
+  return totals.confirmed > 0 ? CONFIRMED : NOTHING
+}
+
+function readReport(path: string): VerifyReport {
+  const report = parsedReport(path)
+  if (report.virtual_zarr === 'verify/1' && typeof report.arrays === 'object') return report as VerifyReport
+  throw invalidRequest(`${path} is no report of verify`)
+}
+
+function parsedReport(path: string): Partial<VerifyReport> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Partial<VerifyReport>
+  } catch (error) {
+    if (isVirtualZarrError(error) || !(error instanceof Error)) throw error
+    throw invalidRequest(`${path} can't be read: ${error.message}`)
+  }
+}

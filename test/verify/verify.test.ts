@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openVirtual, type Source, virtualStore } from '../../src/index.ts'
+import { memorySource } from '../../src/source/memory.ts'
+import { changesSince } from '../../src/verify/against.ts'
+import { ReaderThread } from '../../src/verify/readers/reader-thread.ts'
+import type { VerifyReport } from '../../src/verify/report.ts'
+import { sampledChunks } from '../../src/verify/sample.ts'
+import { verifySource } from '../../src/verify/verify.ts'
+import { type Commands, startCommands } from '../helpers/commands.ts'
+
+const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
+
+/** Verifies what is served of some bytes with what the reader finds in a file. */
+async function verified(bytes: Uint8Array, name: string, format: string, sample = 1): Promise<VerifyReport> {
+  const source: Source = memorySource(`https://archive.example/${name}`, bytes, '"v1"')
+  const { version } = await openVirtual(source)
+  return await verifySource({
+    store: virtualStore(source),
+    source: source.url,
+    format,
+    version,
+    sample,
+    async openReader() {
+      const thread = new ReaderThread(undefined)
+      return { thread, name: await thread.open(format, example(name)) }
+    },
+  })
+}
+
+const FILES = [
+  ['currents.nc', 'hdf5', 7],
+  ['harvest.tif', 'tiff', 15],
+  ['sea-surface.nc', 'netcdf3', 5],
+] as const
+
+for (const [name, format, arrays] of FILES) {
+  test(`${name} is confirmed, value by value`, async () => {
+    const report = await verified(readFileSync(example(name)), name, format)
+    assert.equal(report.totals.differs, 0, JSON.stringify(report.arrays))
+    assert.equal(report.totals.confirmed, arrays)
+    assert.ok(report.totals.values > 20_000)
+    for (const { result, compared } of Object.values(report.arrays)) {
+      if (result === 'confirmed') assert.ok(compared.includes('shape') && compared.includes('values'))
+    }
+  })
+}
+
+test('a byte that is patched on the way is found each time', async () => {
+  const bytes = readFileSync(example('sea-surface.nc'))
+  // The values of `sst` are the last in the file.
+  for (let round = 0; round < 12; round++) {
+    const patched = Uint8Array.from(bytes)
+    const at = bytes.length - 1 - round * 4_871
+    patched[at] = (patched[at] ?? 0) ^ (1 << (round % 8))
+    const { arrays, totals } = await verified(patched, 'sea-surface.nc', 'netcdf3')
+    assert.equal(totals.differs, 1, `byte ${at}`)
+    assert.equal(arrays['sst']?.result, 'differs')
+    assert.equal(arrays['sst']?.differences[0]?.count, 1)
+  }
+})
+
+test('compressed values that are patched are refused or found, and never confirmed', async () => {
+  const bytes = readFileSync(example('harvest.tif'))
+  for (let at = 70_000; at < bytes.length; at += 90_001) {
+    const patched = Uint8Array.from(bytes)
+    patched[at] = (patched[at] ?? 0) ^ 0x10
+    const { totals } = await verified(patched, 'harvest.tif', 'tiff')
+    assert.ok(totals.confirmed < 15, `byte ${at} of ${bytes.length}`)
+  }
+})
+
+test('a report kept before tells what has changed since', async () => {
+  const bytes = readFileSync(example('sea-surface.nc'))
+  const before = await verified(bytes, 'sea-surface.nc', 'netcdf3')
+  assert.deepEqual(changesSince(before, await verified(bytes, 'sea-surface.nc', 'netcdf3')), [])
+  const patched = Uint8Array.from(bytes)
+  patched[bytes.length - 5] = (patched[bytes.length - 5] ?? 0) ^ 1
+  const now = await verified(patched, 'sea-surface.nc', 'netcdf3')
+  assert.deepEqual(
+    changesSince(before, now).map(({ path, what }) => [path, what]),
+    [['sst', 'values']],
+  )
+  const { sst: _sst, ...others } = before.arrays
+  assert.deepEqual(
+    changesSince(before, { ...before, arrays: others }).map(({ path, what }) => [path, what]),
+    [['sst', 'removed']],
+  )
+})
+
+test('a sample is the same chunks each time, the ends among them, and no more than asked for', () => {
+  assert.deepEqual([...sampledChunks([], 0.05)], [[]])
+  assert.deepEqual([...sampledChunks([0, 3], 1)], [])
+  const all = [...sampledChunks([7, 9], 1)].map(String)
+  assert.equal(new Set(all).size, 63)
+  const some = [...sampledChunks([100, 100], 0.05)].map(String)
+  assert.ok(some.includes('0,0') && some.includes('99,99'))
+  assert.ok(new Set(some).size === some.length && some.length <= 502 && some.length >= 500)
+})
+
+describe('virtual-zarr verify', () => {
+  let folder: string
+  let commands: Commands
+  before(() => {
+    commands = startCommands()
+    folder = mkdtempSync(join(tmpdir(), 'vz-verify-'))
+  })
+  after(async () => {
+    await commands.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('says by its exit code what came of it, and keeps a report', async () => {
+    const confirmed = await commands.run(['verify', example('sea-surface.nc'), '--all', '--json'])
+    assert.equal(confirmed.code, 0, confirmed.stderr)
+    const report = join(folder, 'report.json')
+    writeFileSync(report, confirmed.stdout)
+    assert.equal((await commands.run(['verify', example('sea-surface.nc'), '--against', report])).code, 0)
+    const none = await commands.run(['verify', example('nebula.fits')])
+    assert.equal(none.code, 3)
+    assert.match(none.stdout, /no independent reader of fits/)
+    assert.equal((await commands.run(['verify', example('sea-surface.nc'), '--sample', 'much'])).code, 2)
+    assert.equal((await commands.run(['verify', join(folder, 'absent.nc')])).code, 2)
+  })
+})
