@@ -20,7 +20,7 @@ import { withContent } from './metadata-file.ts'
 const KEPT_BYTES = 64 * 2 ** 20
 /** A manifest of a million references takes some twenty. */
 const MOST_FILE_BYTES = 64 * 2 ** 20
-const MOST_CONTENT_BYTES = 2 ** 28
+const MOST_CONTENT_BYTES = 3 * 2 ** 27
 const LOCATION_WEIGHT = 300
 
 /** What reading manifests needs of the repository. */

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { readZarrita, zarritaLimit } from '../corpus/read-zarrita.ts'
+import { getDocument } from '../corpus/store-client.ts'
+import { hashOf } from '../corpus/values.ts'
+import { goldenRefs } from '../formats/icechunk/golden.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { unpack } from './unpack.ts'
+import { interopPython } from './venv.ts'
+
+const EXAMPLES = new URL('../../examples/', import.meta.url)
+const FIXTURES = new URL('../fixtures/icechunk/', import.meta.url)
+/** Replaced after its export. */
+const CHANGED = 'sea-surface.nc'
+
+describe('TEST-1: Icechunk through the running service, read and written', () => {
+  let server: ServerProcess
+  let folder: string
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'interop-icechunk-'))
+    // Copies: one of them is replaced. Local files: Icechunk 1 forgets the port of a URL.
+    cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true, preserveTimestamps: true })
+    cpSync(FIXTURES, join(folder, 'fixtures'), { recursive: true, preserveTimestamps: true })
+    server = await startServer({ VZ_FILE_ROOT: folder })
+  })
+  after(async () => {
+    await server?.stop()
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const storeUrl = (source: string, options = '') =>
+    `${server.url}zarr/~${Buffer.from(source).toString('base64url')}${options}/`
+  const local = (path: string) => pathToFileURL(join(folder, path)).href
+  const repositoryUrl = (format: number) => storeUrl(`${local(`fixtures/format-${format}`)}/`)
+
+  test('zarr-python, xarray and tensorstore read repositories; Icechunk reads what is exported, and notices changes', async () => {
+    const { datasets } = parse(readFileSync(new URL('catalog.yaml', EXAMPLES), 'utf8')) as {
+      datasets: readonly { readonly id: string; readonly url: string }[]
+    }
+    const exports = await Promise.all(datasets.map(async ({ id, url }) => await exported(id, local(`examples/${url}`))))
+    const changed = await exported('changed', local(`examples/${CHANGED}`))
+    const stores = ([1, 2] as const).map((format) => ({
+      url: repositoryUrl(format),
+      arrays: Object.fromEntries(goldenRefs(format).find(({ ref }) => ref === 'main')?.arrays ?? []),
+    }))
+    const job = join(folder, 'job.json')
+    const last = { ...changed, array: 'sst' }
+    writeFileSync(job, JSON.stringify({ stores, exports, changed: last }))
+    const { failures, arrays } = await check(job)
+    assert.deepEqual(failures, ['a changed source is read as if it were the old one'], 'it was not changed yet')
+    assert.ok(arrays > 150, `${arrays} arrays`)
+    const now = new Date()
+    utimesSync(join(folder, 'examples', CHANGED), now, now)
+    writeFileSync(job, JSON.stringify({ stores: [], exports: [], changed: last }))
+    assert.deepEqual((await check(job)).failures, [])
+  })
+
+  test('zarrita reads repositories', async () => {
+    for (const format of [1, 2] as const) {
+      const arrays = goldenRefs(format).find(({ ref }) => ref === 'main')?.arrays ?? new Map<string, string>()
+      let read = 0
+      for (const [path, hash] of arrays) {
+        if (zarritaLimit(await getDocument(repositoryUrl(format), path)) !== undefined) continue
+        assert.equal(hashOf((await readZarrita(repositoryUrl(format), path, true)).values), hash, path)
+        read++
+      }
+      assert.ok(read > 15, `${read} arrays`)
+    }
+  })
+
+  /** The export of a source by HTTP, unpacked. */
+  async function exported(id: string, source: string) {
+    const reply = await fetch(`${server.url}export?url=${encodeURIComponent(source)}&to=icechunk`)
+    const archive = Buffer.from(await reply.arrayBuffer())
+    assert.equal(reply.status, 200, `${id}: ${archive.toString().slice(0, 500)}`)
+    const target = join(folder, `${id}.icechunk`)
+    unpack(archive, target)
+    return { id, folder: target, url: storeUrl(source, ';codecs=native') }
+  }
+})
+
+async function check(job: string): Promise<{ failures: readonly string[]; arrays: number }> {
+  const script = fileURLToPath(new URL('python/icechunk_check.py', import.meta.url))
+  const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], { maxBuffer: 2 ** 24 })
+  // Icechunk writes its log there, too.
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}
