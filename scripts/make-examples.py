@@ -1,10 +1,10 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2", "pyhdf==0.11.7", "eccodes==2.50.0", "eccodeslib==2.50.0.33"]
+# dependencies = ["netCDF4==1.7.5.1.post1", "numpy==2.4.6", "xarray==2026.9.0", "zarr==3.1.6", "numcodecs==0.16.6", "rasterio==1.4.4", "h5py==3.16.0", "astropy==8.0.2", "pyhdf==0.11.7", "eccodes==2.50.0", "eccodeslib==2.50.0.33", "icechunk==1.1.21"]
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
-Invented data from closed formulas, so that every run writes the same bytes. Each file shows what its format is like in
+Invented data from closed formulas, so that every run writes the same bytes (but for Icechunk, whose ids are random). Each file shows what its format is like in
 the wild: records, packing, fill values and unwritten chunks, text, times, groups.
 """
 
@@ -629,6 +629,40 @@ def meadow(path: Path) -> None:
     path.write_text(json.dumps(item, indent=2) + "\n")
 
 
+def tides(path: Path) -> None:
+    """Icechunk: a month of four gauges, a second month appended, a gauge corrected; the first month is a tag."""
+    import icechunk
+
+    def level(first: int, last: int) -> np.ndarray:
+        hours, phase = np.arange(first, last), np.array([0.0, 0.7, 1.9, 2.6])
+        swing = np.array([1.4, 2.1, 0.6, 3.2])
+        return (swing * np.sin(2 * np.pi * hours[:, None] / 12.42 + phase) * (1 + 0.3 * np.cos(2 * np.pi * hours[:, None] / 354))).astype("f4")
+
+    storage = icechunk.local_filesystem_storage(str(path))
+    repository = icechunk.Repository.create(storage, icechunk.RepositoryConfig(inline_chunk_threshold_bytes=2048))
+    session = repository.writable_session("main")
+    root = zarr.create_group(session.store, attributes={"Conventions": "CF-1.8", "title": "Invented tide gauges"})
+    gauges = root.create_array("gauge", shape=4, dtype="i4", dimension_names=["gauge"], attributes={"long_name": "number of the gauge"})
+    gauges[:] = [11, 12, 27, 31]
+    time = root.create_array("time", shape=744, chunks=372, dtype="i4", dimension_names=["time"], attributes={"units": "hours since 2024-05-01", "calendar": "standard"})
+    time[:] = np.arange(744)
+    attributes = {"units": "m", "standard_name": "sea_surface_height_above_mean_sea_level", "coordinates": "time gauge"}
+    height = root.create_array("height", shape=(744, 4), chunks=(124, 4), dtype="f4", fill_value=np.nan, dimension_names=["time", "gauge"], attributes=attributes)
+    height[:] = level(0, 744)
+    height[620:, 3] = np.nan
+    repository.create_tag("may", snapshot_id=session.commit("May"))
+    session = repository.writable_session("main")
+    root = zarr.open_group(session.store)
+    root["time"].resize(1464)
+    root["height"].resize((1464, 4))
+    root["time"][744:] = np.arange(744, 1464)
+    root["height"][744:] = level(744, 1464)
+    session.commit("June")
+    session = repository.writable_session("main")
+    zarr.open_group(session.store)["height"][620:744, 3] = level(620, 744)[:, 3]
+    session.commit("the last days of May at gauge 31")
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     makers = {
@@ -636,6 +670,7 @@ def main() -> None:
         "chlorophyll.zarr": chlorophyll, "forest.zarr": forest, "rivers.zarr.zip": rivers,
         "harvest.tif": harvest, "currents.nc.dmrpp": currents, "nebula.fits": nebula, "atmosphere.nc": atmosphere,
         "storms.json": storms, "vegetation.hdf": vegetation, "forecast.grib2": forecast, "rain.json": rain, "coast.json": coast, "meadow.json": meadow,
+        "tides.icechunk": tides,
     }
     for name, make in makers.items():
         path = OUT / name

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
+import { FILE_ID_BYTES, idOf, idText } from '../../src/service/export/icechunk/files.ts'
 import { writeNetcdf3 } from '../corpus/netcdf3-writer.ts'
 import { documentOf } from '../formats/dmrpp/parse.ts'
 import { fileOf, hduBytes, imageCards } from '../formats/fits/build.ts'
 import { hdf4File, u16, u32 } from '../formats/hdf4/build.ts'
+import { repositoryOf } from '../formats/icechunk/build.ts'
 import { buildTiff, greyFields } from '../formats/tiff/build.ts'
 import { buildZip } from '../formats/zarr/build-zip.ts'
 import { v2Array, v3Array } from '../helpers/zarr-store.ts'
@@ -140,6 +142,20 @@ function dmrpp(version: 0 | 1): Record<string, Uint8Array> {
   return { 'data.h5.dmrpp': Buffer.from(text), 'data.h5': filled(version, Buffer.alloc(0)) }
 }
 
+const REF = 'refs/branch.main/ref.json'
+/** Repositories are compressed off the main thread. */
+const ICECHUNK = await Promise.all(([0, 1] as const).map(icechunk))
+
+/** One chunk in a file of its own, whose name is made of what it holds. */
+async function icechunk(version: 0 | 1): Promise<Record<string, Uint8Array>> {
+  const bytes = valuesOf(version)
+  const id = idOf(bytes, FILE_ID_BYTES)
+  const files = await repositoryOf(LENGTH, [{ kind: 'native', id, length: LENGTH }])
+  // Long enough for faults in its body.
+  const ref = Buffer.from(`${Buffer.from(files.get(REF) ?? []).toString()}${' '.repeat(2000)}`)
+  return { ...Object.fromEntries(files), [REF]: ref, [`chunks/${idText(id)}`]: bytes }
+}
+
 const plain = {
   shape: [LENGTH],
   data_type: 'uint8',
@@ -185,6 +201,14 @@ export const SAMPLES: readonly Sample[] = [
     files: strided,
   },
   { name: 'dmrpp', source: 'data.h5.dmrpp', document: 'data.h5.dmrpp', data: 'data.h5', key: 'a/c/0', files: dmrpp },
+  {
+    name: 'icechunk',
+    source: '',
+    document: REF,
+    data: `chunks/${idText(idOf(valuesOf(0), FILE_ID_BYTES))}`,
+    key: 'a/c/0',
+    files: (version) => ICECHUNK[version] ?? {},
+  },
   {
     name: 'zarr',
     source: '',

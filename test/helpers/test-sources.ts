@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
 import type { Format } from '../../src/formats/format.ts'
 import { folderDocumentsOf, formats } from '../../src/formats/registry.ts'
 import { CORPUS, CORPUS_ABSENT } from '../corpus/golden.ts'
@@ -42,6 +43,12 @@ function sourcesOf({ name }: Format, root: URL, prefix: string): TestSource[] {
   return folders.flatMap((folder) => sourcesBelow(new URL(folder, root), name, prefix + folder))
 }
 
+/** What else a folder may be made into, by format. */
+const OTHER_FORMS: Readonly<Record<string, (source: TestSource) => TestSource>> = {
+  zarr: zipped,
+  icechunk: uncompressed,
+}
+
 function sourcesBelow(folder: URL, format: string, name: string): TestSource[] {
   const entries = readdirSync(folder, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
@@ -49,7 +56,8 @@ function sourcesBelow(folder: URL, format: string, name: string): TestSource[] {
     Object.fromEntries(paths.map((path) => [path, new Uint8Array(readFileSync(below(folder, path)))]))
   if (FOLDER_DOCUMENTS.some((path) => existsSync(new URL(path, folder)))) {
     const whole = { format, name, source: '', members: read(pathsBelow(folder)) }
-    return format === 'zarr' ? [whole, zipped(whole)] : [whole]
+    const other = OTHER_FORMS[format]
+    return other === undefined ? [whole] : [whole, other(whole)]
   }
   const inner = entries
     .filter((entry) => entry.isDirectory())
@@ -66,6 +74,8 @@ function sourcesBelow(folder: URL, format: string, name: string): TestSource[] {
 function isSource(file: string, format: string): boolean {
   if (ABOUT.test(file)) return false
   // Beside those of other formats lies what is known of them.
+  // Beside repositories lie earlier states of some of their files.
+  if (format === 'icechunk') return false
   return format === 'kerchunk' ? file.endsWith('.json') : !file.endsWith('.json')
 }
 
@@ -82,6 +92,22 @@ function pathsBelow(folder: URL, prefix = ''): string[] {
   return readdirSync(below(folder, prefix), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? pathsBelow(folder, `${prefix}${entry.name}/`) : [prefix + entry.name],
   )
+}
+
+/** The same repository without compression: damage reaches what its files say, and not only the streams around it. */
+function uncompressed({ format, name, members }: TestSource): TestSource {
+  const plain = ([path, bytes]: [string, Uint8Array]): [string, Uint8Array] => {
+    if (!/^(?:repo$|snapshots\/|manifests\/)/.test(path)) return [path, bytes]
+    const header = bytes.slice(0, 39)
+    header[38] = 0
+    return [path, Buffer.concat([header, zstdDecompressSync(bytes.subarray(39))])]
+  }
+  return {
+    format,
+    name: `${name} uncompressed`,
+    source: '',
+    members: () => Object.fromEntries(Object.entries(members()).map(plain)),
+  }
 }
 
 /** The same store in an archive. */

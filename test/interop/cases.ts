@@ -25,7 +25,7 @@ export function exampleCases(serviceUrl: string): InteropCase[] {
   }
   // The other formats have tests of their own, such as tiff.test.ts.
   return catalog.datasets
-    .filter(({ url }) => !/\.(?:tif|dmrpp|fits|hdf|grib2|json)$|^atmosphere\.nc$/.test(url))
+    .filter(({ url }) => !/\.(?:tif|dmrpp|fits|hdf|grib2|json|icechunk\/)$|^atmosphere\.nc$/.test(url))
     .map(({ id, url }) => ({
       id: `examples/${id}`,
       format: url.endsWith('.nc') ? 'netcdf3' : 'zarr',
