@@ -7,6 +7,7 @@ import { type ColdOpen, coldOpen } from './cold-open.ts'
 import { benchFormats } from './formats.ts'
 import { writePassthroughFile } from './inputs.ts'
 import { benchJoins } from './joins.ts'
+import { benchLevels } from './levels.ts'
 import type { MemoryResult } from './memory.ts'
 import { nginxProgram, startNginxOrigin, startNginxRelay } from './nginx.ts'
 import { PASSTHROUGH_GOAL, passthrough } from './passthrough.ts'
@@ -39,9 +40,10 @@ async function main(): Promise<void> {
   try {
     const only = process.argv[2]
     if (only !== undefined) {
+      if (only === 'levels') return benchLevels()
       if (only === 'views') return await benchViews(keep, QUICK)
       if (only === 'archives') return await benchArchives(keep, QUICK)
-      throw new Error(`there is no bench ${only}; there are: archives, views`)
+      throw new Error(`there is no bench ${only}; there are: archives, levels, views`)
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure(folder))
     await benchFormats(keep, QUICK)

@@ -16,6 +16,7 @@ import type {
   PeelTask,
   Way,
 } from './delivery.ts'
+import { onceForEqual } from './equal-chunks.ts'
 import { foresee } from './foresee.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
 import { heldBytes, made } from './made.ts'
@@ -168,13 +169,10 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   const { plan, cacheKey, signal } = request
   const version = versionOf(ref)
   // Not the request's signal: others may wait for the same bytes.
-  const make = async (waited?: AbortSignal) =>
-    await recoded(
-      taskOf(request, await storedBytes(ref, world, waited), ref.encoding, way, world),
-      ref.source,
-      world,
-      waited,
-    )
+  const make = async (waited?: AbortSignal) => {
+    const task = taskOf(request, await storedBytes(ref, world, waited), ref.encoding, way, world)
+    return await onceForEqual(task, world, waited, (signal) => recoded(task, ref.source, world, signal))
+  }
   if (ref.kind !== 'opened') {
     if (request.headOnly === true) await foresee(ref, world, request.signal)
     // Nobody knows how long texts are before they are read, but as long as what is stored.

@@ -18,7 +18,7 @@ const BOUNDS: Readonly<Record<string, { readonly files: number; readonly calls: 
   'warm document': { files: 8, calls: 38 },
   'passed chunk': { files: 22, calls: 136 },
   'enveloped chunk': { files: 24, calls: 144 },
-  'recoded chunk': { files: 34, calls: 284 },
+  'recoded chunk': { files: 35, calls: 292 },
 }
 
 for (const [name, bound] of Object.entries(BOUNDS)) {
