@@ -35,7 +35,7 @@ function stripOf(top: number, size: number): Uint8Array {
   for (let i = 0; i < rows.length; i++) {
     const [row, column] = [top + Math.floor(i / size), i % size]
     if (i % 8 === 0) noise = (noise * 48271) % 2147483647
-    rows[i] = ((row + column) >> 8) + (noise & 15)
+    rows[i] = Math.floor(((row + column) * 112) / size) + (noise & 15)
   }
   return rows
 }
