@@ -117,6 +117,19 @@ describe('an index that is not of its file is told of and not believed', () => {
     })
   }
 
+  test('what begins as no message is none, though all else of it is right', async () => {
+    const [, , third] = few.messages
+    assert.ok(third)
+    const pieces = few.pieces.map((piece) => {
+      if (piece.offset !== third.offset) return piece
+      return { ...piece, bytes: new Uint8Array([...Buffer.from('GRUB'), ...piece.bytes.subarray(4)]) }
+    })
+    const world = open({ [`${URL}.idx`]: idxOf(few) }, { ...few, pieces })
+    const { fields } = await readFields(world.parsing.source, world.beside.context)
+    assert.equal(fields.length, 59)
+    assert.ok(!fields.some(({ offset }) => offset === third.offset))
+  })
+
   test('a line without an offset', async () => {
     const world = open({ [`${URL}.idx`]: `${lines[0]}\nhello\n` }, few)
     assert.equal((await read(world)).length, 60)

@@ -21,7 +21,11 @@ export interface Message {
 
 /** A message that is whole; else `malformed-source`. `isSingle`: it is said to hold one field. */
 export async function readMessage(reader: SectionReader, offset: number, isSingle = false): Promise<Message> {
-  const edition = (await reader.read(offset, 8))[7]
+  const head = await reader.read(offset, 8)
+  if (latin1(head.subarray(0, MAGIC.length)) !== MAGIC) {
+    throw malformed(`there is no message at byte ${offset}`, { format: 'grib', offset })
+  }
+  const edition = head[7]
   if (edition !== 1 && edition !== 2) throw malformed(`GRIB of edition ${edition}`, { format: 'grib', offset })
   const message = edition === 1 ? await readEdition1(reader, offset) : await readEdition2(reader, offset, isSingle)
   const { end } = message

@@ -114,7 +114,7 @@ class Walk {
     const listed = this.#starts.filter((start) => listing.has(start)).length
     const [strays, missing] = [listing.size - listed, this.#starts.length - listed]
     if (strays === 0 && missing === 0) return
-    const message = `the index beside the file does not fit it: ${strays} of ${listing.size} messages are not where it says, ${missing} are not in it; the file was read without it`
+    const message = `the index beside the file does not fit it: ${strays} of ${listing.size} messages are not where it says, ${missing} are not in it; it was not relied on`
     this.#context.warn({ code: 'index-does-not-fit', message })
   }
 }
