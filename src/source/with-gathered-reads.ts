@@ -34,6 +34,9 @@ export function withGatheredReads(inner: Source): Source {
     get isGuessed() {
       return inner.isGuessed
     },
+    get condition() {
+      return inner.condition
+    },
     read: (range, options) => gathered.read(range, options),
     feed: (range, options) => inner.feed(range, options),
     ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
