@@ -5,7 +5,7 @@ import { NOT_ALIGNED } from '../../joins/align/alignment.ts'
 import { type Cuts, cutsOf, evenCuts } from '../../joins/cuts.ts'
 import { dimensionLength, foundDimension, isSingleIn } from '../../joins/dimension-lengths.ts'
 import type { Along, JoinDocument } from '../../joins/document.ts'
-import { type Joinable, joinTrees } from '../../joins/join-trees.ts'
+import { isShared, type Joinable, joinTrees } from '../../joins/join-trees.ts'
 import { newCoordinate } from '../../joins/new-coordinate.ts'
 import type { OpenPart, Parts } from '../../joins/parts.ts'
 import type { PartTree } from '../../joins/tree.ts'
@@ -48,8 +48,11 @@ export async function joinLevel(level: Level): Promise<PartTree> {
   const isAligned = level.align === 'outer'
   const mustReadAll =
     isAligned || level.check === 'all' || (!isNew && level.lengths === undefined) || readsAttributes(along)
+  const early = isAligned
+    ? undefined
+    : new SharedValues(first, sharedIn(first, dimension, isNew), level.world, noWarning)
   const read = mustReadAll
-    ? await readAll(level, open)
+    ? await readAll(level, open, early)
     : new Map([[at, first], ...(last === undefined ? [] : [[count - 1, last] as const])])
   const cuts = isNew ? evenCuts(count, 1) : lengthsOf(level, dimension, read)
   const checked = [...read].flatMap(([position, part]) => (part === undefined ? [] : [{ position, part }]))
@@ -76,10 +79,23 @@ export async function joinLevel(level: Level): Promise<PartTree> {
     warn,
   }
   const joined = joinTrees(joinable)
-  shared = new SharedValues(first, joined.shared, level.world, warn)
+  shared = new SharedValues(first, joined.shared, level.world, warn, early)
   const comparing = shared
   await inParallel(others, HEADERS_AT_ONCE, ({ part }) => comparing.compare(part))
   return joined.tree
+}
+
+/** Variables of a source that all sources should have alike. */
+function sharedIn(first: OpenPart, dimension: string, isNew: boolean): readonly string[] {
+  const isAlike = (path: string) => {
+    const array = first.tree.arrays.get(path)
+    return array?.kind === 'array' && isShared({ dimension, isNew, checked: [first] }, path, array)
+  }
+  return [...first.tree.arrays.keys()].filter(isAlike)
+}
+
+function noWarning(): void {
+  // The sources that are joined are warned of once, when they are.
 }
 
 /** A source that its host has not got is no source, where the document says so. */
@@ -118,6 +134,7 @@ function readsAttributes(along: Along): boolean {
 async function readAll(
   { count, along, progress }: Level,
   open: Open,
+  early: SharedValues | undefined,
 ): Promise<ReadonlyMap<number, OpenPart | undefined>> {
   if (count > MOST_HEADERS) {
     const why =
@@ -130,6 +147,7 @@ async function readAll(
   progress?.expect(count)
   const parts = await inParallel(positions, HEADERS_AT_ONCE, async (position) => {
     const part = await open(position)
+    if (part !== undefined) await early?.foresee(part)
     progress?.advance()
     return part
   })

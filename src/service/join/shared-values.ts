@@ -21,23 +21,37 @@ export class SharedValues {
   readonly #first: OpenPart
   readonly #paths: readonly string[]
   readonly #world: DeliveryWorld
-  readonly #known = new Map<string, Promise<Uint8Array>>()
-  readonly #compared = new WeakSet<PartTree>()
+  readonly #known: Map<string, Promise<Uint8Array>>
+  readonly #compared: WeakSet<PartTree>
 
   constructor(
     first: OpenPart,
     shared: readonly string[],
     world: DeliveryWorld,
     warn: (diagnostic: Diagnostic) => void,
+    before?: SharedValues,
   ) {
     this.#first = first
     this.#world = world
     const comparable = (path: string) => isComparable(first.tree.arrays.get(path), path)
     this.#paths = shared.filter(comparable)
+    // What was compared before the sources were joined need not be again.
+    const isSame = before !== undefined && before.#paths.join('\n') === this.#paths.join('\n')
+    this.#known = isSame ? before.#known : new Map()
+    this.#compared = isSame ? before.#compared : new WeakSet()
     const others = shared.filter((path) => !comparable(path) && first.tree.arrays.get(path)?.kind === 'array')
     if (others.length === 0) return
     const message = `${others.join(', ')}: without the joined dimension, taken from ${first.tree.url} and not compared with the other sources`
     warn({ code: 'join-from-first', message })
+  }
+
+  /** Compares while what was read with the header is at hand; a difference is told when the source is joined. */
+  async foresee(part: OpenPart): Promise<void> {
+    try {
+      await this.compare(part)
+    } catch (error) {
+      if (!isVirtualZarrError(error)) throw error
+    }
   }
 
   /** Throws where a source has other values than the first. */
