@@ -29,8 +29,8 @@ export async function deliverAssembled(
     const finish = async () => {
       const read = await readPieces(rest, world, waited)
       for (const [leaf, piece] of first) if (piece !== undefined) read.set(leaf, piece)
-      // Nothing of it was ever written.
-      if (read.size === 0) return new Uint8Array(0)
+      // Nothing of it was ever written; a layer without chunks may still read as another fill value than the array's.
+      if (read.size === 0 && !own.some(isLayer)) return new Uint8Array(0)
       const target = world.codings.target(array, plan)
       return await world.workers.run(taskOf(request, target, pieceList(own, read), pieceList(over, read)), waited)
     }

@@ -46,6 +46,13 @@ describe('virtual rasters of GDAL', () => {
     assert.equal((await numbers(store, 'band_data')).join(''), '11112222'.repeat(4))
   })
 
+  test('where a document within another has no file its own nodata value is read, not the fill value of the outer', async () => {
+    const inner = vrt(['<NoDataValue>7</NoDataValue>', source('a.tif', 0)])
+    world.origin.put('inner.vrt', inner)
+    world.origin.put('outer.vrt', vrt([source('inner.vrt', 0).replaceAll('xSize="4"', 'xSize="8"')]))
+    assert.equal((await numbers(world.open('outer.vrt'), 'band_data')).join(''), '11117777'.repeat(4))
+  })
+
   test('a file that is gone, down or changed costs its own chunks', async () => {
     world.origin.put('w.vrt', vrt([source('a.tif', 0), source('absent.tif', 4)]))
     const store = world.open('w.vrt')
