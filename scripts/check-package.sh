@@ -67,3 +67,4 @@ npm pack --loglevel=error --pack-destination "$work/dist" >/dev/null
 (cd "$work/user" && npm init -y >/dev/null && npm install --no-audit --no-fund --loglevel=error "$work"/dist/*.tgz)
 try_out "$work/user/node_modules/virtual-zarr-server" 18094
 (cd "$work/user" && node --input-type=module -e 'await import("virtual-zarr-server")')
+scripts/check-outside.sh "$work"

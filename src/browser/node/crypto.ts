@@ -33,3 +33,12 @@ export function randomInt(end: number): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
   return ((high & 0x1fffff) * 2 ** 32 + low) % end
 }
+
+/** Of random bytes (RFC 9562, section 5.4): pages that came over plain HTTP have no function for it. */
+export function randomUUID(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Buffer.from(bytes).toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
