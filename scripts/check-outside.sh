@@ -39,7 +39,9 @@ await service.close()
 if (read.some((values) => values !== '0,0.5,1,1.5,2,2.5')) throw new Error(read.join(' and '))
 END
 (cd "$user" && npm pkg set type=module >/dev/null &&
-  "$bin/tsc" --noEmit --strict --module nodenext --target es2024 --allowImportingTsExtensions --types '' npy.ts program.ts &&
+  # Our own types stand alone; those of zarrita's packages don't.
+  "$bin/tsc" --noEmit --strict --module nodenext --target es2024 npy.ts &&
+  "$bin/tsc" --noEmit --strict --module nodenext --target es2024 --allowImportingTsExtensions --skipLibCheck program.ts &&
   node program.ts && echo '  typed, read by the library and served')
 
 echo 'A page from outside:'
