@@ -1,6 +1,15 @@
+import { malformed } from '../errors.ts'
 import type { Box, VirtualArray } from '../model/virtual-store.ts'
 import type { Coding } from './coding.ts'
-import type { ChunkRequest, Delivered, DeliveryWorld, Painting, RecodeTask, StoredPiece } from './delivery.ts'
+import type {
+  ChunkRequest,
+  Delivered,
+  DeliveryPlan,
+  DeliveryWorld,
+  Painting,
+  RecodeTask,
+  StoredPiece,
+} from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { isLayer, leavesOf, withLeaves } from './layers.ts'
 import { heldBytes, made } from './made.ts'
@@ -49,7 +58,7 @@ function keyOf({ array, plan, coords, versions = '' }: ChunkRequest, { codings }
 
 /** What lies under a chunk, and under its mask. */
 async function placedUnder({ array, plan, coords, signal }: ChunkRequest, { codings }: DeliveryWorld) {
-  const placing: Placing = { codings, planOf: (inner) => plan.forMade?.(inner) ?? plan, signal }
+  const placing: Placing = { codings, planOf: (inner) => madePlan(plan, inner), signal }
   const shape = array.chunkShape
   const box = { origin: shape.map((length, axis) => length * (coords[axis] ?? 0)), shape }
   const { values = array, mask } = array.masked ?? {}
@@ -59,6 +68,11 @@ async function placedUnder({ array, plan, coords, signal }: ChunkRequest, { codi
   }
   const over = mask === undefined ? [] : await placedChunks(mask, lastAxes(box, mask.shape.length), placing)
   return { own: await placedChunks(values, box, placing), over }
+}
+
+function madePlan({ forMade }: DeliveryPlan, array: VirtualArray): DeliveryPlan {
+  if (forMade === undefined) throw malformed('a chunk is made of chunks that are made, in an array that is stored')
+  return forMade(array)
 }
 
 /** The box of a finer array under one of an overview. */

@@ -18,6 +18,8 @@ export class MadeBytes {
     this.#kept = new LRUCache<string, Uint8Array>({
       maxSize: maxBytes,
       ttl: keptMilliseconds,
+      // What is kept for a short time must not stay until something else takes its room.
+      ttlAutopurge: keptMilliseconds > 0,
       sizeCalculation: ({ buffer }) => buffer.byteLength + 200,
     })
   }
