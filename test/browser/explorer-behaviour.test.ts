@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,11 +8,28 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import { colourTable } from '../../web/src/plot/colours.ts'
 import { type ServerProcess, startServer } from '../interop/server-process.ts'
+import { interopPython } from '../interop/venv.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { type ExplorerPage, openExplorer, type PageLooks, textOf } from './explorer-page.ts'
+import { canvasBox, type ExplorerPage, openExplorer, type PageLooks, pixelsAt, textOf } from './explorer-page.ts'
 import { EVIL, writeHostileStore } from './hostile-store.ts'
+import { writeZarrFolder } from './zarr-folder.ts'
 
+/** 4096 x 4096 in tiles of 256, without overviews. */
+const LARGE_IMAGE = `
+import sys, numpy as np, tifffile
+image = np.add.outer(np.arange(4096), np.arange(4096)).astype("uint16") + 1
+tifffile.imwrite(sys.argv[1], image, tile=(256, 256), compression="zlib")
+`
+/** As many objects as the service reads of an HDF5 file, in 50 groups. */
+const MANY_ARRAYS = `
+import sys, h5py
+with h5py.File(sys.argv[1], "w", libver="latest") as file:
+    groups = [file.create_group(f"g{i}") for i in range(50)]
+    for i in range(24900):
+        groups[i % 50].create_dataset(f"array{i}", (2,), "u1")
+`
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const chromium = findChromium()
 const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
@@ -28,6 +46,7 @@ describe('the explorer, whatever happens', { skip }, () => {
     folder = mkdtempSync(join(tmpdir(), 'vz-explorer-'))
     mkdirSync(join(folder, 'hostile.zarr'))
     writeHostileStore(join(folder, 'hostile.zarr'))
+    execFileSync(interopPython(), ['-W', 'ignore', '-c', LARGE_IMAGE, join(folder, 'large.tif')])
     origin = createServer((request, response) => {
       if (request.url === '/page.nc') response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>')
       else if (request.url === '/failing.nc') response.writeHead(500).end()
@@ -196,6 +215,112 @@ describe('the explorer, whatever happens', { skip }, () => {
         .map((row) => row.split(','))
       assert.deepEqual([rows.length, rows[0]?.length], [37, 73])
       assert.equal(rows[1]?.[0], '87.5')
+    })
+  })
+
+  test('a grid whose points have latitudes and longitudes of their own is drawn as its cells lie', async () => {
+    const [rows, columns] = [20, 30]
+    const at = (row: number, column: number) => ({
+      lat: 40 + row * 0.8 - column * 0.3,
+      lon: 5 + column * 0.9 + row * 0.4,
+    })
+    const cells = Array.from({ length: rows * columns }, (_, i) => at(Math.floor(i / columns), i % columns))
+    const plane = { shape: [rows, columns], names: ['line', 'pixel'] }
+    writeZarrFolder(join(folder, 'swath.zarr'), {
+      lat: {
+        ...plane,
+        type: 'float32',
+        values: Float32Array.from(cells, ({ lat }) => lat),
+        attributes: { units: 'degrees_north' },
+      },
+      lon: {
+        ...plane,
+        type: 'float32',
+        values: Float32Array.from(cells, ({ lon }) => lon),
+        attributes: { units: 'degrees_east' },
+      },
+      count: {
+        ...plane,
+        type: 'uint8',
+        values: Uint8Array.from(cells, (_, i) => (i * 7) % 251),
+        attributes: { coordinates: 'lat lon' },
+      },
+    })
+    await opened(async ({ page, go, drawn, complaints }) => {
+      const source = encodeURIComponent(`${pathToFileURL(join(folder, 'swath.zarr')).href}/`)
+      await go(`/?source=${source}&path=count&colours=grey&range=0,250&map=yes`)
+      await drawn()
+      await page.waitForTimeout(1500)
+      const { width, height } = await canvasBox(page)
+      // Corners of the outermost cells lie half a cell beyond their middles.
+      const corners = [at(-0.5, -0.5), at(-0.5, columns - 0.5), at(rows - 0.5, -0.5), at(rows - 0.5, columns - 0.5)]
+      const [left, right] = [Math.min(...corners.map(({ lon }) => lon)), Math.max(...corners.map(({ lon }) => lon))]
+      const [bottom, top] = [Math.min(...corners.map(({ lat }) => lat)), Math.max(...corners.map(({ lat }) => lat))]
+      const scale = Math.min(width / (right - left), height / (top - bottom))
+      const middle = { lon: (left + right) / 2, lat: (top + bottom) / 2 }
+      const places = cells.map(
+        ({ lat, lon }) => [width / 2 + (lon - middle.lon) * scale, height / 2 - (lat - middle.lat) * scale] as const,
+      )
+      const pixels = await pixelsAt(page, places)
+      const grey = colourTable('grey')
+      const wrong = pixels.filter(
+        (pixel, i) => Math.abs((pixel[0] ?? 0) - (grey[Math.round((((i * 7) % 251) / 250) * 255) * 3] ?? 0)) > 2,
+      )
+      // Coasts and meridians lie over some.
+      assert.ok(wrong.length < cells.length * 0.12, `${wrong.length} of ${cells.length} cells have other colours`)
+      assert.deepEqual(complaints, [])
+    })
+  })
+
+  test('24,900 arrays are listed, found and moved through without delay', async () => {
+    execFileSync(interopPython(), ['-c', MANY_ARRAYS, join(folder, 'many.h5')])
+    await opened(async ({ page, go }) => {
+      await go(`/?source=${encodeURIComponent(`${pathToFileURL(join(folder, 'many.h5')).href}`)}&path=`)
+      const field = page.getByLabel('Find a group or an array')
+      await field.waitFor({ timeout: 60_000 })
+      assert.match((await field.getAttribute('placeholder')) ?? '', /24950/)
+      assert.ok((await page.getByRole('treeitem').count()) < 100)
+      await field.fill('array24899')
+      await page.getByRole('treeitem', { name: 'array24899' }).waitFor()
+      await field.fill('array')
+      const spent = Number(
+        await page.evaluate(`new Promise((resolve) => {
+        const rows = document.querySelector('.tree-rows')
+        const start = performance.now()
+        let frames = 0
+        const step = () => {
+          rows.scrollTop = frames * 20_000
+          if (++frames < 30) requestAnimationFrame(step)
+          else resolve((performance.now() - start) / frames)
+        }
+        requestAnimationFrame(step)
+      })`),
+      )
+      assert.ok((await page.getByRole('treeitem').count()) < 100)
+      assert.ok(spent < 250, `${spent} ms a frame`)
+    })
+  })
+
+  test('an image without overviews is shown in its middle, and as a whole when that is asked for', async () => {
+    await opened(async ({ page, go, drawn }) => {
+      await go(`/?source=${encodeURIComponent(pathToFileURL(join(folder, 'large.tif')).href)}`)
+      await drawn()
+      await page.getByText('This is the middle of the array').waitFor()
+      await page.getByRole('button', { name: 'Read all of it' }).click()
+      await page.getByText('This is the middle of the array').waitFor({ state: 'detached', timeout: 60_000 })
+      await drawn()
+      const { width, height } = await canvasBox(page)
+      const [left, right] = [(width - 84) / 2 + 72 - (height - 44) / 2, (width - 84) / 2 + 72 + (height - 44) / 2]
+      const corners = [
+        [left + 4, 16],
+        [right - 4, height - 36],
+      ] as const
+      for (let time = 0; ; time++) {
+        const colours = await pixelsAt(page, corners)
+        if (colours.every(([, , , alpha]) => alpha === 255)) break
+        assert.ok(time < 60, JSON.stringify(colours))
+        await page.waitForTimeout(250)
+      }
     })
   })
 

@@ -12,7 +12,7 @@ export interface CurvilinearPlace {
 }
 
 /** Points along a side of whose cells a map is made. */
-const MOST_POINTS = 640
+const MOST_POINTS = 480
 
 /** Latitudes and longitudes of a grid, as cells on a plane of degrees. */
 export async function readCurvilinear(

@@ -18,16 +18,16 @@ import type { ZarrStore } from './zarr-store.ts'
 /** Two dimensions as a picture, on a map where they lie on one; the others by sliders. */
 export function Heatmap(props: PlotProps & { readonly store: ZarrStore }) {
   const { array, path, view, change, inspection, store: own } = props
-  const { store, inspection: levelled, levels } = useLevels({ ...props, store: own })
+  const [isAll, setAll] = useState(false)
+  const { store, inspection: levelled, isPending, levels } = useLevels({ ...props, store: own, isAll })
   const axes = useMemo(() => pictureAxes(array, view.axes), [array, view.axes])
   const at = array.shape.map((length, axis) => Math.min(length - 1, view.at[array.dimension_names[axis] ?? ''] ?? 0))
   const meaning = useMemo(() => meaningOf(array), [array])
   const coordinates = useLoaded((signal) => coordinatesOf(own, inspection, path, array, signal), [own, path])
   const known = coordinates.kind === 'ready' ? coordinates.value : undefined
   const [wanted, setWanted] = useState<Wanted>()
-  const [isAll, setAll] = useState(false)
   const shown = useMemo(() => levels(axes), [levels, axes])
-  const rasters = useRasters({ store, levels: shown, axes, at, meaning, wanted, isAll })
+  const rasters = useRasters({ store, levels: shown, axes, at, meaning, wanted, isAll: isAll && !isPending })
   const place = usePlace({ inspection: levelled, path, array, axes, coordinates: known, store, isMap: view.isMap })
   const statistics = useStatistics(rasters.base?.values, rasters.isLoading)
   const range = view.range ?? statistics?.usual ?? [0, 1]

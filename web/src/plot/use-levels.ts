@@ -10,11 +10,15 @@ interface LevelsInput {
   readonly array: ArrayInfo
   readonly inspection: Inspection
   readonly store: ZarrStore
+  /** All of a large array was asked for: levels of it are worth computing then, and not before, since all of it is read. */
+  readonly isAll: boolean
 }
 
 interface Levels {
   readonly store: ZarrStore
   readonly inspection: Inspection
+  /** Whether the service is being asked for levels. */
+  readonly isPending: boolean
   levels(axes: readonly [number, number]): readonly Level[]
 }
 
@@ -22,11 +26,12 @@ interface Levels {
 const LARGE = 2048
 
 /** The levels of an array: its own overviews, or those that the service makes of a large array that has none. */
-export function useLevels({ segment, path, array, inspection, store }: LevelsInput): Levels {
+export function useLevels({ segment, path, array, inspection, store, isAll }: LevelsInput): Levels {
   const [made, setMade] = useState<{ readonly store: ZarrStore; readonly inspection: Inspection }>()
   const isLarge = array.shape.filter((length) => length > LARGE).length >= 2
   const isPlain = levelsOf(inspection, path, [array.shape.length - 2, array.shape.length - 1]).length < 2
-  const isWanted = isLarge && isPlain && !segment.includes(';pyramid=')
+  const [isRefused, setRefused] = useState(false)
+  const isWanted = isAll && isLarge && isPlain && !segment.includes(';pyramid=')
   useEffect(() => {
     if (!isWanted) return
     const leaving = new AbortController()
@@ -34,13 +39,14 @@ export function useLevels({ segment, path, array, inspection, store }: LevelsInp
     inspect(pyramid, leaving.signal).then(
       (found) => setMade({ store: openZarrStore(pyramid), inspection: found }),
       // A service that makes none, or none of this array, leaves the array as it is.
-      () => undefined,
+      () => !leaving.signal.aborted && setRefused(true),
     )
     return () => leaving.abort()
   }, [isWanted, segment])
   const isThere = made?.inspection.arrays[path] !== undefined
+  const isPending = isWanted && made === undefined && !isRefused
   return useMemo(() => {
     const used = made !== undefined && isThere ? made : { store, inspection }
-    return { ...used, levels: (axes) => levelsOf(used.inspection, path, axes) }
-  }, [made, isThere, store, inspection, path])
+    return { ...used, isPending, levels: (axes) => levelsOf(used.inspection, path, axes) }
+  }, [made, isThere, isPending, store, inspection, path])
 }

@@ -35,7 +35,7 @@ export interface Rasters {
 }
 
 /** Points across the first picture. */
-const BASE_POINTS = 640
+const BASE_POINTS = 480
 /** Chunks that are read without being asked to. */
 const MOST_CHUNKS = 96
 
@@ -99,7 +99,7 @@ function baseWindow(levels: readonly Level[], axes: readonly [number, number], i
   const count = chunksWithin(level, axes, whole)
   if (isAll || count <= MOST_CHUNKS) return { level, window: whole, cut: 0 }
   const [chunkRows = 1, chunkColumns = 1] = axes.map((axis) => readShape(level.array)[axis] ?? 1)
-  const part = Math.sqrt(MOST_CHUNKS / 2)
+  const part = Math.sqrt(MOST_CHUNKS / 4)
   const middle = (length: number, size: number): readonly [number, number] => {
     const start = Math.max(0, Math.floor((length / 2 - (part * size) / 2) / size) * size)
     return [start, Math.min(length, start + Math.ceil(part) * size)]
