@@ -91,6 +91,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     from: /^src\/joins\//,
     to: [...ground, model, fillValue, codecs, georeference, /^src\/joins\//],
   },
+  { name: 'manifests', from: /^src\/manifests\//, to: [...ground, model, /^src\/manifests\//] },
   {
     name: 'service',
     from: /^src\/service\//,
@@ -100,7 +101,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       fillValue,
       fillValue,
       codecs,
-      /^src\/(source|zarr|delivery|views|joins|service)\//,
+      /^src\/(source|zarr|delivery|views|joins|manifests|service)\//,
       /^src\/formats\/(registry|format)\.ts$/,
     ],
   },
@@ -143,6 +144,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'undici', from: /^src\/source\// },
   { packageName: 'ipaddr.js', from: /^src\/source\// },
+  { packageName: 'ioredis', from: /^src\/manifests\/redis\.ts$/ },
   { packageName: 'lru-cache', from: /^src\/(service\/|source\/(with-blocks|whole-files)\.ts$)/ },
   { packageName: 'fastify', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },

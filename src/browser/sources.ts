@@ -41,6 +41,12 @@ export function browserSources(settings: SourceSettings = DEFAULT_SOURCE_SETTING
       if (known === undefined) return await isStillThere(source)
       return await retried(settings, source.url, signal, (inner) => known.isFresh(inner))
     },
+    // A page keeps nothing beyond itself.
+    tell: () => undefined,
+    known: (url) => {
+      throw new Error(`nothing is known of ${url}`)
+    },
+    scopeOf: () => '',
     close: () => Promise.resolve(),
   }
 

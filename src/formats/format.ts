@@ -1,3 +1,4 @@
+import type { Maker } from '../model/recipe.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import type { ObjectCheck, ReadOptions, Source, SourceCondition } from '../source/source.ts'
 
@@ -102,4 +103,6 @@ export interface FormatMark {
 /** One file format, stateless. */
 export interface Format extends FormatMark {
   parse(source: Source, context: ParseContext): Promise<VirtualNode>
+  /** Who makes again what its trees hold besides data: indexes, when they come from where opened stores are kept. */
+  readonly makers?: readonly Maker[] | undefined
 }

@@ -1,8 +1,15 @@
+import { modelMakers } from '../model/makers.ts'
+import type { Maker } from '../model/recipe.ts'
 import { JSON_DOCUMENT, type ObjectCheck, type ReadOptions, type Source } from '../source/source.ts'
 import { formats } from './built.ts'
 import type { Format } from './format.ts'
 
 export { formats }
+
+/** Who makes again what trees hold besides data, whatever their format. */
+export const makers: ReadonlyMap<string, Maker> = new Map(
+  [...modelMakers, ...formats.flatMap((format) => format.makers ?? [])].map((maker) => [maker.recipe, maker]),
+)
 
 /** All names that `;format=` will know: SPEC section 2. */
 export const formatNames: readonly string[] = [

@@ -1,4 +1,5 @@
 import { GrowingNumbers, type Numbers, numbersUpTo } from '../bytes/growing.ts'
+import { type Maker, recipe } from './recipe.ts'
 
 /** Chunks by their position in the grid: some bytes each, whatever their number. */
 export interface ChunkTable<Column extends string> {
@@ -32,33 +33,26 @@ export class ChunkRows<Column extends string> {
   }
 
   table(gridSize: number): ChunkTable<Column> {
-    return this.count >= gridSize * DENSE ? this.#dense(gridSize) : this.#sparse(gridSize)
+    const table = this.count >= gridSize * DENSE ? this.#dense(gridSize) : this.#sparse(gridSize)
+    return table as ChunkTable<Column>
   }
 
-  #dense(gridSize: number): ChunkTable<Column> {
+  #dense(gridSize: number): ChunkTable<string> {
     const positions = this.positions.view()
     const present = new Uint8Array(Math.ceil(gridSize / 8))
-    const isPresent = (position: number) => (((present[position >> 3] ?? 0) >> (position & 7)) & 1) === 1
     let count = 0
     for (const position of positions) {
-      if (position >= gridSize || isPresent(position)) continue
+      if (position >= gridSize || isPresent(present, position)) continue
       present[position >> 3] = (present[position >> 3] ?? 0) | (1 << (position & 7))
       count++
     }
     const columns = this.#filled(gridSize, (from, to) => {
       for (let row = 0; row < from.length; row++) to[positions[row] ?? 0] = from[row] ?? 0
     })
-    return {
-      count,
-      isComplete: count === gridSize,
-      placeOf: (position) => (isPresent(position) ? position : undefined),
-      columns,
-      places: gridSize,
-      weight: weightOf(columns, present),
-    }
+    return denseTable({ gridSize, present, count, columns })
   }
 
-  #sparse(gridSize: number): ChunkTable<Column> {
+  #sparse(gridSize: number): ChunkTable<string> {
     const order = orderByPosition(this.positions.view())
     const pick = (from: Numbers, to: Numbers) => {
       for (let place = 0; place < order.length; place++) to[place] = from[order[place] ?? 0] ?? 0
@@ -67,17 +61,10 @@ export class ChunkRows<Column extends string> {
     pick(this.positions.view(), sorted)
     const positions = (sorted.at(-1) ?? 0) < 2 ** 32 ? Uint32Array.from(sorted) : sorted
     const columns = this.#filled(order.length, pick)
-    return {
-      count: order.length,
-      isComplete: order.length === gridSize,
-      placeOf: (position) => indexOfPosition(positions, position),
-      columns,
-      places: order.length,
-      weight: weightOf(columns, positions),
-    }
+    return sparseTable({ gridSize, positions, columns })
   }
 
-  #filled(places: number, fill: (from: Numbers, to: Numbers) => void): Readonly<Record<Column, Numbers>> {
+  #filled(places: number, fill: (from: Numbers, to: Numbers) => void): Columns {
     const columns: Record<string, Numbers> = {}
     for (const [name, growing] of Object.entries<GrowingNumbers>(this.columns)) {
       const from = growing.view()
@@ -87,11 +74,58 @@ export class ChunkRows<Column extends string> {
       if (to.length > 0) fill(from, to)
       columns[name] = to
     }
-    return columns as Record<Column, Numbers>
+    return columns
   }
 }
 
-function weightOf(columns: Readonly<Record<string, Numbers>>, found: Numbers): number {
+type Columns = Readonly<Record<string, Numbers>>
+
+interface DenseInput {
+  readonly gridSize: number
+  /** A bit for each position: whether there is a chunk. */
+  readonly present: Uint8Array
+  readonly count: number
+  readonly columns: Columns
+}
+
+const denseTable = recipe(
+  'dense-table',
+  ({ gridSize, present, count, columns }: DenseInput): ChunkTable<string> => ({
+    count,
+    isComplete: count === gridSize,
+    placeOf: (position) => (isPresent(present, position) ? position : undefined),
+    columns,
+    places: gridSize,
+    weight: weightOf(columns, present),
+  }),
+)
+
+interface SparseInput {
+  readonly gridSize: number
+  /** Ascending. */
+  readonly positions: Numbers
+  readonly columns: Columns
+}
+
+const sparseTable = recipe(
+  'sparse-table',
+  ({ gridSize, positions, columns }: SparseInput): ChunkTable<string> => ({
+    count: positions.length,
+    isComplete: positions.length === gridSize,
+    placeOf: (position) => indexOfPosition(positions, position),
+    columns,
+    places: positions.length,
+    weight: weightOf(columns, positions),
+  }),
+)
+
+export const tableMakers: readonly Maker[] = [denseTable, sparseTable]
+
+function isPresent(present: Uint8Array, position: number): boolean {
+  return (((present[position >> 3] ?? 0) >> (position & 7)) & 1) === 1
+}
+
+function weightOf(columns: Columns, found: Numbers): number {
   return Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, found.byteLength)
 }
 

@@ -1,5 +1,6 @@
 import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
 import { rawEncoding } from './encoding.ts'
+import { type Maker, recipe } from './recipe.ts'
 import { runRange } from './run-chunks.ts'
 import { elementCount } from './shape.ts'
 import { type Attributes, NO_SENTINELS, type VirtualArray } from './virtual-store.ts'
@@ -8,7 +9,7 @@ import { type Attributes, NO_SENTINELS, type VirtualArray } from './virtual-stor
 const CHUNK_LENGTH = 65_536
 const ITEM_BYTES = 8
 
-/** A coordinate variable that is arithmetic: however long, nothing of it is held. */
+/** A coordinate variable that is arithmetic: however long, nothing of it is held. It can be written down where `value` has a recipe. */
 export function computedCoordinate(
   name: string,
   length: number,
@@ -40,15 +41,25 @@ export function computedArray(
     dimensionNames,
     encodings: [rawEncoding('little')],
     edges: 'cropped',
-    chunks: computedIndex(shape, chunkShape, value),
+    chunks: computed({ shape, chunkShape, value }),
   }
 }
 
-function computedIndex(
-  shape: readonly number[],
-  chunkShape: readonly number[],
-  value: (index: number) => number,
-): ChunkIndex {
+interface ComputedInput {
+  readonly shape: readonly number[]
+  readonly chunkShape: readonly number[]
+  readonly value: (index: number) => number
+}
+
+/** Values at equal distances. */
+export const evenly = recipe(
+  'evenly',
+  ({ first, step }: { readonly first: number; readonly step: number }) =>
+    (index: number): number =>
+      first + index * step,
+)
+
+const computed = recipe('computed', ({ shape, chunkShape, value }: ComputedInput): ChunkIndex => {
   const bytesAt = (coords: readonly number[]) => {
     const { offset, length } = runRange(shape, chunkShape, ITEM_BYTES, coords)
     const view = new DataView(new ArrayBuffer(length))
@@ -61,4 +72,6 @@ function computedIndex(
     isComplete: () => true,
     weight: () => 512,
   }
-}
+})
+
+export const computedMakers: readonly Maker[] = [computed, evenly]

@@ -9,6 +9,9 @@ export interface TableInFile {
   read(range: ByteRange, options: ReadOptions): Promise<Uint8Array>
 }
 
+/** Pages by their numbers. */
+export type HeldPages = readonly (readonly [number, Uint8Array])[]
+
 interface ReadOptions {
   readonly signal?: AbortSignal | undefined
 }
@@ -27,9 +30,15 @@ export class PagedTable {
   readonly #pageEntries: number
   readonly #pages = new RecentParts<number, Uint8Array>(MOST_BYTES, (page) => page.byteLength + OVERHEAD)
 
-  constructor(table: TableInFile) {
+  constructor(table: TableInFile, held: HeldPages = []) {
     this.#table = table
     this.#pageEntries = Math.max(1, Math.floor(PAGE_BYTES / Math.max(1, table.entryBytes)))
+    for (const [index, page] of held) this.#pages.put(index, page)
+  }
+
+  /** The pages that are there, for a table that is made again. */
+  held(): HeldPages {
+    return this.#pages.entries()
   }
 
   /** The bytes of some entries, which are in the table; no promise once their pages are loaded. */

@@ -1,5 +1,6 @@
 import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
-import { type ChunkRef, MISSING } from './chunk-ref.ts'
+import { ASSEMBLED, type ChunkRef, MISSING } from './chunk-ref.ts'
+import { type Maker, recipe } from './recipe.ts'
 import { runRange } from './run-chunks.ts'
 import { elementCount } from './shape.ts'
 
@@ -26,11 +27,28 @@ export function runIndex(layout: RunLayout): ChunkIndex {
   }
 }
 
+interface FileRun extends Omit<RunLayout, 'refAt'> {
+  readonly source: number
+  /** Of the first value. */
+  readonly offset: number
+}
+
+/** The same in one run of another file, of whose length nothing is known here. */
+export const runInSource = recipe('run-in-source', ({ source, offset, ...layout }: FileRun): ChunkIndex => {
+  const refAt = (from: number, length: number): ChunkRef => {
+    return { kind: 'range', source, offset: offset + from, length, encoding: 0 }
+  }
+  return runIndex({ ...layout, refAt })
+})
+
 /** An array of which nothing was ever written. */
 export function missingIndex(shape: readonly number[], chunkShape: readonly number[]): ChunkIndex {
-  const gridShape = gridShapeOf(shape, chunkShape)
-  return { gridShape, at: () => MISSING, isComplete: () => gridShape.includes(0), weight: () => 300 }
+  return missing(gridShapeOf(shape, chunkShape))
 }
+
+const missing = recipe('missing', (gridShape: readonly number[]): ChunkIndex => {
+  return { gridShape, at: () => MISSING, isComplete: () => gridShape.includes(0), weight: () => 300 }
+})
 
 /** Values within the metadata, as one chunk; `source` is what they point into, where they do. */
 export function inlineIndex(
@@ -39,23 +57,55 @@ export function inlineIndex(
   bytes: Uint8Array,
   source?: number,
 ): ChunkIndex {
-  const gridShape = gridShapeOf(shape, chunkShape)
-  const inline: ChunkRef = { kind: 'inline', bytes, encoding: 0, ...(source === undefined ? {} : { source }) }
-  const ref = gridShape.includes(0) ? MISSING : inline
-  return { gridShape, at: () => ref, isComplete: () => true, weight: () => bytes.length + 300 }
+  return inline({ gridShape: gridShapeOf(shape, chunkShape), bytes, source })
 }
+
+interface InlineInput {
+  readonly gridShape: readonly number[]
+  readonly bytes: Uint8Array
+  readonly source: number | undefined
+}
+
+const inline = recipe('inline', ({ gridShape, bytes, source }: InlineInput): ChunkIndex => {
+  const whole: ChunkRef = { kind: 'inline', bytes, encoding: 0, ...(source === undefined ? {} : { source }) }
+  const ref = gridShape.includes(0) ? MISSING : whole
+  return { gridShape, at: () => ref, isComplete: () => true, weight: () => bytes.length + 300 }
+})
 
 /** An array of one value all over, which is not its fill value: `item` is that value as it is stored. Its chunks are whole. */
 export function constantIndex(shape: readonly number[], chunkShape: readonly number[], item: Uint8Array): ChunkIndex {
-  const gridShape = gridShapeOf(shape, chunkShape)
   const length = elementCount(chunkShape) * item.length
-  return {
+  return constant({ gridShape: gridShapeOf(shape, chunkShape), item, length })
+}
+
+interface ConstantInput {
+  readonly gridShape: readonly number[]
+  readonly item: Uint8Array
+  /** Of a chunk. */
+  readonly length: number
+}
+
+const constant = recipe(
+  'constant',
+  ({ gridShape, item, length }: ConstantInput): ChunkIndex => ({
     gridShape,
     at: () => ({ kind: 'inline', bytes: repeated(item, length), encoding: 0 }),
     isComplete: () => true,
     weight: () => 400,
-  }
-}
+  }),
+)
+
+/** An array that is put together from its `stored` parts. */
+export const assembledIndex = recipe(
+  'assembled',
+  ({ gridShape, parts }: { readonly gridShape: readonly number[]; readonly parts: number }): ChunkIndex => ({
+    gridShape,
+    at: () => ASSEMBLED,
+    weight: () => 300 + 300 * parts,
+  }),
+)
+
+export const plainMakers: readonly Maker[] = [runInSource, missing, inline, constant, assembledIndex]
 
 /** The same bytes again and again. */
 export function repeated(item: Uint8Array, length: number): Uint8Array {

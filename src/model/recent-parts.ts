@@ -20,6 +20,11 @@ export class RecentParts<Key, Part> {
     return this.#weight
   }
 
+  /** What is there, the one used last at the end. */
+  entries(): readonly (readonly [Key, Part])[] {
+    return [...this.#parts]
+  }
+
   readonly get = (key: Key): Part | undefined => {
     const part = this.#parts.get(key)
     if (part === undefined) return undefined

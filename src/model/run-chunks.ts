@@ -1,9 +1,10 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type ErrorContext, malformed, overLimit } from '../errors.ts'
 import { isCharacter } from './characters.ts'
-import { gridShapeOf } from './chunk-index.ts'
+import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
 import type { ChunkRef } from './chunk-ref.ts'
 import type { DataType } from './data-type.ts'
+import { type Maker, recipe } from './recipe.ts'
 import { elementCount } from './shape.ts'
 import type { VirtualArray } from './virtual-store.ts'
 
@@ -128,7 +129,7 @@ export function runArray(values: RunValues): PlacedValues {
     const run = runRange(shape, chunkShape, itemSize, coords)
     return rangeOf(values, offset + run.offset, run.length)
   }
-  return placed(values, { shape, chunkShape, end, ref: runAt })
+  return placed(values, { shape, chunkShape, end, ref: runAt, marked: (chunks) => runs.mark(chunks, values) })
 }
 
 /** Cuts values of rows into chunks of rows, or of parts of a row where that is long; found by arithmetic. */
@@ -137,6 +138,7 @@ export function rowArray(values: RowValues): PlacedValues {
   const shape = [rows, ...cell]
   const cellBytes = elementCount(cell) * itemSize
   if (cellBytes === stride && mostRows >= rows) return runArray({ ...values, shape })
+  const marked = (chunks: ChunkIndex) => rowRuns.mark(chunks, values)
   const end = rows === 0 ? 0 : offset + (rows - 1) * stride + cellBytes
   if (cellBytes > MOST_CHUNK_BYTES) {
     const inner = cut(values, cell)
@@ -144,7 +146,7 @@ export function rowArray(values: RowValues): PlacedValues {
       const part = runRange(cell, inner, itemSize, at)
       return rangeOf(values, offset + row * stride + part.offset, part.length)
     }
-    return placed(values, { shape, chunkShape: [1, ...inner], end, ref: partAt })
+    return placed(values, { shape, chunkShape: [1, ...inner], end, ref: partAt, marked })
   }
   const length = values.isText === true && cell.length === 0 ? wholeText(values) : rowsInChunk(values, cellBytes)
   const rowsAt = ([chunk = 0]: readonly number[]): ChunkRef => {
@@ -154,8 +156,13 @@ export function rowArray(values: RowValues): PlacedValues {
     checkEnd(values, first + (count - 1) * stride + cellBytes)
     return { kind: 'strided', source: 0, offset: first, length: cellBytes, stride, count, encoding: 0 }
   }
-  return placed(values, { shape, chunkShape: [length, ...cell.map((axis) => Math.max(1, axis))], end, ref: rowsAt })
+  const chunkShape = [length, ...cell.map((axis) => Math.max(1, axis))]
+  return placed(values, { shape, chunkShape, end, ref: rowsAt, marked })
 }
+
+const runs = recipe('runs', (values: RunValues) => runArray(values).chunks)
+const rowRuns = recipe('rows', (values: RowValues) => rowArray(values).chunks)
+export const runMakers: readonly Maker[] = [runs, rowRuns]
 
 interface Placing {
   readonly shape: readonly number[]
@@ -163,12 +170,15 @@ interface Placing {
   /** Behind the last value. */
   readonly end: number
   ref(coords: readonly number[]): ChunkRef
+  /** With its recipe. */
+  marked(chunks: ChunkIndex): ChunkIndex
 }
 
-function placed({ fileSize }: StoredValues, { shape, chunkShape, end, ref }: Placing): PlacedValues {
+function placed({ fileSize }: StoredValues, { shape, chunkShape, end, ref, marked }: Placing): PlacedValues {
   const gridShape = gridShapeOf(shape, chunkShape)
   const isComplete = () => end <= fileSize
-  return { shape, chunkShape, edges: 'cropped', chunks: { gridShape, at: ref, isComplete, weight: () => 600 } }
+  const chunks = marked({ gridShape, at: ref, isComplete, weight: () => 600 })
+  return { shape, chunkShape, edges: 'cropped', chunks }
 }
 
 function cut({ itemSize, isText }: StoredValues, shape: readonly number[]): readonly number[] {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { GrowingBytes, GrowingNumbers } from '../bytes/growing.ts'
+import { NotWritten, recipe, withRecipe } from './recipe.ts'
 
 /** Every so many a text is written out, so that reading one takes few steps. */
 const RESTART = 16
@@ -30,6 +31,15 @@ export class TextTable {
   #count = 0
   #last: Uint8Array = new Uint8Array(0)
   #adding: Adding | undefined
+
+  constructor(held?: HeldTexts) {
+    withRecipe(this, textTable.recipe, () => [this.#held()])
+    if (held === undefined) return
+    this.#rests.push(held.rests)
+    for (const restart of held.restarts) this.#restarts.push(restart)
+    this.#count = held.count
+    this.freeze()
+  }
 
   get count(): number {
     return this.#count
@@ -69,6 +79,13 @@ export class TextTable {
     return text
   }
 
+  /** Queries and user names may be secrets, and a secret is not written down. */
+  #held(): HeldTexts {
+    for (let id = 0; id < this.#count; id++)
+      if (mayHoldSecret(this.bytes(id))) throw new NotWritten('URLs with queries')
+    return { rests: this.#rests.finished(), restarts: this.#restarts.view().slice(), count: this.#count }
+  }
+
   #find(bytes: Uint8Array, hash: number, adding: Adding): number {
     if (this.#count * 2 >= adding.slots.length) adding.slots = widened(adding)
     const { slots, hashes } = adding
@@ -95,6 +112,23 @@ export class TextTable {
     return id
   }
 }
+
+/** A frozen table. */
+interface HeldTexts {
+  readonly rests: Uint8Array
+  readonly restarts: Uint32Array | Float64Array
+  readonly count: number
+}
+
+export const textTable = recipe('texts', (held: HeldTexts) => new TextTable(held))
+
+/** Whether a URL, or what one is made of, may have a query or a user's name. */
+export function mayHoldSecret(bytes: Uint8Array): boolean {
+  return bytes.includes(QUESTION_MARK) || bytes.includes(AT_SIGN)
+}
+
+const QUESTION_MARK = 0x3f
+const AT_SIGN = 0x40
 
 function emptySlots(count: number): Uint32Array {
   return new Uint32Array(count).fill(EMPTY)

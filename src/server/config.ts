@@ -22,6 +22,9 @@ export interface Config {
   readonly cacheBytes: number
   readonly freshSeconds: number
   readonly maxWholeBytes: number
+  /** Where opened stores outlive the process; undefined: nowhere. */
+  readonly manifestFolder: string | undefined
+  readonly manifestBytes: number
   readonly clouds: CloudSettings
   readonly logLevel: string
   readonly publicUrl: string | undefined
@@ -163,6 +166,7 @@ function configOf(
   if (!LOG_LEVELS.includes(logLevel))
     throw new ConfigError('VZ_LOG_LEVEL', `${logLevel} is none of ${LOG_LEVELS.join(', ')}`)
   const host = settings.get('HOST') ?? '127.0.0.1'
+  const folder = settings.get('VZ_MANIFEST_DIR')
   return {
     host,
     port: wholeNumber(settings, 'PORT', 8080, 0, 65_535),
@@ -173,6 +177,8 @@ function configOf(
     cacheBytes: wholeNumber(settings, 'VZ_CACHE_BYTES', 512 * 2 ** 20, 2 ** 20, 2 ** 40),
     freshSeconds: wholeNumber(settings, 'VZ_FRESH_SECONDS', 60, 0, 10 ** 9),
     maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),
+    manifestFolder: folder === undefined ? undefined : resolve(folder),
+    manifestBytes: wholeNumber(settings, 'VZ_MANIFEST_BYTES', 2 ** 30, 2 ** 20, 2 ** 50),
     clouds,
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),

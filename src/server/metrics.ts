@@ -38,6 +38,22 @@ export function serverMetrics(stores: StoreService): Metrics {
       for (const [code, count] of stores.statistics.diagnostics) this.set({ code }, count)
     },
   })
+  gauge(
+    'vz_restored_opens',
+    'Sources opened as they were kept, without parsing',
+    () => stores.statistics.kept?.restored ?? 0,
+  )
+  new Gauge({
+    name: 'vz_manifests',
+    help: 'What became of reads and writes of kept manifests since the start, by place',
+    labelNames: ['place', 'outcome'],
+    registers,
+    collect() {
+      for (const [place, outcomes] of stores.statistics.kept?.outcomes ?? []) {
+        for (const [outcome, count] of outcomes) this.set({ place, outcome }, count)
+      }
+    },
+  })
   return {
     contentType: registry.contentType,
     text: async () => (await registry.metrics()) + requests.text(),

@@ -2,11 +2,13 @@ import type { RecodeWorkers } from '../delivery/delivery.ts'
 import { recodeWorkers } from '../delivery/recoding/workers.ts'
 import type { Format } from '../formats/format.ts'
 import { HeldDocuments, withHeldDocuments } from '../service/join/held-documents.ts'
+import { Keeper } from '../service/kept/keeper.ts'
 import { type StoreService, storeService } from '../service/store-service.ts'
 import { openSources } from '../source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../source/settings.ts'
 import type { Sources } from '../source/source.ts'
 import type { Config } from './config.ts'
+import { openManifests } from './manifests.ts'
 import { withOwnFormats } from './own-formats.ts'
 
 /** Everything that lives as long as the process. */
@@ -50,10 +52,15 @@ export function openService(
     }),
     documents,
   )
+  const { cacheBytes, freshSeconds } = config
+  const parse = { ...PARSE_LIMITS, wholeBytes: config.maxWholeBytes }
+  const manifests = openManifests(config, own)
+  const keeper = manifests && new Keeper({ manifests, sources, limits: parse, freshSeconds })
   const stores = storeService(sources, workers, {
-    cacheBytes: config.cacheBytes,
-    freshSeconds: config.freshSeconds,
-    parse: { ...PARSE_LIMITS, wholeBytes: config.maxWholeBytes },
+    cacheBytes,
+    freshSeconds,
+    parse,
+    keeper,
     formats,
   })
   return {
@@ -62,6 +69,7 @@ export function openService(
     formats,
     documents,
     async close() {
+      await stores.close()
       await workers.close()
       await sources.close()
     },

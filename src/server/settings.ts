@@ -72,6 +72,18 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'the largest file that is read whole: compressed ones, and those on origins without ranges',
   },
   {
+    key: 'VZ_MANIFEST_DIR',
+    takes: 'FOLDER',
+    fallback: 'none',
+    meaning: 'where what is known of opened stores outlives the process; several processes may share it',
+  },
+  {
+    key: 'VZ_MANIFEST_BYTES',
+    takes: 'BYTES',
+    fallback: '1 GiB',
+    meaning: 'what that folder may take',
+  },
+  {
     key: 'VZ_S3_ENDPOINT',
     takes: 'URL',
     fallback: "AWS's own",

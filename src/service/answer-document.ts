@@ -14,15 +14,21 @@ export function answerDocument(sources: OpenedSources, request: StoreRequest, pa
 }
 
 async function coldDocument(sources: OpenedSources, request: StoreRequest, path: string): Promise<Answer> {
+  const kept = path === '' ? await sources.keptRoot(request.address) : undefined
+  if (kept !== undefined) return await answerOf(kept.document, request, kept)
   return await documentAt(await sources.current(request.address), request, path)
 }
 
 function documentAt({ source, store }: Opened, request: StoreRequest, path: string): Answer | Promise<Answer> {
   const node = nodeAt(store, path)
   if (node === undefined) return { kind: 'absent' }
-  const { document } = node
+  return answerOf(node.document, request, source.parsed)
+}
+
+type Version = Pick<ParsedSource, 'version' | 'isGuessed'>
+
+function answerOf(document: Document, request: StoreRequest, parsed: Version): Answer | Promise<Answer> {
   const { coding = 'identity' } = request
-  const { parsed } = source
   if (request.part !== undefined) return documentPart(document, request, request.part, parsed)
   const content = coding === 'identity' ? document.identity : (document.made.get(coding) ?? document.in(coding))
   if (content instanceof Promise) return content.then((made) => wholeDocument(document, made, request, parsed))
@@ -33,7 +39,7 @@ function wholeDocument(
   document: Document,
   content: Representation,
   request: StoreRequest,
-  { version, isGuessed }: ParsedSource,
+  { version, isGuessed }: Version,
 ): Answer {
   const isLasting = !isGuessed
   if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true, isLasting }
@@ -47,7 +53,7 @@ function documentPart(
   document: Document,
   request: StoreRequest,
   wanted: ObjectPart,
-  { version, isGuessed }: ParsedSource,
+  { version, isGuessed }: Version,
 ): Answer {
   const isLasting = !isGuessed
   const { identity } = document

@@ -6,7 +6,7 @@ import type { VirtualArray } from '../model/virtual-store.ts'
 import { digest } from './document.ts'
 import type { JoinSources, OpenedPart } from './join/join-world.ts'
 import type { ParsedSource } from './open-source.ts'
-import type { OpenedSource } from './opened-sources.ts'
+import type { OpenedSource } from './opened-source.ts'
 import type { StoreRequest } from './store-request.ts'
 
 /** Where a chunk is: in which array, under which reference, of which source. */

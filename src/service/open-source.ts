@@ -12,7 +12,7 @@ import { JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
 import { forAWhile, type KeptBytes } from './kept-bytes.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
-import { type Begun, beginParsing, type ParseLimits, type ParsingInput } from './parse-context.ts'
+import { type Begun, beginParsing, type ParseLimits, type ParsingInput, type Reading } from './parse-context.ts'
 import type { StoreOptions } from './store-options.ts'
 
 /** A source once read: its tree, and what must be known to read its chunks and to notice that it changed. */
@@ -41,6 +41,8 @@ export interface ParsedSource {
   readonly conditions: ReadonlyMap<number, SourceCondition>
   /** Where the source has names for its versions itself. */
   readonly named?: NamedVersion | undefined
+  /** What its tree was read through; of a join, that is each source's own. */
+  readonly reading?: (Reading & { readonly isInflated: boolean }) | undefined
   /** The sources of a join, which `StoredPart.part` counts. */
   readonly parts?: JoinSources | undefined
 }
@@ -151,6 +153,7 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
       alternatives: parsing.alternatives,
       conditions: parsing.conditions,
       named,
+      reading: { ...parsing, isInflated: source !== opened },
       ...(world.joins === undefined && format.isIndex !== true ? { kept: forAWhile(parsing) } : {}),
     }
   } catch (error) {
@@ -160,8 +163,10 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
   }
 }
 
+/** Names the versions of all documents together, in whatever order they were opened. */
 function versionOf(documents: readonly Source[]): string {
-  return digest(documents.map((document) => `${document.url}\n${document.validator ?? document.size}`).join('\n'))
+  const lines = documents.map(({ url, validator, size }) => `${url}\n${validator ?? size}`)
+  return digest(lines.sort().join('\n'))
 }
 
 async function inflated(source: Source, limits: ParseLimits, signal: AbortSignal, opening: Opening): Promise<Source> {

@@ -33,10 +33,30 @@ export interface Begun {
   readonly signal: AbortSignal
 }
 
-/** A parse under way: what a format is given, and what it has asked for. */
-export interface Parsing extends Pick<References, 'references' | 'alternatives' | 'conditions'>, KeptParse {
+/** A document that was read besides the source. */
+export interface OtherDocument {
+  /** As its origin has it. */
+  readonly opened: Source
+  /** As the format reads it. */
+  readonly reader: Source
+  /** It does not lie below the source's folder: it is read as a stranger would. */
+  readonly isReference: boolean
+}
+
+/** What formats read through, and what indexes go on reading through. */
+export interface Reading extends Numbered {
   readonly source: Source
   readonly context: ParseContext
+  readonly others: readonly OtherDocument[]
+}
+
+/** What was read and named before, where nothing is parsed again. */
+export interface KnownReading extends Numbered {
+  readonly others: readonly Omit<OtherDocument, 'reader'>[]
+}
+
+/** A parse under way: what a format is given, and what it has asked for. */
+export interface Parsing extends Reading, KeptParse {
   readonly documents: Source[]
   readonly diagnostics: Diagnostic[]
   /** The version by the name that the source has for it. */
@@ -52,6 +72,7 @@ export function beginParsing(
   { source, opening, signal }: Begun,
   options: StoreOptions,
   { sources, limits, openings }: ParsingInput,
+  before?: KnownReading,
 ): Parsing {
   const budget = { ...limits, read: opening.read }
   const own = forParsing(source, budget)
@@ -59,7 +80,12 @@ export function beginParsing(
   const documents: Source[] = []
   const diagnostics: Diagnostic[] = []
   let version: NamedVersion | undefined
-  const referred = referencesFrom(source.url)
+  const referred = referencesFrom(source.url, before)
+  const others: OtherDocument[] = (before?.others ?? []).map((other) => {
+    const reader = forParsing(other.opened, budget)
+    readers.push(reader)
+    return { ...other, reader: reader.source }
+  })
   const absolute = (url: string) => new URL(url, source.url).href
   const openDocument = (url: string, reading: OpenOptions) => {
     const target = absolute(url)
@@ -77,6 +103,7 @@ export function beginParsing(
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
       documents.push(document)
+      others.push({ opened: document, reader: reader.source, isReference: !isBelow(absolute(url), source.url) })
       return reader.source
     },
     list: (folder) => sources.list(absolute(folder), { signal }),
@@ -93,21 +120,29 @@ export function beginParsing(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { ...referred, ...own, context, documents, diagnostics, named: () => version, done }
+  return { ...referred, ...own, context, documents, others, diagnostics, named: () => version, done }
 }
 
 /** What chunks of a source refer to, by number; the source itself is 0. */
-interface References extends Pick<ParseContext, 'reference' | 'referenceIf'> {
+export interface Numbered {
   readonly references: readonly string[]
   readonly alternatives: ReadonlyMap<number, readonly string[]>
   readonly conditions: ReadonlyMap<number, SourceCondition>
 }
 
-function referencesFrom(base: string): References {
-  const references = [base]
-  const alternatives = new Map<number, readonly string[]>()
-  const conditions = new Map<number, SourceCondition>()
-  const indexOf = new Map([[base, 0]])
+type References = Numbered & Pick<ParseContext, 'reference' | 'referenceIf'>
+
+function referencesFrom(base: string, before?: Numbered): References {
+  const references = [...(before?.references ?? [base])]
+  const alternatives = new Map(before?.alternatives)
+  const conditions = new Map(before?.conditions)
+  const keyOf = (target: string, index: number) => {
+    const condition = conditions.get(index)
+    return condition === undefined
+      ? [target, ...(alternatives.get(index) ?? [])].join('\n')
+      : conditionKey(target, condition)
+  }
+  const indexOf = new Map(references.map((target, index) => [keyOf(target, index), index]))
   const indexFor = (target: string, key: string) => {
     const known = indexOf.get(key)
     if (known !== undefined) return known
@@ -128,11 +163,15 @@ function referencesFrom(base: string): References {
     },
     referenceIf(url, condition) {
       const target = new URL(url, base).href
-      const index = indexFor(target, `${target}\n${condition.etag ?? ''}\n${condition.unmodifiedSince ?? ''}\n`)
+      const index = indexFor(target, conditionKey(target, condition))
       conditions.set(index, condition)
       return index
     },
   }
+}
+
+function conditionKey(target: string, { etag, unmodifiedSince }: SourceCondition): string {
+  return `${target}\n${etag ?? ''}\n${unmodifiedSince ?? ''}\n`
 }
 
 /** An origin may answer with a page of its own for what it has not got. */

@@ -28,6 +28,8 @@ export interface StoreService {
   /** How far the opening of a join is; undefined where none is under way. */
   progressOf(address: StoreAddress): Progress | undefined
   readonly statistics: StoreStatistics
+  /** Writes what is still to be kept. */
+  close(): Promise<void>
 }
 
 /** The facade: where bytes, formats and Zarr meet. */
@@ -59,6 +61,7 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
     get statistics() {
       return opened.statistics
     },
+    close: () => opened.close(),
   }
 }
 

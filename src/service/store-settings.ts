@@ -1,4 +1,5 @@
 import type { Format } from '../formats/format.ts'
+import type { Keeper, KeeperStatistics } from './kept/keeper.ts'
 import type { ParseLimits } from './parse-context.ts'
 
 /** How much a service keeps, and for how long. */
@@ -8,6 +9,8 @@ export interface StoreServiceSettings {
   readonly parse: ParseLimits
   /** All that may be found, asked in this order; without it those that are built in. */
   readonly formats?: readonly Format[] | undefined
+  /** Keeps opened sources beyond this process; absent: nobody does. */
+  readonly keeper?: Keeper | undefined
 }
 
 /** What it keeps, and what it did. */
@@ -17,6 +20,8 @@ export interface StoreStatistics {
   readonly cachedSources: number
   readonly cachedBytes: number
   readonly recodedBytes: number
+  /** Of stores that outlive the process, where they do. */
+  readonly kept: KeeperStatistics | undefined
   /** Diagnostics of opened sources, by code. */
   readonly diagnostics: ReadonlyMap<string, number>
 }

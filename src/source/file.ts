@@ -21,6 +21,20 @@ export async function openFileSource(
   return new FileSource(url, roots, version)
 }
 
+/** What is known of a file besides where it is. */
+export type ToldFile = Omit<FileVersion, 'etag'>
+
+export function toldFile(source: Source): ToldFile | undefined {
+  if (!(source instanceof FileSource)) return undefined
+  const { size, validator, modified } = source
+  return { size, validator, modified }
+}
+
+/** A file of which the version is known: each read looks whether it is still that. */
+export function knownFile(url: URL, roots: readonly string[], told: ToldFile): Source {
+  return new FileSource(url, roots, told)
+}
+
 /** Names directly below a folder; undefined when there is no such folder. */
 export async function listFolder(url: URL, roots: readonly string[]): Promise<readonly string[] | undefined> {
   try {
@@ -59,14 +73,16 @@ class FileSource implements Source {
   readonly url: string
   readonly size: number
   readonly validator: string
+  readonly modified: number
   readonly condition: SourceCondition
   readonly #url: URL
   readonly #roots: readonly string[]
 
-  constructor(url: URL, roots: readonly string[], version: FileVersion) {
+  constructor(url: URL, roots: readonly string[], version: ToldFile) {
     this.url = url.href
     this.size = version.size
     this.validator = version.validator
+    this.modified = version.modified
     this.condition = { unmodifiedSince: version.modified }
     this.#url = url
     this.#roots = roots

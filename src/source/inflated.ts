@@ -49,6 +49,33 @@ const ATTEMPTS = 3
 /** Not after a stall that has been waited for already. */
 const RESTART_MS = 10_000
 
+/** The same of a file that was inflated before, and had `size` bytes then: it is read and inflated when somebody reads it. */
+export function lazilyInflated(source: Source, size: number): Source {
+  const { url, validator } = source
+  let inflating: Promise<Source> | undefined
+  const inflate = async () => {
+    const coding = codingOfHead(await source.read({ offset: 0, length: Math.min(4, source.size) }))
+    const content = coding === undefined ? undefined : await inflatedSource(source, coding, size)
+    if (content?.size === size) return content
+    throw malformed(`the file inflates to ${content?.size ?? 'no'} bytes, expected ${size}`, { url: publicUrl(url) })
+  }
+  const content = () => {
+    // One that failed is tried again by the next reader.
+    inflating ??= inflate().catch((error: unknown) => {
+      inflating = undefined
+      throw error
+    })
+    return inflating
+  }
+  return {
+    url,
+    size,
+    validator,
+    read: async (range, options) => (await content()).read(range, options),
+    feed: async (range, options) => (await content()).feed(range, options),
+  }
+}
+
 /** The first bytes of a compressed file's content, or all there are: damage further on is not noticed. */
 export async function inflatedHead(
   source: Source,

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto'
 import { isVirtualZarrError } from '../errors.ts'
+import { lazily } from '../lazily.ts'
 import { openClouds } from './clouds/clouds.ts'
-import { listFolder, openFileSource } from './file.ts'
+import { knownFile, listFolder, openFileSource, type ToldFile, toldFile } from './file.ts'
 import { createGuard, type Guard, type Reach } from './guard.ts'
 import { type Resolve, systemResolve } from './http/connector.ts'
 import { forbidden } from './http/failures.ts'
 import { openHttp, withRedirects } from './http/http.ts'
-import type { HttpSource } from './http/http-source.ts'
+import { type HttpSource, knownHttp, type ToldHttp } from './http/http-source.ts'
 import { LazyHttpSource } from './http/lazy.ts'
 import { listHttpFolder } from './http/listing.ts'
 import { httpObject } from './http/object.ts'
@@ -25,6 +27,7 @@ export interface SourcesInput {
 /** Opens the way to all sources. */
 export function openSources(settings: SourceSettings, { resolve = systemResolve }: SourcesInput = {}): Sources {
   const { guard, worldOf, list, close } = openWays(settings, resolve)
+  const scope = lazily(() => scopeOf(settings))
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
 
@@ -65,8 +68,24 @@ export function openSources(settings: SourceSettings, { resolve = systemResolve 
       if (known === undefined) return isStillThere(open, source, options)
       return retried(settings, source.url, options.signal, (inner) => known.isFresh(inner))
     },
+    tell: (source) => opened.get(source)?.told ?? toldFile(source),
+    known: (text, told, referrer) => {
+      const url = referrer === undefined ? guard.parse(text) : referenceUrl(guard, text, referrer)
+      const reach = guard.judge(url)
+      if (reach === 'file') return knownFile(url, settings.fileRoots, told as ToldFile)
+      const bare = knownHttp(url, worldOf(reach, url, referrer), told as ToldHttp)
+      const source = withRetry(bare, settings)
+      opened.set(source, bare)
+      return source
+    },
+    scopeOf: (url) => (guard.judge(guard.parse(url)) === 'store' ? scope() : ''),
     close,
   }
+}
+
+/** The operator's credentials and endpoints, so that none of them can be told from it. */
+function scopeOf({ clouds }: SourceSettings): string {
+  return createHash('sha256').update(JSON.stringify(clouds)).digest('base64url')
 }
 
 /** The ways to bytes, by what the guard says of a URL. */

@@ -104,6 +104,12 @@ export interface Sources {
   list(folder: string, options?: ListOptions): Promise<readonly string[] | undefined>
   /** Whether the source still is the version with this validator; a conditional request, never the content. */
   isFresh(source: Source, options?: ReadOptions): Promise<boolean>
+  /** What another process needs to know of an opened source to have it without asking: plain data, without its URL. */
+  tell(source: Source): unknown
+  /** A source of the version that was told; nothing is asked, so `isFresh` is the next question. The same guard as for opening. */
+  known(url: string, told: unknown, referrer?: string): Source
+  /** With whose credentials a URL is read, without a word of them: what is known of it is shared only within. */
+  scopeOf(url: string): string
   close(): Promise<void>
 }
 

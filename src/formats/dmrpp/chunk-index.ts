@@ -4,6 +4,7 @@ import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-in
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { Encoding } from '../../model/encoding.ts'
 import { runIndex } from '../../model/plain-indexes.ts'
+import { type Maker, recipe } from '../../model/recipe.ts'
 import type { MaskedEncodings } from '../hdf5-elements/masked-encodings.ts'
 import { lengthOf, type StoredChunks, type StoredPlace } from './chunk-table.ts'
 
@@ -23,7 +24,7 @@ export interface TableInput {
 }
 
 /** Chunks of a grid, by their position in it. */
-export function tableIndex(input: TableInput): ChunkIndex {
+export const tableIndex = recipe('dmrpp.table', (input: TableInput): ChunkIndex => {
   const gridShape = gridShapeOf(input.shape, input.chunkShape)
   return {
     gridShape,
@@ -31,7 +32,7 @@ export function tableIndex(input: TableInput): ChunkIndex {
     isComplete: () => input.stored.isComplete,
     weight: () => input.stored.weight,
   }
-}
+})
 
 function refOf(input: TableInput, position: number): ChunkRef {
   const { stored, planned, place } = input
@@ -72,7 +73,7 @@ export interface PiecesInput extends Pick<TableInput, 'shape' | 'chunkShape' | '
 }
 
 /** Chunks of unfiltered values in C order: arithmetic over the pieces, since only leading axes are cut. */
-export function piecesIndex(input: PiecesInput): ChunkIndex {
+export const piecesIndex = recipe('dmrpp.pieces', (input: PiecesInput): ChunkIndex => {
   const { shape, chunkShape, itemSize, parts } = input
   const starts: number[] = []
   let total = 0
@@ -83,7 +84,7 @@ export function piecesIndex(input: PiecesInput): ChunkIndex {
   const refAt = (offset: number, length: number) =>
     runRef(parts, starts, { offset, length }, sharedSource(input, parts))
   return { ...runIndex({ shape, chunkShape, itemSize, refAt }), weight: () => 300 + parts.length * 150 }
-}
+})
 
 function runRef(pieces: readonly StoredPlace[], starts: readonly number[], run: ByteRange, source: number): ChunkRef {
   const parts: ByteRange[] = []
@@ -98,13 +99,24 @@ function runRef(pieces: readonly StoredPlace[], starts: readonly number[], run: 
 
 /** A variable of whose values the document says nothing: what is not known is not served as fill. */
 export function unknownIndex(shape: readonly number[], chunkShape: readonly number[], place: ErrorContext): ChunkIndex {
-  const gridShape = gridShapeOf(shape, chunkShape)
-  return {
+  return unknown({ gridShape: gridShapeOf(shape, chunkShape), place })
+}
+
+interface UnknownInput {
+  readonly gridShape: readonly number[]
+  readonly place: ErrorContext
+}
+
+const unknown = recipe(
+  'dmrpp.unknown',
+  ({ gridShape, place }: UnknownInput): ChunkIndex => ({
     gridShape,
     at: () => {
       throw malformed('the sidecar does not say where the values of this variable are', place)
     },
     isComplete: () => false,
     weight: () => 300,
-  }
-}
+  }),
+)
+
+export const indexMakers: readonly Maker[] = [tableIndex, piecesIndex, unknown]

@@ -1,5 +1,6 @@
 import { malformed, overLimit } from '../../errors.ts'
-import { ChunkRows } from '../../model/chunk-table.ts'
+import { ChunkRows, type ChunkTable } from '../../model/chunk-table.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 
 /** Where a chunk, or a part of one, is. */
@@ -70,27 +71,42 @@ export class ChunkCollector {
   /** Throws for two chunks at one place that are not parts of one. */
   chunks(gridShape: readonly number[]): StoredChunks {
     const table = this.#whole.table(elementCount(gridShape))
-    const { placeOf, columns } = table
+    const { placeOf } = table
     const isTwice = [...this.#linked.keys()].some((position) => placeOf(position) !== undefined)
     if (isTwice || table.count < this.#whole.count) throw malformed('two chunks at one place')
     const linked = new Map(
       [...this.#linked].map(([position, parts]) => [position, parts.toSorted((one, other) => one.part - other.part)]),
     )
-    const partsAt = (position: number): readonly StoredPlace[] => {
-      const at = placeOf(position)
-      if (at === undefined) return linked.get(position) ?? []
-      const { offset, length, file, mask } = columns
-      return [{ offset: offset[at] ?? 0, length: length[at] ?? 0, file: file[at] ?? 0, mask: mask[at] ?? 0 }]
-    }
-    return {
+    return storedChunks({
+      table,
+      linked,
       isComplete: table.count + linked.size === elementCount(gridShape),
       hasMasks: this.#hasMasks,
-      partsAt,
-      firstLength: lengthOf(partsAt(this.#least)),
+      first: this.#least,
       weight: table.weight + this.#parts * PART_BYTES + 300,
-    }
+    })
   }
 }
+
+interface StoredInput extends Pick<StoredChunks, 'isComplete' | 'hasMasks' | 'weight'> {
+  readonly table: ChunkTable<keyof StoredPlace>
+  /** Chunks of several parts by their positions. */
+  readonly linked: ReadonlyMap<number, readonly StoredPlace[]>
+  /** Position of the first chunk. */
+  readonly first: number
+}
+
+export const storedChunks = recipe('dmrpp.chunks', (input: StoredInput): StoredChunks => {
+  const { table, linked, first, isComplete, hasMasks, weight } = input
+  const { placeOf, columns } = table
+  const partsAt = (position: number): readonly StoredPlace[] => {
+    const at = placeOf(position)
+    if (at === undefined) return linked.get(position) ?? []
+    const { offset, length, file, mask } = columns
+    return [{ offset: offset[at] ?? 0, length: length[at] ?? 0, file: file[at] ?? 0, mask: mask[at] ?? 0 }]
+  }
+  return { isComplete, hasMasks, partsAt, firstLength: lengthOf(partsAt(first)), weight }
+})
 
 /** Bytes of all parts together. */
 export function lengthOf(parts: readonly StoredPlace[]): number {

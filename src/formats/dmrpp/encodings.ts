@@ -1,6 +1,6 @@
 import { unsupported } from '../../errors.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
-import { type MaskedEncodings, maskedEncodings } from '../hdf5-elements/masked-encodings.ts'
+import { type MaskedEncodings, maskedEncodings, maskPlaces } from '../hdf5-elements/masked-encodings.ts'
 import type { ElementAttributes } from './element-attributes.ts'
 import { countFromText, wordsOf } from './numbers.ts'
 
@@ -26,7 +26,9 @@ export function planEncodings({ chunks, version, codecs, size, hasMasks }: Filte
     const level = name === 'deflate' ? levels[deflates++] : undefined
     return filterCodec(name, size, level)
   })
-  return hasMasks ? maskedEncodings(codecs, filters) : { encodings: [[...codecs, ...filters]], encodingOf: () => 0 }
+  return hasMasks
+    ? maskedEncodings(codecs, filters)
+    : { encodings: [[...codecs, ...filters]], encodingOf: maskPlaces(0) }
 }
 
 /**

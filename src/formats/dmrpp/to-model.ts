@@ -1,6 +1,7 @@
 import { malformed } from '../../errors.ts'
 import { withTextMembers } from '../../model/characters.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { attributesOf } from './attributes.ts'
@@ -32,13 +33,20 @@ function sourcesOf(document: DmrDocument, url: string, context: ParseContext): (
   const isOnly = document.href === undefined && document.chunkHrefs.length === 1
   const files = [dataFileUrls(input), ...document.chunkHrefs.map((href) => chunkFileUrls(href, input, isOnly))]
   const references = files.map(([first, ...others]) => (first === undefined ? 0 : context.reference(first, ...others)))
-  return (file) => {
-    const reference = references[file] ?? 0
-    // 0 is the sidecar itself, which holds no chunks.
-    if (reference === 0) throw malformed('the sidecar names no data file for this chunk', { url, format: 'dmrpp' })
-    return reference
-  }
+  return fileSources({ references, url })
 }
+
+interface FileSources {
+  readonly references: readonly number[]
+  readonly url: string
+}
+
+export const fileSources = recipe('dmrpp.files', ({ references, url }: FileSources) => (file: number): number => {
+  const reference = references[file] ?? 0
+  // 0 is the sidecar itself, which holds no chunks.
+  if (reference === 0) throw malformed('the sidecar names no data file for this chunk', { url, format: 'dmrpp' })
+  return reference
+})
 
 function groupOf(group: DmrGroup, world: DocumentWorld): VirtualGroup {
   const members = new Map<string, Member>()

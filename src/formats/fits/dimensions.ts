@@ -1,6 +1,6 @@
 import { computedCoordinate } from '../../model/computed-array.ts'
 import type { AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
-import { type WorldAxis, worldValue } from './world-axes.ts'
+import { type WorldAxis, worldValues } from './world-axes.ts'
 
 /** The names of the axes of all images of a file, and the coordinates of those that are linear. */
 export interface ImageDimensions {
@@ -135,5 +135,5 @@ function coordinateOf(name: string, { length, linear, type }: WorldAxis): Virtua
   if (type !== '') attributes.set('CTYPE', type)
   if (linear.label !== undefined) attributes.set('long_name', linear.label)
   if (linear.unit !== undefined) attributes.set('units', linear.unit)
-  return [computedCoordinate(name, length, (index) => worldValue(linear, index), attributes)]
+  return [computedCoordinate(name, length, worldValues(linear), attributes)]
 }

@@ -2,6 +2,7 @@
 import { fitsLogical } from '../../codecs/fits/columns.ts'
 import { fitsHeap } from '../../codecs/fits/heap.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
+import { otherGrid } from '../../model/other-grid.ts'
 import { MOST_CHUNK_BYTES } from '../../model/run-chunks.ts'
 import { type Member, NO_SENTINELS } from '../../model/virtual-store.ts'
 import { type BinaryColumn, heapOf, placedColumn } from './binary-columns.ts'
@@ -76,7 +77,7 @@ function paddedMember(hdu: Hdu, column: BinaryColumn, code: BinaryCode, most: nu
     shape: [...placed.shape, most],
     chunkShape: [...placed.chunkShape, length],
     edges: placed.edges,
-    chunks: { ...placed.chunks, gridShape: grid, at: (coords) => placed.chunks.at(coords.slice(0, 1)) },
+    chunks: otherGrid({ chunks: placed.chunks, gridShape: grid, from: [0] }),
     dataType,
   } satisfies Partial<Member>
   if (isBool) {

@@ -4,8 +4,9 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
 import { type ChunkIndex, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
-import { PagedTable, type TableInFile } from '../../model/paged-table.ts'
+import { type HeldPages, PagedTable, type TableInFile } from '../../model/paged-table.ts'
 import { after } from '../../model/recent-parts.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BinaryColumn } from './binary-columns.ts'
@@ -37,7 +38,9 @@ export interface QuantizedTiles {
 }
 
 /** Finds tiles by the rows of their table; a tile's row is its place in the grid. */
-export function tileIndex(input: TileIndexInput): ChunkIndex {
+export const tileIndex = recipe('fits.tiles', tilesOf)
+
+function tilesOf(input: TileIndexInput, held?: HeldPages): ChunkIndex & { held(): HeldPages } {
   const { shape, chunkShape, table, place } = input
   const gridShape = gridShapeOf(shape, chunkShape)
   const tiles = elementCount(gridShape)
@@ -47,7 +50,7 @@ export function tileIndex(input: TileIndexInput): ChunkIndex {
   if (input.columns.every((column) => column === undefined)) {
     throw malformed('a compressed image has no column COMPRESSED_DATA', place)
   }
-  const rows = new PagedTable({ ...table, read: (range, options) => readRows(input.source, range, options) })
+  const rows = new PagedTable({ ...table, read: (range, options) => readRows(input.source, range, options) }, held)
   return {
     gridShape,
     at(coords, signal) {
@@ -57,6 +60,7 @@ export function tileIndex(input: TileIndexInput): ChunkIndex {
     // A tile without bytes is an error, never missing.
     isComplete: () => true,
     weight: () => 600 + rows.weight(),
+    held: () => rows.held(),
   }
 }
 

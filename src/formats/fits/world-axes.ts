@@ -1,4 +1,5 @@
 // FITS Standard 4.0, section 8: world coordinates of an image's axes, as far as each is a linear function of its own pixels.
+import { recipe } from '../../model/recipe.ts'
 import { type Header, numberOf, textOf } from './header.ts'
 
 /** An axis of an image (axis 1 varies fastest): what runs along it, and which value each pixel has where that is linear. */
@@ -23,6 +24,14 @@ export interface LinearAxis {
 }
 
 /** The value at the centre of a pixel, counted from 0. */
+/** The same for any place, as coordinates are worked out. */
+export const worldValues = recipe(
+  'fits.world',
+  (axis: LinearAxis) =>
+    (index: number): number =>
+      worldValue(axis, index),
+)
+
 export function worldValue({ reference, referencePixel, step }: LinearAxis, index: number): number {
   return reference + step * (index + 1 - referencePixel)
 }

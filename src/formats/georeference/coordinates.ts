@@ -1,6 +1,6 @@
 import { floatJson } from '../../json/json.ts'
 import { writeJson } from '../../json/write.ts'
-import { computedCoordinate } from '../../model/computed-array.ts'
+import { computedCoordinate, evenly } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
@@ -21,8 +21,8 @@ export function axisCoordinates(
   if (transform === undefined || !isUpright(transform)) return []
   const [a, , c, , e, f] = transform
   return [
-    ['y', computedCoordinate('y', height, (i) => f + e / 2 + i * e, axisAttributes('Y', crs))],
-    ['x', computedCoordinate('x', width, (i) => c + a / 2 + i * a, axisAttributes('X', crs))],
+    ['y', computedCoordinate('y', height, evenly({ first: f + e / 2, step: e }), axisAttributes('Y', crs))],
+    ['x', computedCoordinate('x', width, evenly({ first: c + a / 2, step: a }), axisAttributes('X', crs))],
   ]
 }
 

@@ -2,7 +2,8 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { ChunkIndex } from '../../model/chunk-index.ts'
 import { gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
-import { ChunkRows } from '../../model/chunk-table.ts'
+import { ChunkRows, type ChunkTable } from '../../model/chunk-table.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Field } from './messages/field.ts'
 
@@ -33,7 +34,19 @@ export function fieldIndex(
     rows.columns.encoding.push(own === undefined ? packed : AS_NUMBERS)
     if (parts.length > 1) several.set(position, parts)
   }
-  const { placeOf, columns, isComplete, weight } = rows.table(elementCount(gridShape))
+  return fieldChunks({ gridShape, table: rows.table(elementCount(gridShape)), several, packed })
+}
+
+interface FieldChunks {
+  readonly gridShape: readonly number[]
+  readonly table: ChunkTable<'offset' | 'length' | 'encoding'>
+  readonly several: ReadonlyMap<number, Field['parts']>
+  /** The encoding of those. */
+  readonly packed: number
+}
+
+export const fieldChunks = recipe('grib.fields', ({ gridShape, table, several, packed }: FieldChunks): ChunkIndex => {
+  const { placeOf, columns, isComplete, weight } = table
   return {
     gridShape,
     at(coords): ChunkRef {
@@ -53,4 +66,4 @@ export function fieldIndex(
     isComplete: () => isComplete,
     weight: () => weight + several.size * 200 + 600,
   }
-}
+})

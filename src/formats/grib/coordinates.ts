@@ -1,6 +1,7 @@
 import { computedArray } from '../../model/computed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import type { Axis } from './cubes/cube.ts'
@@ -54,13 +55,24 @@ export function axisCoordinate({ key, name, values }: Axis): VirtualArray {
   return numbers(isSingle ? [] : [name], isSingle ? [] : [values.length], values, WHOLE_NUMBERS.has(key), entries)
 }
 
+interface Sums {
+  readonly times: readonly number[]
+  readonly steps: readonly number[]
+}
+
+export const sums = recipe(
+  'grib.valid-time',
+  ({ times, steps }: Sums) =>
+    (index: number): number =>
+      (times[Math.floor(index / steps.length)] ?? 0) + (steps[index % steps.length] ?? 0) * 3600,
+)
+
 /** The time that each field is about: reference time and step together. */
 export function validTime(time: Axis, step: Axis): VirtualArray {
   const axes = [time, step].filter(({ values }) => values.length > 1)
   const hours = step.values.length
   if (time.values.length * hours > MOST_HELD) {
-    const at = (index: number) =>
-      (time.values[Math.floor(index / hours)] ?? 0) + (step.values[index % hours] ?? 0) * 3600
+    const at = sums({ times: time.values, steps: step.values })
     const entries = new Map<string, AttributeValue>(Object.entries(ATTRIBUTES.get('valid_time') ?? {}))
     return computedArray(
       axes.map(({ name }) => name),

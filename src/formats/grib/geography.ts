@@ -11,8 +11,11 @@ import {
   reducedPlaces,
   rowsOf,
 } from '../../codecs/grib/grids/places.ts'
+import { malformed } from '../../errors.ts'
 import { lazily } from '../../lazily.ts'
+import type { ChunkIndex } from '../../model/chunk-index.ts'
 import { computedArray } from '../../model/computed-array.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
 
 /** How a grid's points are an array, and where they lie. */
@@ -40,6 +43,24 @@ const WITH_ROWS: ReadonlySet<string> = new Set([
 
 /** The dimensions and coordinates of a grid. */
 export function geographyOf(grid: GridDefinition): Geography {
+  const geography = placed(grid)
+  for (const [name, { chunks }] of geography.coordinates) coordinateChunks.mark(chunks, { grid, name })
+  return geography
+}
+
+interface CoordinateInput {
+  readonly grid: GridDefinition
+  readonly name: string
+}
+
+/** A coordinate is written as the grid it is worked out from. */
+export const coordinateChunks = recipe('grib.coordinate', ({ grid, name }: CoordinateInput): ChunkIndex => {
+  const coordinate = placed(grid).coordinates.get(name)
+  if (coordinate === undefined) throw malformed(`the grid has no ${name}`, { format: 'grib' })
+  return coordinate.chunks
+})
+
+function placed(grid: GridDefinition): Geography {
   const { points, rowLengths } = grid
   const lines = rowsOf(grid)
   if (lines === undefined) return listed(points, rowLengths === undefined ? undefined : reducedPlaces(grid, rowLengths))

@@ -1,4 +1,7 @@
 import type { Format } from '../format.ts'
+import { fieldChunks } from './chunk-index.ts'
+import { sums } from './coordinates.ts'
+import { coordinateChunks } from './geography.ts'
 import { gribMark } from './mark.ts'
 import { readFields } from './messages/read-fields.ts'
 import { toModel } from './to-model.ts'
@@ -6,6 +9,7 @@ import { toModel } from './to-model.ts'
 /** GRIB of both editions. */
 export const grib: Format = {
   ...gribMark,
+  makers: [fieldChunks, sums, coordinateChunks],
   async parse(source, context) {
     return toModel(await readFields(source, context), context)
   },

@@ -1,6 +1,7 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { gribField } from '../../codecs/grib/codec.ts'
 import { rawEncoding } from '../../model/encoding.ts'
+import { otherGrid } from '../../model/other-grid.ts'
 import { elementCount } from '../../model/shape.ts'
 import { isOwnFault, skippedArray } from '../../model/skipped-array.ts'
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
@@ -176,19 +177,14 @@ function squeezed(array: VirtualArray): VirtualArray {
   const { chunks, encodings } = array
   // The order of points needs both sides of the grid.
   const gridShape = keep(chunks.gridShape)
-  const at = (coords: readonly number[], signal?: AbortSignal) => {
-    let next = 0
-    return chunks.at(
-      kept.map((isKept) => (isKept ? (coords[next++] ?? 0) : 0)),
-      signal,
-    )
-  }
+  let next = 0
+  const from = kept.map((isKept) => (isKept ? next++ : undefined))
   return {
     ...array,
     shape: keep(array.shape),
     chunkShape: keep(array.chunkShape),
     dimensionNames: keep(array.dimensionNames ?? []),
     encodings,
-    chunks: { ...chunks, gridShape, at },
+    chunks: otherGrid({ chunks, gridShape, from }),
   }
 }

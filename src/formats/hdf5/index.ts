@@ -2,10 +2,16 @@ import type { VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
 import { withPlacedGrids } from '../georeference/placed-grids.ts'
+import { maskPlaces } from '../hdf5-elements/masked-encodings.ts'
+import { chunkIndexOf } from './chunks/chunk-index.ts'
+import { sequenceChunks } from './elements/sequences.ts'
 import { readGraph } from './graph.ts'
 import { hdf5Mark } from './mark.ts'
+import { chunksInSource } from './storage/in-source.ts'
 import { NO_OTHER_FILES, type OtherFiles, otherFiles } from './storage/other-files.ts'
-import { withReadAhead } from './structures/read-ahead.ts'
+import { runInFile } from './storage/storage.ts'
+import { newBudget } from './structures/hdf5-file.ts'
+import { unhurried, withReadAhead } from './structures/read-ahead.ts'
 import { readSharedHeaps } from './structures/shared-message.ts'
 import { readSuperblock } from './structures/superblock.ts'
 import { toModel } from './to-model.ts'
@@ -13,6 +19,7 @@ import { toModel } from './to-model.ts'
 /** HDF5 files, NetCDF-4 among them. */
 export const hdf5: Format = {
   ...hdf5Mark,
+  makers: [maskPlaces, chunkIndexOf, newBudget, unhurried, runInFile, chunksInSource, sequenceChunks],
   async parse(source, context) {
     // What is told of a file that the source refers to has no path here.
     const inner: ParseContext = { ...context, warn: () => undefined }

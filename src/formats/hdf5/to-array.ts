@@ -2,9 +2,9 @@ import { unsupported } from '../../errors.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
 import { type ReadSentinels, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
-import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
-import { ASSEMBLED } from '../../model/chunk-ref.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
 import type { DataType } from '../../model/data-type.ts'
+import { assembledIndex } from '../../model/plain-indexes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
@@ -114,8 +114,7 @@ async function virtualArray(
 
 /** An array that is put together from parts when it is read. */
 function assembled(frame: ArrayFrame, chunkShape: readonly number[], stored: readonly StoredPart[]): VirtualArray {
-  const gridShape = gridShapeOf(frame.shape, chunkShape)
-  const chunks: ChunkIndex = { gridShape, at: () => ASSEMBLED, weight: () => 300 + 300 * stored.length }
+  const chunks = assembledIndex({ gridShape: gridShapeOf(frame.shape, chunkShape), parts: stored.length })
   return { ...frame, chunkShape, chunks, stored, encodings: [], edges: 'padded' }
 }
 

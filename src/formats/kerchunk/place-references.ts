@@ -1,6 +1,7 @@
 import { GrowingNumbers } from '../../bytes/growing.ts'
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Diagnostic, SkippedArray } from '../../model/virtual-store.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
@@ -39,10 +40,9 @@ export function placeReferences(
       const gridShape = gridOf(array)
       const skipped = tooLarge(gridShape)
       if (skipped !== undefined) return skipped
-      const shared = isFirst ? () => targets.weight() : () => 0
-      isFirst = false
       const table = tables.get(path) ?? EMPTY
-      const chunks = new ReferenceIndex({ path, gridShape, table, targets, shared })
+      const chunks = referenceIndex({ path, gridShape, table, targets, weighsTargets: isFirst })
+      isFirst = false
       // Where nothing is stored there is nothing to decode: a codec that nobody knows costs nothing.
       const encoding = table.count === 0 ? draftEncoding(array.dataType) : array.encoding
       return { encodings: [encoding], chunks }
@@ -158,7 +158,7 @@ interface IndexParts {
   readonly table: ReferenceTable
   readonly targets: ReferenceTargets
   /** What the arrays share is weighed with one of them. */
-  readonly shared: () => number
+  readonly weighsTargets: boolean
 }
 
 /** The chunks of one array, as its references say. */
@@ -181,6 +181,12 @@ class ReferenceIndex implements ChunkIndex {
   }
 
   weight(): number {
-    return this.#parts.table.weight + this.#parts.shared()
+    const { table, targets, weighsTargets } = this.#parts
+    return table.weight + (weighsTargets ? targets.weight() : 0)
   }
 }
+
+export const referenceIndex = recipe(
+  'kerchunk.references',
+  (parts: IndexParts): ChunkIndex => new ReferenceIndex(parts),
+)

@@ -1,6 +1,7 @@
 import { anyText } from '../../bytes/text.ts'
 import { brokenReference } from '../../model/broken-reference.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { TextTable } from '../../model/text-table.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -26,6 +27,7 @@ export class ReferenceTargets {
 
   constructor(parts: TargetParts) {
     this.#parts = parts
+    referenceTargets.mark(this, parts)
   }
 
   weight(): number {
@@ -76,6 +78,8 @@ export class ReferenceTargets {
     return { kind: 'inline', bytes, encoding: 0 }
   }
 }
+
+export const referenceTargets = recipe('kerchunk.targets', (parts: TargetParts) => new ReferenceTargets(parts))
 
 function unescaped(token: string, path: string): string {
   if (!token.includes('\\')) return token

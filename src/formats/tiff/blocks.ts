@@ -1,19 +1,26 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Endian } from '../../bytes/cursor.ts'
 import { type ErrorContext, malformed } from '../../errors.ts'
-import { PagedTable } from '../../model/paged-table.ts'
+import { type HeldPages, PagedTable, type TableInFile } from '../../model/paged-table.ts'
 import { after } from '../../model/recent-parts.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { Field } from './directories/ifd.ts'
 import type { Blocks } from './image.ts'
 
 /** Where the blocks of an image are in the file. */
 export interface BlockPlaces {
+  held(): HeldPlaces
   /** The blocks `first` to `first + count - 1`; undefined for those that were never written. */
   run(first: number, count: number, options: ReadOptions): Places | Promise<Places>
   /** Whether every block was written. */
   isComplete(options: ReadOptions): Promise<boolean>
   weight(): number
+}
+
+interface HeldPlaces {
+  readonly offsets: HeldPages
+  readonly counts: HeldPages
 }
 
 export type Places = readonly (ByteRange | undefined)[]
@@ -39,14 +46,20 @@ export interface RawLength {
 const MOST_CHECKED = 4_000_000
 
 /** Finds blocks by the tables of a directory, which stay in the file until they are needed. */
-export function blockPlaces({ source, blocks, blockCount, endian, place, rawLength }: BlockPlacesInput): BlockPlaces {
+export const blockPlaces = recipe('tiff.places', placesOf)
+
+function placesOf(
+  { source, blocks, blockCount, endian, place, rawLength }: BlockPlacesInput,
+  held?: HeldPlaces,
+): BlockPlaces {
   for (const table of [blocks.offsets, blocks.counts]) {
     if (table !== undefined && table.count < blockCount) {
       throw malformed(`the image has ${blockCount} blocks, and a table of them ${table.count} entries`, place)
     }
   }
-  const offsets = blockTable(source, blocks.offsets, endian, blockCount)
-  const counts = blocks.counts === undefined ? undefined : blockTable(source, blocks.counts, endian, blockCount)
+  const tableOf = (field: Field, pages?: HeldPages) => blockTable(source, field, endian, blockCount, pages)
+  const offsets = tableOf(blocks.offsets, held?.offsets)
+  const counts = blocks.counts === undefined ? undefined : tableOf(blocks.counts, held?.counts)
   if (counts === undefined && rawLength === undefined) {
     throw malformed('the directory does not say how long its compressed blocks are', place)
   }
@@ -87,6 +100,7 @@ export function blockPlaces({ source, blocks, blockCount, endian, place, rawLeng
       return complete
     },
     weight: () => offsets.weight() + (counts?.weight() ?? 0),
+    held: () => ({ offsets: offsets.held(), counts: counts?.held() ?? [] }),
   }
 }
 
@@ -105,18 +119,16 @@ interface BlockTable {
   each(visit: (numbers: Numbers) => void, options: ReadOptions): Promise<void>
   /** Bytes of memory held. */
   weight(): number
+  held(): HeldPages
 }
 
 /** A table of which `length` entries are used: the file may claim more. */
-export function blockTable(source: Source, field: Field, endian: Endian, length: number): BlockTable {
+export function blockTable(source: Source, field: Field, endian: Endian, length: number, held?: HeldPages): BlockTable {
   const { position: offset, size: entryBytes, inline } = field
   const count = Math.min(field.count, length)
-  const table = new PagedTable({
-    offset,
-    entryBytes,
-    count,
-    read: async (range, options) => inline?.subarray(0, range.length) ?? (await source.read(range, options)),
-  })
+  const read: TableInFile['read'] = async (range, options) =>
+    inline?.subarray(0, range.length) ?? (await source.read(range, options))
+  const table = new PagedTable({ offset, entryBytes, count, read }, held)
   const numbers = (bytes: Uint8Array) => numbersOf(bytes, entryBytes, endian)
   return {
     run(first, some, options) {
@@ -127,6 +139,7 @@ export function blockTable(source: Source, field: Field, endian: Endian, length:
     },
     each: (visit, options) => table.each((bytes) => visit(numbers(bytes)), options),
     weight: () => table.weight(),
+    held: () => table.held(),
   }
 }
 

@@ -5,6 +5,7 @@ import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
 import { ASSEMBLED, type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import { after } from '../../model/recent-parts.ts'
+import { recipe } from '../../model/recipe.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { ReadOptions, Source } from '../../source/source.ts'
 import type { BlockPlaces, Places } from './blocks.ts'
@@ -26,7 +27,7 @@ export interface TiffIndexInput {
 }
 
 /** Finds the chunks of an image by its tables of blocks. */
-export function tiffChunkIndex(input: TiffIndexInput): ChunkIndex {
+export const tiffChunkIndex = recipe('tiff.chunks', (input: TiffIndexInput): ChunkIndex => {
   const { image, places, shape, chunkShape } = input
   const at = finder(input)
   return {
@@ -38,7 +39,7 @@ export function tiffChunkIndex(input: TiffIndexInput): ChunkIndex {
     isComplete: (signal) => places.isComplete({ signal }),
     weight: () => 512 + places.weight(),
   }
-}
+})
 
 /** A chunk by its plane and its place in the grid. */
 interface Cell {

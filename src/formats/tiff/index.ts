@@ -1,6 +1,8 @@
 import type { VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
+import { blockPlaces } from './blocks.ts'
+import { tiffChunkIndex } from './chunk-index.ts'
 import { datasetLayout } from './dataset-layout.ts'
 import { ifdLayout } from './directories/ifd-layout.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
@@ -9,11 +11,14 @@ import { isPlaced } from './georeference.ts'
 import { tiffMark } from './mark.ts'
 import type { Sidecars } from './sidecars.ts'
 import { findSidecars, NO_SIDECARS } from './sidecars.ts'
+import { pixelSteps } from './stacks/stack-coordinates.ts'
 import { readStacks, withPixelSizes } from './stacks/stack-layout.ts'
+import { rawLengths } from './to-array.ts'
 
 /** TIFF and BigTIFF: GeoTIFF, COG, OME-TIFF and all others that only are TIFF. */
 export const tiff: Format = {
   ...tiffMark,
+  makers: [blockPlaces, tiffChunkIndex, rawLengths, pixelSteps],
   async parse(source, context) {
     const start = await readStart(source, context)
     const isFlat = context.options.layout === 'ifd'

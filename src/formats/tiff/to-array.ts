@@ -3,6 +3,7 @@ import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.t
 import { type ItemText, readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
 import { zeroOf } from '../../model/data-type.ts'
+import { recipe } from '../../model/recipe.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
@@ -70,7 +71,7 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
     blockCount: image.blocks.across * image.blocks.down * (image.planar ? image.samples : 1),
     endian: tags.endian,
     place,
-    rawLength: image.compression === COMPRESSION.none ? (block) => rawLength(image, chunking, block) : undefined,
+    rawLength: image.compression === COMPRESSION.none ? rawLengths({ image, chunking }) : undefined,
   })
   const shared = {
     kind: 'array' as const,
@@ -116,6 +117,18 @@ function gridOf({ source, tags }: ArrayInput, image: Image, { type, places, hasE
     return { shape, chunkShape, chunks: tiffChunkIndex(index) }
   }
 }
+
+interface RawBlocks {
+  readonly image: Image
+  readonly chunking: Chunking
+}
+
+export const rawLengths = recipe(
+  'tiff.raw-lengths',
+  ({ image, chunking }: RawBlocks) =>
+    (block: number): RawLength =>
+      rawLength(image, chunking, block),
+)
 
 /** Bytes of an uncompressed block: the last strip of a plane has only the rows that are left, the last tile may. */
 function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: number): RawLength {

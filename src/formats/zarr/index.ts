@@ -1,19 +1,37 @@
+import type { ChunkIndex } from '../../model/chunk-index.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { VirtualNode } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
 import { type PlaceArrays, treeOf } from '../zarr-documents/to-tree.ts'
-import { chunkKey, gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
+import { type ChunkKeys, chunkKey, gridOf, type PlacedChunks, type ZarrArray } from '../zarr-documents/zarr-array.ts'
 import { isZip, zarrMark } from './mark.ts'
-import { placeInZip } from './place-zip.ts'
+import { placeInZip, zipMembers } from './place-zip.ts'
 import { readFolder } from './read-folder.ts'
 import { readZip } from './read-zip.ts'
 import { folderBelow, folderOf } from './urls.ts'
 import { readZipDirectory } from './zip-directory.ts'
 
+interface Objects {
+  readonly gridShape: readonly number[]
+  readonly keys: ChunkKeys
+  readonly folder: number
+}
+
+const objects = recipe(
+  'zarr.objects',
+  ({ gridShape, keys, folder }: Objects): ChunkIndex => ({
+    gridShape,
+    at: (coords) => ({ kind: 'object', source: folder, key: chunkKey(keys, coords), encoding: 0 }),
+    weight: () => 0,
+  }),
+)
+
 /** Zarr version 2 and 3, in a folder or in a zip archive. */
 export const zarr: Format = {
   ...zarrMark,
   parse,
+  makers: [objects, zipMembers],
 }
 
 async function parse(source: Source, context: ParseContext): Promise<VirtualNode> {
@@ -37,10 +55,6 @@ function objectChunks(array: ZarrArray, folder: number): PlacedChunks {
   const { keys } = array
   return {
     encodings: [array.encoding],
-    chunks: {
-      gridShape: gridOf(array),
-      at: (coords) => ({ kind: 'object', source: folder, key: chunkKey(keys, coords), encoding: 0 }),
-      weight: () => 0,
-    },
+    chunks: objects({ gridShape: gridOf(array), keys, folder }),
   }
 }

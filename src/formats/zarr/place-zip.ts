@@ -1,7 +1,8 @@
 import { deflateRaw } from '../../codecs/hdf5/deflate-raw.ts'
 import { type ChunkIndex, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
-import { ChunkRows } from '../../model/chunk-table.ts'
+import { ChunkRows, type ChunkTable } from '../../model/chunk-table.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { SkippedArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
@@ -121,10 +122,28 @@ function zipChunks(
   const gridShape = gridOf(array)
   // Of members with the same name the last one counts, as in Python's zipfile.
   const table = rows.table(elementCount(gridShape))
-  const { header, length, isDeflated } = table.columns
   const inflate = deflateRaw.stored({ size: largestDeflated })
+  const hasDeflated = table.columns.isDeflated.length > 0
+  const encodings = hasDeflated ? [array.encoding, [...array.encoding, inflate]] : [array.encoding]
+  return { encodings, chunks: zipMembers({ gridShape, table, source, directoryOffset }) }
+}
+
+interface ZipInput {
+  readonly gridShape: readonly number[]
+  readonly table: ChunkTable<'header' | 'length' | 'isDeflated'>
+  readonly source: Source
+  readonly directoryOffset: number
+}
+
+export const zipMembers = recipe('zarr.zip', chunksInZip)
+
+function chunksInZip(
+  { gridShape, table, source, directoryOffset }: ZipInput,
+  held?: Uint32Array,
+): ChunkIndex & { held(): Uint32Array } {
+  const { header, length, isDeflated } = table.columns
   // Where the content begins is only in the local header: how far behind it, once that was read.
-  const headerLengths = new Uint32Array(table.places)
+  const headerLengths = held ?? new Uint32Array(table.places)
 
   const refOf = (place: number): ChunkRef => {
     const offset = (header[place] ?? 0) + (headerLengths[place] ?? 0)
@@ -136,7 +155,7 @@ function zipChunks(
     headerLengths[place] = offset - start
     return refOf(place)
   }
-  const chunks: ChunkIndex = {
+  return {
     gridShape,
     at(coords, signal) {
       const place = table.placeOf(gridPosition(coords, gridShape))
@@ -145,7 +164,6 @@ function zipChunks(
     },
     isComplete: () => table.isComplete,
     weight: () => table.weight + headerLengths.byteLength,
+    held: () => headerLengths,
   }
-  const encodings = isDeflated.length > 0 ? [array.encoding, [...array.encoding, inflate]] : [array.encoding]
-  return { encodings, chunks }
 }

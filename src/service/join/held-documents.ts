@@ -61,6 +61,7 @@ export function withHeldDocuments(sources: Sources, documents: HeldDocuments): S
         url,
       })
     },
+    scopeOf: (url) => (isHeldUrl(url) ? '' : sources.scopeOf(url)),
     isFresh: async (source, options) => isHeldUrl(source.url) || (await sources.isFresh(source, options)),
   }
 }

@@ -7,6 +7,7 @@ export function referredSources(sources: Sources, referrer: string): Sources {
   return {
     ...sources,
     open: (url, options) => sources.openReference(url, referrer, options),
+    known: (url, told) => sources.known(url, told, referrer),
     object: (url, options) => sources.object(url, { ...options, referrer }),
     list(folder, options) {
       if (folder.startsWith('file:') && !referrer.startsWith('file:')) {

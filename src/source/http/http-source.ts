@@ -46,6 +46,16 @@ export interface HttpSourceParts {
   readonly isWhole: boolean
   /** The answer that told the version, with a range of the file under way. */
   readonly first?: FirstAnswer | undefined
+  /** Length of the head that the version has a hash of, where that is not at hand. */
+  readonly anchor?: number | undefined
+}
+
+/** What is known of a source besides where it is. */
+export type ToldHttp = Pick<HttpSourceParts, 'version' | 'isWhole' | 'anchor'>
+
+/** A source of which the version is known, from its first URL on; nothing was asked. */
+export function knownHttp(url: URL, world: HttpWorld, told: ToldHttp): HttpSource {
+  return new HttpSource({ ...told, url, world, head: undefined, location: url })
 }
 
 /** One version of a file behind HTTP: every answer is compared with it before its bytes count. */
@@ -79,8 +89,16 @@ export class HttpSource implements ResumableSource {
     this.#first = parts.first
     this.#sendsIfMatch = parts.version.etag !== undefined
     const needsAnchor = parts.version.headHash !== undefined && !parts.isWhole
-    this.#anchor = needsAnchor ? Math.min(parts.head?.length ?? 0, parts.world.settings.headBytes) : undefined
+    this.#anchor = needsAnchor
+      ? Math.min(parts.head?.length ?? parts.anchor ?? 0, parts.world.settings.headBytes)
+      : undefined
     if (parts.head !== undefined) setTimeout(() => this.settle(), HEAD_MS).unref()
+  }
+
+  /** Undefined where the same validator may come to name other bytes. */
+  get told(): ToldHttp | undefined {
+    if (!this.#version.isStrong) return undefined
+    return { version: this.#version, isWhole: this.#isWhole, anchor: this.#anchor }
   }
 
   settle(): void {

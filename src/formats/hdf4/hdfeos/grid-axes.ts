@@ -1,4 +1,4 @@
-import { computedCoordinate } from '../../../model/computed-array.ts'
+import { computedCoordinate, evenly } from '../../../model/computed-array.ts'
 import { rawEncoding } from '../../../model/encoding.ts'
 import { inlineIndex } from '../../../model/plain-indexes.ts'
 import { type AttributeValue, type Member, NO_SENTINELS } from '../../../model/virtual-store.ts'
@@ -52,7 +52,7 @@ function attributes(axis: string, standardName: string, units: string): Readonly
 }
 
 function coordinate(name: string, { first, step, length }: Axis, about: ReadonlyMap<string, AttributeValue>): Member {
-  return computedCoordinate(name, length, (index) => first + index * step, about)
+  return computedCoordinate(name, length, evenly({ first, step }), about)
 }
 
 function scalar(about: ReadonlyMap<string, AttributeValue>): Member {

@@ -3,6 +3,7 @@ import { type ChunkIndex, gridPosition, gridShapeOf } from '../../../model/chunk
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { repeated } from '../../../model/plain-indexes.ts'
 import { after } from '../../../model/recent-parts.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { ReadOptions } from '../../../source/source.ts'
 import type { ChunkedElement } from '../structures/chunked.ts'
@@ -37,8 +38,15 @@ const MOST_UNWRITTEN_BYTES = 268_435_456
 /** The encoding of chunks without a coder, where others have one. */
 export const UNCODED = 1
 
+/** What was read of the index: the table, and how compressed chunks lie. */
+interface Held {
+  readonly table: RefTable | undefined
+}
+
 /** The chunks of an element, found by its table, which is read when the first of them is asked for. */
-export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
+export const chunkIndexOf = recipe('hdf4.chunks', chunksOf)
+
+function chunksOf(input: ChunkIndexInput, held?: Held): ChunkIndex & { held(): Held } {
   const { file, element, shape, table, unwritten } = input
   const gridShape = gridShapeOf(shape, element.chunkShape)
   const chunkBytes = elementCount(element.chunkShape) * element.itemSize
@@ -49,7 +57,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
     return { kind: 'inline', bytes: repeated(unwritten, chunkBytes), encoding }
   }
   const find = chunkFinder(file, element.coder, chunkBytes)
-  let known: RefTable | undefined
+  let known = held?.table
   let loading: Promise<RefTable> | undefined
 
   const load = (options: ReadOptions): RefTable | Promise<RefTable> => {
@@ -73,6 +81,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
       }),
     isComplete: (signal) => after(load({ signal }), (chunks) => chunks.isComplete || unwritten !== undefined),
     weight: () => 800 + (known?.weight ?? 0) + Math.ceil(file.directory.weight / MOST_SHARING),
+    held: () => ({ table: known }),
   }
 }
 

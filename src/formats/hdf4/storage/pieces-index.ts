@@ -3,6 +3,7 @@ import { malformed } from '../../../errors.ts'
 import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import { gridShapeOf } from '../../../model/chunk-index.ts'
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { runRange } from '../../../model/run-chunks.ts'
 import { checkInside, type Hdf4File } from '../structures/hdf4-file.ts'
 import { readPieces } from '../structures/read-elements.ts'
@@ -17,26 +18,44 @@ export interface PiecesInput {
   readonly itemSize: number
 }
 
-/** Chunks of such values: arithmetic over the pieces, since only leading axes are cut. */
-export function piecesIndex({ file, pieces, shape, chunkShape, itemSize }: PiecesInput): ChunkIndex {
-  const starts = startsOf(pieces)
-  const total = lengthOf(pieces)
-  const refAt = (run: ByteRange, signal: AbortSignal | undefined): ChunkRef | Promise<ChunkRef> => {
-    if (run.offset + run.length > total) {
-      throw malformed(`the chunk ends at byte ${run.offset + run.length} of values of ${total} bytes`, {
-        url: file.source.url,
-        format: 'hdf4',
-      })
-    }
-    return refOfPieces(file, piecesOfRun(pieces, starts, run), { signal })
-  }
-  return {
-    gridShape: gridShapeOf(shape, chunkShape),
-    at: (coords, signal) => refAt(runRange(shape, chunkShape, itemSize, coords), signal),
+interface WholeInput extends Pick<PiecesInput, 'file' | 'pieces'> {
+  readonly rank: number
+}
+
+/** All pieces as one chunk. */
+export const wholeIndex = recipe(
+  'hdf4.whole',
+  ({ file, pieces, rank }: WholeInput): ChunkIndex => ({
+    gridShape: new Array<number>(rank).fill(1),
+    at: (_, signal) => refOfPieces(file, pieces, { signal }),
     isComplete: () => true,
     weight: () => 400 + 100 * pieces.length,
-  }
-}
+  }),
+)
+
+/** Chunks of such values: arithmetic over the pieces, since only leading axes are cut. */
+export const piecesIndex = recipe(
+  'hdf4.pieces',
+  ({ file, pieces, shape, chunkShape, itemSize }: PiecesInput): ChunkIndex => {
+    const starts = startsOf(pieces)
+    const total = lengthOf(pieces)
+    const refAt = (run: ByteRange, signal: AbortSignal | undefined): ChunkRef | Promise<ChunkRef> => {
+      if (run.offset + run.length > total) {
+        throw malformed(`the chunk ends at byte ${run.offset + run.length} of values of ${total} bytes`, {
+          url: file.source.url,
+          format: 'hdf4',
+        })
+      }
+      return refOfPieces(file, piecesOfRun(pieces, starts, run), { signal })
+    }
+    return {
+      gridShape: gridShapeOf(shape, chunkShape),
+      at: (coords, signal) => refAt(runRange(shape, chunkShape, itemSize, coords), signal),
+      isComplete: () => true,
+      weight: () => 400 + 100 * pieces.length,
+    }
+  },
+)
 
 /** The bytes of pieces as a chunk; where nobody wrote some of them, those are zeros. */
 export function refOfPieces(

@@ -1,6 +1,6 @@
 import { malformed } from '../../../errors.ts'
 import { addressBeside } from '../../../model/file-beside.ts'
-import { constantIndex, missingIndex, runIndex } from '../../../model/plain-indexes.ts'
+import { constantIndex, missingIndex, runInSource } from '../../../model/plain-indexes.ts'
 import { runChunkShape, valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
@@ -11,7 +11,7 @@ import { type CompressedElement, readCompressedPieces, type Stored } from '../st
 import { type Hdf4World, holdPieces } from '../world.ts'
 import { chunkIndexOf } from './chunk-index.ts'
 import { encodingOf } from './encodings.ts'
-import { piecesIndex, refOfPieces } from './pieces-index.ts'
+import { piecesIndex, wholeIndex } from './pieces-index.ts'
 
 /** Values that an element holds in C order. */
 export interface ValuesInput {
@@ -63,12 +63,7 @@ function externalIndex(
   if (length < needed) throw malformed(`${length} bytes of another file, where [${shape}] values need ${needed}`)
   const address = addressBeside(source.url, nameOf(file))
   const reference = context.reference(address)
-  return runIndex({
-    shape,
-    chunkShape,
-    itemSize: type.size,
-    refAt: (from, count) => ({ kind: 'range', source: reference, offset: offset + from, length: count, encoding: 0 }),
-  })
+  return runInSource({ shape, chunkShape, itemSize: type.size, source: reference, offset })
 }
 
 /** All values are compressed as one. */
@@ -86,12 +81,7 @@ async function compressedValues(input: ValuesInput, stored: CompressedElement, w
   const pieces = await readCompressedPieces(file, stored.ref, { signal: context.signal })
   holdPieces(world, { kind: 'pieces', pieces })
   if (pieces.length === 0) return unwrittenValues(raw, input.unwritten)
-  const chunks = {
-    gridShape: shape.map(() => 1),
-    at: (_: readonly number[], signal?: AbortSignal) => refOfPieces(file, pieces, { signal }),
-    isComplete: () => true,
-    weight: () => 400 + 100 * pieces.length,
-  }
+  const chunks = wholeIndex({ file, pieces, rank: shape.length })
   return { shape, chunkShape: shape, encodings, edges: 'padded', chunks }
 }
 

@@ -1,5 +1,6 @@
 import type { ByteRange } from '../../../bytes/byte-range.ts'
 import type { GrowingNumbers } from '../../../bytes/growing.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { baseTag, isSpecial } from './tags.ts'
 
 /** A data descriptor: where an element lies. */
@@ -22,9 +23,34 @@ export interface DescriptorRows {
   readonly lengths: GrowingNumbers
 }
 
+/** The same by name. */
+interface Columns {
+  /** Ascending: tag and reference number in one. */
+  readonly keys: Float64Array
+  readonly offsets: Uint32Array
+  readonly lengths: Uint32Array
+  readonly special: Uint8Array
+}
+
+export const directoryOfColumns = recipe('hdf4.directory', (columns: Columns) => new Directory(columns))
+
+/** Finds elements by their names. */
+export function directoryOf({ tags, refs, offsets, lengths }: DescriptorRows): Directory {
+  const keys = Float64Array.from(tags.view(), (tag, row) => baseTag(tag) * REFS + refs.at(row))
+  const order = Uint32Array.from(keys, (_, row) => row)
+  order.sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0) || one - other)
+  // Of those of one name the first counts.
+  const kept = order.filter((row, place) => place === 0 || keys[row] !== keys[order[place - 1] ?? 0])
+  return directoryOfColumns({
+    keys: Float64Array.from(kept, (row) => keys[row] ?? 0),
+    offsets: Uint32Array.from(kept, (row) => offsets.at(row)),
+    lengths: Uint32Array.from(kept, (row) => lengths.at(row)),
+    special: Uint8Array.from(kept, (row) => Number(isSpecial(tags.at(row)))),
+  })
+}
+
 /** All elements of a file by tag and reference number: sixteen bytes each, however many there are. */
 export class Directory {
-  /** Ascending: tag and reference number in one. */
   readonly #keys: Float64Array
   readonly #offsets: Uint32Array
   readonly #lengths: Uint32Array
@@ -32,16 +58,11 @@ export class Directory {
   /** Places of the elements of a tag by their offsets. */
   readonly #byOffset = new Map<number, Uint32Array>()
 
-  constructor({ tags, refs, offsets, lengths }: DescriptorRows) {
-    const keys = Float64Array.from(tags.view(), (tag, row) => baseTag(tag) * REFS + refs.at(row))
-    const order = Uint32Array.from(keys, (_, row) => row)
-    order.sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0) || one - other)
-    // Of those of one name the first counts.
-    const kept = order.filter((row, place) => place === 0 || keys[row] !== keys[order[place - 1] ?? 0])
-    this.#keys = Float64Array.from(kept, (row) => keys[row] ?? 0)
-    this.#offsets = Uint32Array.from(kept, (row) => offsets.at(row))
-    this.#lengths = Uint32Array.from(kept, (row) => lengths.at(row))
-    this.#special = Uint8Array.from(kept, (row) => Number(isSpecial(tags.at(row))))
+  constructor({ keys, offsets, lengths, special }: Columns) {
+    this.#keys = keys
+    this.#offsets = offsets
+    this.#lengths = lengths
+    this.#special = special
   }
 
   get weight(): number {

@@ -4,7 +4,7 @@ import { GrowingNumbers } from '../../../bytes/growing.ts'
 import { malformed, overBudget } from '../../../errors.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 import { type Block, DESCRIPTOR_BYTES, readBlock } from './descriptor-block.ts'
-import { type DescriptorRows, Directory } from './directory.ts'
+import { type DescriptorRows, type Directory, directoryOf } from './directory.ts'
 import { TAG } from './tags.ts'
 import { type Walked, walkAhead } from './walk-ahead.ts'
 
@@ -42,7 +42,7 @@ export async function readDirectory(source: Source, options: ReadOptions): Promi
     if (rows.tags.length > MOST_DESCRIPTORS) throw overBudget(`more than ${MOST_DESCRIPTORS} elements`, place)
     offset = block.next
   }
-  return new Directory(rows)
+  return directoryOf(rows)
 }
 
 /** What the blocks up to the next one say of all: the next one is the last of the path. */

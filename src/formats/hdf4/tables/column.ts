@@ -4,6 +4,7 @@ import { type ChunkIndex, gridShapeOf } from '../../../model/chunk-index.ts'
 import { type DataType, zeroOf } from '../../../model/data-type.ts'
 import { rawEncoding } from '../../../model/encoding.ts'
 import { missingIndex } from '../../../model/plain-indexes.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { type PlacedValues, rowArray, runArray } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { AttributeValue, VirtualArray } from '../../../model/virtual-store.ts'
@@ -103,10 +104,26 @@ function rowsInPieces(
 ): PlacedValues {
   const [records = 0, ...cell] = shape
   const chunkShape = [Math.min(records, MOST_ROWS_IN_PIECES), ...cell]
-  const starts = startsOf(pieces)
   const [rows = 1] = chunkShape
-  const chunks: ChunkIndex = {
-    gridShape: gridShapeOf(shape, chunkShape),
+  const gridShape = gridShapeOf(shape, chunkShape)
+  const chunks = rowChunks({ file, pieces, gridShape, records, rows, first, stride, cellBytes })
+  return { shape, chunkShape, edges: 'cropped', chunks }
+}
+
+interface RowChunks extends Omit<Rows, 'shape'> {
+  readonly file: Hdf4World['file']
+  readonly pieces: readonly Piece[]
+  readonly gridShape: readonly number[]
+  readonly records: number
+  /** Of a chunk. */
+  readonly rows: number
+}
+
+export const rowChunks = recipe('hdf4.rows', (input: RowChunks): ChunkIndex => {
+  const { file, pieces, gridShape, records, rows, first, stride, cellBytes } = input
+  const starts = startsOf(pieces)
+  return {
+    gridShape,
     at: ([chunk = 0], signal) => {
       const begin = chunk * rows
       const parts: Piece[] = []
@@ -118,5 +135,4 @@ function rowsInPieces(
     isComplete: () => true,
     weight: () => 400 + 100 * pieces.length,
   }
-  return { shape, chunkShape, edges: 'cropped', chunks }
-}
+})

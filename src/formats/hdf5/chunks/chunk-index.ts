@@ -3,6 +3,7 @@ import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { ChunkRows, type ChunkTable } from '../../../model/chunk-table.ts'
 import { RecentParts } from '../../../model/recent-parts.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { ChunkedLayout } from '../messages/data-layout.ts'
 import { type Hdf5File, readAt } from '../structures/hdf5-file.ts'
@@ -43,11 +44,20 @@ const WHOLE_PIPELINE = 0
 /** A whole index in memory: seven to twenty bytes a chunk. */
 type IndexTable = ChunkTable<'address' | 'size' | 'mask'>
 
+/** What was read of an index so far. */
+interface Held {
+  readonly nodes: readonly (readonly [number, Uint8Array])[]
+  readonly table: IndexTable | undefined
+}
+
 /** The chunks of a dataset, found in the file's own index when they are asked for. */
-export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
+export const chunkIndexOf = recipe('hdf5.chunks', lazyIndex)
+
+function lazyIndex(input: ChunkIndexInput, held?: Held): ChunkIndex & { held(): Held } {
   const locator = locatorOf(input)
   const nodes = new RecentParts<number, Uint8Array>(MOST_NODE_BYTES, (node) => node.length + NODE_OVERHEAD)
-  let table: IndexTable | undefined
+  for (const [address, node] of held?.nodes ?? []) nodes.put(address, node)
+  let table = held?.table
   let loading: Promise<IndexTable> | undefined
 
   async function walk(coords: readonly number[], signal: AbortSignal | undefined): Promise<ChunkRef> {
@@ -92,6 +102,7 @@ export function chunkIndexOf(input: ChunkIndexInput): ChunkIndex {
       return (await load(signal)).isComplete
     },
     weight: () => 600 + nodes.weight + (table?.weight ?? 0),
+    held: () => ({ nodes: nodes.entries(), table }),
   }
 }
 

@@ -7,6 +7,7 @@ import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../../model/chunk-index.ts'
 import { zeroOf } from '../../../model/data-type.ts'
 import type { StoredCodec } from '../../../model/encoding.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { MOST_CHUNK_BYTES } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import {
@@ -79,24 +80,13 @@ interface ValuesInput extends SequenceInput {
 
 function valuesArray(input: ValuesInput): VirtualArray {
   const { plan, codecs, references, samples, sentinels, attributes } = input
-  const starts = startsOf(references)
-  const total = starts.at(-1) ?? 0
+  const total = references.lengths.reduce((sum, length) => sum + length, 0)
   const itemSize = plan.stored.size * elementCount(plan.innerShape)
   const most = Math.min(MOST_CHUNK_VALUES, Math.floor(MOST_CHUNK_BYTES / 4 / itemSize))
   const length = Math.max(1, Math.min(total, most))
   const shape = [total, ...plan.innerShape]
   const chunkShape = [length, ...plan.innerShape]
-  const chunks: ChunkIndex = {
-    gridShape: gridShapeOf(shape, chunkShape),
-    at: ([chunk = 0]) => ({
-      kind: 'inline',
-      bytes: partsOf(references, starts, chunk * length, Math.min((chunk + 1) * length, total)),
-      encoding: 0,
-      source: 0,
-    }),
-    isComplete: () => true,
-    weight: () => 400 + references.lengths.length * 24,
-  }
+  const chunks = sequenceChunks({ gridShape: gridShapeOf(shape, chunkShape), references, length })
   return {
     kind: 'array',
     shape,
@@ -112,6 +102,32 @@ function valuesArray(input: ValuesInput): VirtualArray {
     chunks,
   }
 }
+
+interface SequenceChunks {
+  readonly gridShape: readonly number[]
+  readonly references: HeapReferences
+  /** Values of a chunk. */
+  readonly length: number
+}
+
+export const sequenceChunks = recipe(
+  'hdf5.sequences',
+  ({ gridShape, references, length }: SequenceChunks): ChunkIndex => {
+    const starts = startsOf(references)
+    const total = starts.at(-1) ?? 0
+    return {
+      gridShape,
+      at: ([chunk = 0]) => ({
+        kind: 'inline',
+        bytes: partsOf(references, starts, chunk * length, Math.min((chunk + 1) * length, total)),
+        encoding: 0,
+        source: 0,
+      }),
+      isComplete: () => true,
+      weight: () => 400 + references.lengths.length * 24,
+    }
+  },
+)
 
 /** Where each sequence begins among all values, and behind them their number. */
 function startsOf({ lengths }: HeapReferences): Float64Array {

@@ -1,5 +1,5 @@
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
-import { runIndex } from '../../../model/plain-indexes.ts'
+import { runInSource } from '../../../model/plain-indexes.ts'
 import { runChunkShape } from '../../../model/run-chunks.ts'
 import type { StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
 import type { ExternalFiles } from '../messages/external-files.ts'
@@ -50,8 +50,7 @@ interface Rows {
 function partOf(frame: ArrayFrame, itemSize: number, { reference, offset, first, rows }: Rows): StoredPart {
   const shape = frame.shape.length === 0 ? [] : [rows, ...frame.shape.slice(1)]
   const chunkShape = runChunkShape(shape, itemSize) ?? shape
-  const refAt = (from: number, length: number) =>
-    ({ kind: 'range', source: reference, offset: offset + from, length, encoding: 0 }) as const
-  const array: VirtualArray = { ...frame, shape, chunkShape, chunks: runIndex({ shape, chunkShape, itemSize, refAt }) }
+  const chunks = runInSource({ shape, chunkShape, itemSize, source: reference, offset })
+  const array: VirtualArray = { ...frame, shape, chunkShape, chunks }
   return { array, origin: shape.map((_, axis) => (axis === 0 ? first : 0)) }
 }

@@ -1,20 +1,34 @@
+import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
 import { after } from '../../../model/recent-parts.ts'
+import { recipe } from '../../../model/recipe.ts'
 import type { Member, VirtualArray } from '../../../model/virtual-store.ts'
 
 /** An array as its own file gives it, with references that say which file that is. */
 export function inSource(array: VirtualArray, reference: number): VirtualArray {
   const { chunks } = array
-  const moved = (ref: ChunkRef): ChunkRef => ('source' in ref ? { ...ref, source: reference } : ref)
   return {
     ...array,
     stored: array.stored?.map((part) => ({ ...part, array: inSource(part.array, reference) })),
-    chunks: {
-      ...chunks,
-      at: (coords, signal) => after(chunks.at(coords, signal), moved),
-    },
+    chunks: chunksInSource({ chunks, reference }),
   }
 }
+
+interface OtherChunks {
+  readonly chunks: ChunkIndex
+  readonly reference: number
+}
+
+export const chunksInSource = recipe('hdf5.other-file', ({ chunks, reference }: OtherChunks): ChunkIndex => {
+  const { gridShape, isComplete } = chunks
+  const moved = (ref: ChunkRef): ChunkRef => ('source' in ref ? { ...ref, source: reference } : ref)
+  return {
+    gridShape,
+    at: (coords, signal) => after(chunks.at(coords, signal), moved),
+    ...(isComplete === undefined ? {} : { isComplete: (signal) => isComplete.call(chunks, signal) }),
+    weight: () => chunks.weight(),
+  }
+})
 
 /** The same for all that is in a group. */
 export function memberInSource(member: Member, reference: number): Member {

@@ -2,6 +2,7 @@ import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
 import { type ChunkIndex, gridShapeOf } from '../../../model/chunk-index.ts'
 import type { RunLayout } from '../../../model/plain-indexes.ts'
 import { inlineIndex, missingIndex, runIndex } from '../../../model/plain-indexes.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
@@ -54,8 +55,8 @@ function runStorage(named: NamedDataset, plan: ElementPlan, world: Hdf5World, pl
       `${layout.size} bytes of values where type ${type.class} and shape [${shape}] need ${count * itemSize}`,
     )
   }
-  const refAt = runInFile(file.base + layout.address, file.base + file.end, place)
-  return { ...storage, chunks: runIndex({ shape, chunkShape, itemSize, refAt }) }
+  const start = file.base + layout.address
+  return { ...storage, chunks: runInFile({ shape, chunkShape, itemSize, start, end: file.base + file.end, place }) }
 }
 
 function chunkedStorage(
@@ -111,9 +112,16 @@ function mostChunksOf(space: Dataspace, chunkShape: readonly number[]): readonly
   return space.maximum.map((most, axis) => (most === undefined ? undefined : Math.ceil(most / (chunkShape[axis] ?? 1))))
 }
 
-/** Bytes of one run of the parsed file; `end` is the file's. */
-function runInFile(start: number, end: number, place: ErrorContext): RunLayout['refAt'] {
-  return (offset, length) => {
+interface RunInput extends Omit<RunLayout, 'refAt'> {
+  readonly start: number
+  /** Of the file. */
+  readonly end: number
+  readonly place: ErrorContext
+}
+
+/** Values in one run of the parsed file. */
+export const runInFile = recipe('hdf5.run', ({ start, end, place, ...layout }: RunInput): ChunkIndex => {
+  const refAt: RunLayout['refAt'] = (offset, length) => {
     if (start + offset + length > end) {
       throw malformed(`the values end at byte ${start + offset + length} of a file of ${end} bytes`, {
         ...place,
@@ -122,4 +130,5 @@ function runInFile(start: number, end: number, place: ErrorContext): RunLayout['
     }
     return { kind: 'range', source: 0, offset: start + offset, length, encoding: 0 }
   }
-}
+  return runIndex({ ...layout, refAt })
+})

@@ -1,6 +1,7 @@
 // HDF5 File Format Specification, section III.E "Global Heap Block for Virtual Datasets": source and virtual selections.
 import { unsupported } from '../../../errors.ts'
 import { gridShapeOf } from '../../../model/chunk-index.ts'
+import { otherGrid } from '../../../model/other-grid.ts'
 import type { StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
 import type { BoxSelection, Selection } from '../elements/selection.ts'
 
@@ -75,15 +76,7 @@ function cut(array: VirtualArray, { start, extent }: Box): VirtualArray {
   return {
     ...array,
     shape: extent,
-    chunks: {
-      ...chunks,
-      gridShape: gridShapeOf(extent, chunkShape),
-      at: (coords, signal) =>
-        chunks.at(
-          coords.map((at, axis) => at + (first[axis] ?? 0)),
-          signal,
-        ),
-    },
+    chunks: otherGrid({ chunks, gridShape: gridShapeOf(extent, chunkShape), from: [...first.keys()], first }),
   }
 }
 
@@ -108,14 +101,6 @@ function spread(array: VirtualArray, extent: readonly (number | undefined)[]): V
     shape: filled(shape),
     chunkShape: filled(chunkShape),
     dimensionNames: undefined,
-    chunks: {
-      ...chunks,
-      gridShape: filled(chunks.gridShape),
-      at: (coords, signal) =>
-        chunks.at(
-          kept.map((axis) => coords[axis] ?? 0),
-          signal,
-        ),
-    },
+    chunks: otherGrid({ chunks, gridShape: filled(chunks.gridShape), from: kept }),
   }
 }

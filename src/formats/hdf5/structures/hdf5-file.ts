@@ -1,5 +1,6 @@
 import { lookup3 } from '../../../codecs/kernels/lookup3.ts'
 import { malformed, overBudget } from '../../../errors.ts'
+import { recipe } from '../../../model/recipe.ts'
 import type { Source } from '../../../source/source.ts'
 import { FileCursor, type Widths } from './file-cursor.ts'
 
@@ -13,11 +14,18 @@ const MOST_BYTES = 134_217_728
 export class Budget {
   #left = MOST_BYTES
 
+  /** What is read later, chunk by chunk, is not counted. */
+  constructor() {
+    newBudget.mark(this, undefined)
+  }
+
   spend(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw overBudget(`the file's metadata takes more than ${MOST_BYTES} bytes`)
   }
 }
+
+export const newBudget = recipe('hdf5.budget', (_: undefined) => new Budget())
 
 /** A file whose superblock has been read: addresses count from its base. */
 export interface Hdf5File extends Widths {

@@ -1,4 +1,5 @@
 import { endOf } from '../../../bytes/byte-range.ts'
+import { recipe } from '../../../model/recipe.ts'
 import type { ReadOptions, Source } from '../../../source/source.ts'
 
 /** Places that lie apart are counted by blocks of this size: what one request of the parsing source brings. */
@@ -15,6 +16,9 @@ export interface ReadAhead {
   /** The metadata is read: what comes now are single nodes of indexes. */
   stop(): void
 }
+
+/** Made again, it is the source itself: nobody parses any more. */
+export const unhurried = recipe('hdf5.read-ahead', (inner: Source): Source => inner)
 
 /**
  * Old files have the headers of their objects between the data, and each level of groups costs a round trip. Where the file
@@ -49,7 +53,7 @@ export function withReadAhead(inner: Source, options: ReadOptions): ReadAhead {
     },
   }
   return {
-    source,
+    source: unhurried.mark(source, inner),
     stop: () => {
       isActive = false
     },

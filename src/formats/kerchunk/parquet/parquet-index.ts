@@ -2,6 +2,7 @@ import { isVirtualZarrError, malformed } from '../../../errors.ts'
 import { type ChunkIndex, gridPosition } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import { RecentParts } from '../../../model/recent-parts.ts'
+import { recipe } from '../../../model/recipe.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
 import { ReferenceTargets } from '../reference-targets.ts'
@@ -88,6 +89,11 @@ export class ParquetIndex implements ChunkIndex {
     return { loaded, targets: new ReferenceTargets({ source, context, inline, urls, templates: NO_TEMPLATES }) }
   }
 }
+
+export const parquetIndex = recipe(
+  'kerchunk.parquet',
+  (parts: ParquetIndexParts): ChunkIndex => new ParquetIndex(parts),
+)
 
 const NO_TEMPLATES = parseTemplates(undefined, {})
 

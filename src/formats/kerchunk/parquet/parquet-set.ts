@@ -11,7 +11,7 @@ import { type PlaceArrays, treeOf } from '../../zarr-documents/to-tree.ts'
 import { gridOf } from '../../zarr-documents/zarr-array.ts'
 import { nodesOf } from '../nodes.ts'
 import { withTexts } from '../text-members.ts'
-import { ParquetIndex } from './parquet-index.ts'
+import { parquetIndex } from './parquet-index.ts'
 
 const MOST_RECORD_SIZE = 2 ** 24
 
@@ -46,7 +46,7 @@ function placeRecords(source: Source, recordSize: number, context: ParseContext)
     const folder = path === '' ? root : `${root}${path.split('/').map(encodeURIComponent).join('/')}/`
     return {
       encodings: [array.encoding],
-      chunks: new ParquetIndex({ path, gridShape, recordSize, folder, source, context }),
+      chunks: parquetIndex({ path, gridShape, recordSize, folder, source, context }),
     }
   }
 }

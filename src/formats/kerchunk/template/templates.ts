@@ -1,6 +1,9 @@
 // "templates" of references, version 1: text with expressions in double braces, plain or called with arguments.
 import { type ErrorContext, malformed, overLimit } from '../../../errors.ts'
 import { isJsonObject, type Json } from '../../../json/json.ts'
+import { writeJson } from '../../../json/write.ts'
+import { NotWritten, recipe, withRecipe } from '../../../model/recipe.ts'
+import { mayHoldSecret } from '../../../model/text-table.ts'
 import { evaluate, type Scope } from './evaluate.ts'
 import { type Expression, parseExpression } from './parse-expression.ts'
 import { bounded, refused, type Value } from './value.ts'
@@ -41,6 +44,22 @@ export function parseTemplate(text: string): Template {
 
 /** The templates of a document. */
 export function parseTemplates(json: Json | undefined, place: ErrorContext): Templates {
+  const made = templates({ json, place })
+  return withRecipe(made, templates.recipe, () => {
+    if (json !== undefined && mayHoldSecret(Buffer.from(writeJson(json))))
+      throw new NotWritten('templates with queries')
+    return [{ json, place }]
+  })
+}
+
+interface TemplatesInput {
+  readonly json: Json | undefined
+  readonly place: ErrorContext
+}
+
+export const templates = recipe('kerchunk.templates', templatesOf)
+
+function templatesOf({ json, place }: TemplatesInput): Templates {
   if (json !== undefined && json !== null && !isJsonObject(json)) throw malformed('templates is no object', place)
   const texts = new Map<string, string>()
   for (const [name, text] of Object.entries(json ?? {})) {

@@ -2,6 +2,7 @@ import { encodeElements } from '../../../codecs/decode.ts'
 import { computedCoordinate } from '../../../model/computed-array.ts'
 import type { DataType } from '../../../model/data-type.ts'
 import { inlineIndex } from '../../../model/plain-indexes.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../../model/virtual-store.ts'
 import type { OmeStep } from './ome-xml.ts'
 import type { StackPlan } from './stack-plan.ts'
@@ -29,10 +30,22 @@ export function stackCoordinates({ axes, x, y, width, height }: StackPlan, level
   ]
 }
 
+interface PixelSteps {
+  readonly step: number
+  readonly factor: number
+}
+
+export const pixelSteps = recipe(
+  'tiff.pixel-steps',
+  ({ step, factor }: PixelSteps) =>
+    (index: number): number =>
+      ((index + 0.5) * factor - 0.5) * step,
+)
+
 /** Middles of pixels of `factor` times the size, counted from the middle of the first one of the full size. */
 function stepCoordinate(name: string, length: number, { step, unit }: OmeStep, factor: number): VirtualArray {
   const attributes = new Map<string, AttributeValue>([['units', unit]])
-  return computedCoordinate(name, length, (i) => ((i + 0.5) * factor - 0.5) * step, attributes)
+  return computedCoordinate(name, length, pixelSteps({ step, factor }), attributes)
 }
 
 function labelCoordinate(name: string, labels: readonly string[]): VirtualArray {

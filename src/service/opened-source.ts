@@ -1,0 +1,174 @@
+import type { DeliveryWorld } from '../delivery/delivery.ts'
+import { VirtualZarrError } from '../errors.ts'
+import type { ChunkIndex } from '../model/chunk-index.ts'
+import type { Sources } from '../source/source.ts'
+import { isCurrentVersion } from './freshness.ts'
+import type { ParsedSource } from './open-source.ts'
+import { type OpenStore, openStore } from './open-store.ts'
+import { SourceWeight } from './source-weight.ts'
+import type { StoreAddress } from './store-address.ts'
+import type { StoreServiceSettings } from './store-settings.ts'
+
+/** Who holds opened sources, and is told what becomes of them. */
+export interface SourceOwner {
+  readonly sources: Sources
+  readonly settings: Pick<StoreServiceSettings, 'freshSeconds'>
+  /** It takes another room now. */
+  weigh(key: string, source: OpenedSource): void
+  made(parsed: ParsedSource, address: StoreAddress, store: OpenStore): void
+  /** An index has read more of itself. */
+  grown(parsed: ParsedSource): void
+}
+
+/** Most stores (profiles, groups, variables) kept of one source. */
+const MOST_STORES = 32
+
+/**
+ * A parsed source, the stores made of it, and what is known of its being current. They are weighed, revalidated and dropped
+ * together, and nobody else changes any of that.
+ */
+export class OpenedSource {
+  readonly parsed: ParsedSource
+  /** The way to the sources of its chunks. */
+  readonly world: DeliveryWorld
+  readonly #owner: SourceOwner
+  readonly #key: string
+  readonly #stores = new Map<string, OpenStore>()
+  /** Stores being made, which concurrent requests await together. */
+  readonly #making = new Map<string, Promise<OpenStore>>()
+  /** When the origin last said that the source is unchanged (milliseconds of the monotonic clock). */
+  #checkedAt = performance.now()
+  #asking: Promise<boolean> | undefined
+  #isChanged = false
+  /** The sources of this join are others now: the metadata is made anew when it is asked for, and chunks are each source's matter. */
+  #isOutdated = false
+  #partsCheckedAt = performance.now()
+  readonly #weight: SourceWeight
+
+  constructor(parsed: ParsedSource, world: DeliveryWorld, key: string, owner: SourceOwner) {
+    this.parsed = parsed
+    this.world = world
+    this.#key = key
+    this.#owner = owner
+    this.#weight = new SourceWeight(parsed.root)
+    // A source that was inflated as a whole is held in memory; those of a join are weighed by themselves.
+    if (parsed.parts === undefined && parsed.documents[0] !== parsed.source) this.#weight.add(parsed.source.size)
+  }
+
+  get weight(): number {
+    return Math.max(1, this.#weight.bytes)
+  }
+
+  /** The origin has another version now: chunk requests are refused until the metadata is asked for again. */
+  get isChanged(): boolean {
+    return this.#isChanged
+  }
+
+  /** A chunk was found to be of another version: of a join that is one source's matter, and the others' chunks stay. */
+  hasChanged(): void {
+    if (this.parsed.parts === undefined) this.#isChanged = true
+    else this.#isOutdated = true
+  }
+
+  /** Whoever needs it next asks the origin first. */
+  doubt(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** A chunk index that was used may have loaded more of itself; one that was not met yet counts from here on. */
+  weigh(chunks: ChunkIndex): void {
+    if (!this.#weight.weighAgain(chunks)) return
+    this.#owner.weigh(this.#key, this)
+    this.#owner.grown(this.parsed)
+  }
+
+  /** The store that an address names, where it is made already. */
+  madeStore(viewKey: string): OpenStore | undefined {
+    return this.#stores.get(viewKey)
+  }
+
+  async store(address: StoreAddress): Promise<OpenStore> {
+    const { viewKey } = address
+    const known = this.#stores.get(viewKey) ?? this.#making.get(viewKey)
+    if (known !== undefined) return await known
+    const making = this.#make(address).finally(() => this.#making.delete(viewKey))
+    this.#making.set(viewKey, making)
+    return await making
+  }
+
+  async #make(address: StoreAddress): Promise<OpenStore> {
+    const store = await openStore(this.parsed, address.options)
+    for (const [key, { weight }] of this.#stores) {
+      if (this.#stores.size < MOST_STORES) break
+      this.#stores.delete(key)
+      this.#weight.add(-weight)
+    }
+    for (const node of store.nodes.values()) if (node.kind === 'array') this.#weight.weighAgain(node.array.chunks)
+    this.#stores.set(address.viewKey, store)
+    this.#owner.made(this.parsed, address, store)
+    this.#weight.add(store.weight)
+    this.#owner.weigh(this.#key, this)
+    return store
+  }
+
+  /** Whether this version is asked for by its name, which says little of its bytes: each answer asks first whether it still is there. */
+  isGuessedPin({ options }: Pick<StoreAddress, 'options'>): boolean {
+    return options.version !== undefined && this.parsed.isGuessed
+  }
+
+  /** Whether the origin need not be asked: it has said so a short while ago. */
+  isRecent(seconds = this.#owner.settings.freshSeconds): boolean {
+    return !this.#isChanged && performance.now() - this.#checkedAt < seconds * 1000
+  }
+
+  /** Whether the origin still has this version; it is asked when its last answer is older than `seconds`, once for all. */
+  async isFresh(seconds?: number): Promise<boolean> {
+    if (this.isRecent(Math.min(this.#owner.settings.freshSeconds, seconds ?? Number.POSITIVE_INFINITY))) return true
+    if (this.#isChanged) return false
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return await this.#asking
+  }
+
+  /** Whether its metadata may be given without asking anybody. */
+  isCurrentSurely(): boolean {
+    return !this.#isOutdated && this.isRecent() && this.#arePartsRecent()
+  }
+
+  /** Whether metadata made of it is that of now: of a join by its sources, too. */
+  async isCurrent(seconds?: number): Promise<boolean> {
+    if (this.#isOutdated || !(await this.isFresh(seconds))) return false
+    if (this.#arePartsRecent(seconds)) return true
+    const askedAt = performance.now()
+    const isCurrent = (await this.parsed.parts?.isCurrent()) !== false
+    if (isCurrent) this.#partsCheckedAt = askedAt
+    else this.#isOutdated = true
+    return isCurrent
+  }
+
+  #arePartsRecent(seconds = this.#owner.settings.freshSeconds): boolean {
+    const { parts } = this.parsed
+    return parts === undefined || performance.now() - this.#partsCheckedAt < seconds * 1000
+  }
+
+  /** Throws `source-changed` when the origin has another version. */
+  async assertFresh(seconds?: number): Promise<void> {
+    if (!(await this.isFresh(seconds))) throw this.changed()
+  }
+
+  changed(): VirtualZarrError {
+    return new VirtualZarrError(
+      'source-changed',
+      'the source has changed since this store was opened; its zarr.json opens the new version',
+      { url: this.parsed.publicUrl },
+    )
+  }
+
+  async #ask(): Promise<boolean> {
+    const isFresh = await isCurrentVersion(this.parsed, this.#owner.sources)
+    if (isFresh) this.#checkedAt = performance.now()
+    else this.#isChanged = true
+    return isFresh
+  }
+}
