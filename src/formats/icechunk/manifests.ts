@@ -18,8 +18,8 @@ import { withContent } from './metadata-file.ts'
 
 /** Memory for the references of manifests that were used last. */
 const KEPT_BYTES = 64 * 2 ** 20
-/** A manifest of a million references takes some twenty. */
-const MOST_FILE_BYTES = 64 * 2 ** 20
+/** A manifest of a million native chunks takes 23 MB; what ten requests hold at once must stay bounded. */
+const MOST_FILE_BYTES = 32 * 2 ** 20
 const MOST_CONTENT_BYTES = 3 * 2 ** 27
 const LOCATION_WEIGHT = 300
 

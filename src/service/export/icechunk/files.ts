@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
+import { crockford } from '../../../bytes/crockford.ts'
 
 const MAGIC = Buffer.from('ICE🧊CHUNK')
 const WRITER = 'virtual-zarr'.padEnd(24)
@@ -17,13 +18,8 @@ export function idOf(content: Uint8Array | string, length: number): Uint8Array {
   return createHash('sha256').update(content).digest().subarray(0, length)
 }
 
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-/** An id in Crockford's Base 32, as the name of its file. */
-export function idText(id: Uint8Array): string {
-  const bits = [...id].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  return [...bits.matchAll(/.{1,5}/g)].map(([five]) => DIGITS[Number.parseInt(five.padEnd(5, '0'), 2)] ?? '').join('')
-}
+/** An id as the name of its file. */
+export const idText = crockford
 
 /** The content of a metadata file, compressed behind its header. */
 export async function metadataFile(folder: keyof typeof TYPES, content: Uint8Array): Promise<Uint8Array> {
