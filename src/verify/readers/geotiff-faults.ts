@@ -1,6 +1,6 @@
 import type { GeoTIFFImage } from 'geotiff'
 
-/** Faults of geotiff 3.0, each shown by files whose values GDAL and libtiff give as we do; undefined where none is known. */
+/** Kinds of images for which a difference is laid to geotiff 3.0, not yet checked one by one against libtiff; undefined for all others. */
 export async function faultOfGeotiff(image: GeoTIFFImage): Promise<string | undefined> {
   const directory = image.getFileDirectory()
   const one = async (name: 'Predictor' | 'BitsPerSample' | 'Compression'): Promise<number | undefined> => {

@@ -116,7 +116,7 @@ function joined(characters: Values, length: number): Values {
   return Array.from({ length: all.length / length }, (_, at) => all.slice(at * length, (at + 1) * length).join(''))
 }
 
-/** Of h5wasm 0.10; h5py gives these values as we do. */
+/** Kinds of values for which a difference is laid to h5wasm 0.10. */
 function faultOf(metadata: Metadata, member: number | undefined): string | undefined {
   if (member !== undefined && !metadata.littleEndian && metadata.size > 1)
     return 'h5wasm takes big-endian members of records for little-endian'
