@@ -77,7 +77,9 @@ describe('a source that is replaced', () => {
 })
 
 for (const format of SAMPLES.filter(({ document, data }) => document === data)) {
-  test(`GEN-3: a warm chunk of ${format.name} costs one request of the origin, a warm zarr.json none`, async () => {
+  // What was decoded and made anew is kept; what passes is asked for each time.
+  const requests = format.name === 'grib' ? 0 : 1
+  test(`GEN-3: a warm chunk of ${format.name} costs ${requests} requests of the origin, a warm zarr.json none`, async () => {
     const folder = putSample(world, { sample: format, way: strong })
     const store = urlOf(`${folder}/${format.source}`)
     world.origin.forget()
@@ -86,9 +88,9 @@ for (const format of SAMPLES.filter(({ document, data }) => document === data)) 
     await ask(store + format.key)
     world.origin.forget()
     assert.equal((await ask(store + format.key)).status, 200)
-    assert.equal(world.origin.requests.length, 1)
+    assert.equal(world.origin.requests.length, requests)
     await ask(`${store}zarr.json`)
-    assert.equal(world.origin.requests.length, 1)
+    assert.equal(world.origin.requests.length, requests)
   })
 }
 
