@@ -21,7 +21,7 @@ export interface RouteContext {
   /** Origin (and path prefix) that names the service in links: configured, or as the client called it. */
   readonly publicUrl: (request: FastifyRequest) => string
   /** Where posted join documents are kept; undefined where none are taken. */
-  readonly documents: { post(bytes: Uint8Array): string } | undefined
+  readonly documents: { post(bytes: Uint8Array): Promise<string> } | undefined
   /** Compares a store with its source; undefined where the operator doesn't allow it. */
   readonly verify: ((asked: VerifyAsked) => Promise<object>) | undefined
   readonly version: string

@@ -23,7 +23,8 @@ export function joinRoutes(app: FastifyInstance, context: RouteContext): void {
       }
       const { body } = request
       if (!(body instanceof Uint8Array) || body.length === 0) throw invalidRequest('the body is no join document')
-      const url = context.publicUrl(request) + storePathOf(context.documents.post(new Uint8Array(body)), new Map())
+      const url =
+        context.publicUrl(request) + storePathOf(await context.documents.post(new Uint8Array(body)), new Map())
       return reply.code(201).header('location', url).send({ url })
     })
   })

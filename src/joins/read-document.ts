@@ -1,12 +1,11 @@
 import { utf8Text } from '../bytes/text.ts'
 import { isVirtualZarrError, malformed, overLimit, unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
-import { parseJson, readJsonInTurns } from '../json/parse.ts'
+import { readJsonInTurns } from '../json/parse.ts'
 import type { JoinDocument } from './document.ts'
 import { choice, lengthsMember, type Members, membersOf, names, optional, textMap } from './members.ts'
 import { readAlong } from './read-along.ts'
 import { readSources } from './read-sources.ts'
-import { parseYaml } from './yaml.ts'
 
 /** Whether a file that begins so says of itself that it is a join. */
 export function isJoinDocument(head: Uint8Array): boolean {
@@ -21,16 +20,16 @@ const MOST_YAML_BYTES = 2 ** 20
 const MOST_NESTING = 4
 const MOST_MERGED = 100
 
-/** Reads a join document, JSON or YAML; what it says that a join has not got is refused by name. */
-export function readJoinDocument(bytes: Uint8Array): JoinDocument {
+/** Reads a join document, JSON or YAML; others have their turn meanwhile. */
+export async function readJoinDocument(bytes: Uint8Array): Promise<JoinDocument> {
   const { text, isJson } = checkedText(bytes)
-  return documentOf(isJson ? parseJson(text) : parseYaml(text))
+  return joinDocumentOf(isJson ? await readJsonInTurns(text) : await jsonOfYaml(text))
 }
 
-/** The same for a document of somebody else's: others have their turn meanwhile. */
-export async function readJoinDocumentInTurns(bytes: Uint8Array): Promise<JoinDocument> {
-  const { text, isJson } = checkedText(bytes)
-  return documentOf(isJson ? await readJsonInTurns(text) : parseYaml(text))
+/** Its parser is large, and pages that read no YAML don't load it. */
+async function jsonOfYaml(text: string): Promise<Json> {
+  const { parseYaml } = await import('./yaml.ts')
+  return parseYaml(text)
 }
 
 function checkedText(bytes: Uint8Array) {
@@ -42,7 +41,8 @@ function checkedText(bytes: Uint8Array) {
   return { text, isJson }
 }
 
-function documentOf(json: Json): JoinDocument {
+/** What a document says; what a join has not got is refused by name. */
+export function joinDocumentOf(json: Json): JoinDocument {
   const members = membersOf(json, 'the document', ['virtual_zarr', ...MEMBERS])
   const version = members.get('virtual_zarr')
   if (version !== 'join/1') {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { isVirtualZarrError } from '../errors.ts'
 import { withAbsoluteSources } from '../joins/absolute-sources.ts'
-import { readJoinDocument } from '../joins/read-document.ts'
+import { joinDocumentOf } from '../joins/read-document.ts'
 import { patternUrl } from '../joins/sources/braces.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { parseJson } from '../json/parse.ts'
@@ -60,8 +60,9 @@ function sourceOf(members: ReadonlyMap<string, unknown>, base: URL, place: strin
   if (url !== undefined) return { sourceUrl: sourceUrl(url, base, `${place}.url`) }
   try {
     const document = { virtual_zarr: 'join/1', ...(jsonOf(join, place) as object) }
-    const bytes = Buffer.from(writeJson(withAbsoluteSources(document, base)))
-    readJoinDocument(bytes)
+    const absolute = withAbsoluteSources(document, base)
+    joinDocumentOf(absolute)
+    const bytes = Buffer.from(writeJson(absolute))
     return { sourceUrl: heldUrl(bytes), document: bytes }
   } catch (error) {
     throw isVirtualZarrError(error) ? new ConfigError(`${place}.join`, error.message) : error

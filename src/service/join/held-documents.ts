@@ -27,8 +27,8 @@ export class HeldDocuments {
   }
 
   /** Keeps a document that a client gave, if it is one; the same one always has the same URL. */
-  post(bytes: Uint8Array): string {
-    readJoinDocument(bytes)
+  async post(bytes: Uint8Array): Promise<string> {
+    await readJoinDocument(bytes)
     const url = heldUrl(bytes)
     this.#posted.set(url, bytes)
     return url

@@ -1,6 +1,6 @@
 import { invalidRequest, overLimit } from '../../errors.ts'
 import type { Along, JoinDocument } from '../../joins/document.ts'
-import { readJoinDocumentInTurns } from '../../joins/read-document.ts'
+import { readJoinDocument } from '../../joins/read-document.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParsedSource } from '../open-source.ts'
 import type { StoreOptions } from '../store-options.ts'
@@ -25,7 +25,7 @@ export async function openDocument(
   if (source.size > MOST_DOCUMENT_BYTES) throw overLimit(`a join document of ${source.size} bytes`)
   const bytes = await source.read({ offset: 0, length: source.size }, { signal })
   source.settle?.()
-  return await openJoin({ url: source.url, document: await readJoinDocumentInTurns(bytes), source }, world, signal)
+  return await openJoin({ url: source.url, document: await readJoinDocument(bytes), source }, world, signal)
 }
 
 /** Opens the join that a URL with braces or stars stands for. */
