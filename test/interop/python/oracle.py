@@ -45,11 +45,12 @@ def read_join(pattern):
     packing = files[0]["rain"].__dict__
     scale, offset, missing = (packing[name] for name in ("scale_factor", "add_offset", "_FillValue"))
     values = np.ma.concatenate([file["rain"][:] for file in files])
-    packed = np.rint((values - offset) / scale).filled(missing)
     alike = all(file["rain"].scale_factor == scale and file["rain"].add_offset == offset for file in files)
-    dims = first["rain"].dims
-    # Types as the service chooses them: numbers of other packings may not fit, and counts from another date neither.
-    rain, time = packed.astype("i2" if alike else "i4"), times.astype("i8" if len(files) > 1 else "i4")
+    # Types as the service chooses them: numbers of other packings may not fit, and counts from another date neither. What is
+    # missing is the end of a wider type, which none of those numbers is.
+    kind, missing = ("i2", missing) if alike else ("i4", np.iinfo("i4").min)
+    rain = np.rint((values - offset) / scale).filled(missing).astype(kind)
+    dims, time = first["rain"].dims, times.astype("i8" if len(files) > 1 else "i4")
     return {**first, "time": OracleArray(time, ("time",)), "rain": OracleArray(rain, dims)}
 
 
