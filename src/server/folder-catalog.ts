@@ -39,23 +39,24 @@ export async function folderCatalog(
     isCut = found.length > MOST_FILES
     const known = new Map([...datasets.values()].map((dataset) => [dataset.sourceUrl, dataset]))
     const taken = new Set([...[...configured.values()].map(({ id }) => id), ...ids.values()])
-    const seen = await inParallel(
-      found.slice(0, MOST_FILES),
-      AT_ONCE,
-      async ({ url, title }): Promise<Dataset | undefined> => {
-        const before = known.get(url)
-        if (before !== undefined) return before
-        const recognised = await recognise(url, world, AbortSignal.timeout(10_000))
-        if (recognised === undefined) return undefined
-        // A file keeps its id: what was opened by it must not become another one.
-        const id = ids.get(url) ?? uniqueId(title, taken)
-        taken.add(id)
-        ids.set(url, id)
-        const description = url.endsWith('/') ? 'a folder' : sizeInWords(recognised.size)
-        return { id, title, description, sourceUrl: url, options: new Map(), format: recognised.format }
-      },
+    const candidates = found.slice(0, MOST_FILES)
+    const recognised = await inParallel(candidates, AT_ONCE, async ({ url }) =>
+      known.has(url) ? undefined : await recognise(url, world, AbortSignal.timeout(10_000)),
     )
-    datasets = new Map(seen.flatMap((dataset) => (dataset === undefined ? [] : [[dataset.id, dataset]])))
+    // In the order of the files, not in that of the answers: the same folder has the same ids each time.
+    const seen = candidates.flatMap(({ url, title }, at): readonly Dataset[] => {
+      const before = known.get(url)
+      if (before !== undefined) return [before]
+      const file = recognised[at]
+      if (file === undefined) return []
+      // A file keeps its id: what was opened by it must not become another one.
+      const id = ids.get(url) ?? uniqueId(title, taken)
+      taken.add(id)
+      ids.set(url, id)
+      const description = url.endsWith('/') ? 'a folder' : sizeInWords(file.size)
+      return [{ id, title, description, sourceUrl: url, options: new Map(), format: file.format }]
+    })
+    datasets = new Map(seen.map((dataset) => [dataset.id, dataset]))
   }
 
   function refresh(): Promise<void> {

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, mock, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { readConfig } from '../../src/server/config.ts'
@@ -26,10 +27,14 @@ async function write(name: string, bytes: Uint8Array | string = file): Promise<v
 }
 
 /** As `serve PATH…` puts it together. */
-async function catalogOf(paths: readonly string[], configured = new Map()) {
+async function catalogOf(paths: readonly string[], configured = new Map(), late?: RegExp) {
   const config = readConfig({ flags: {}, environment: {}, bundledCatalog: undefined, paths })
   const sources = openSources({ ...DEFAULT_SOURCE_SETTINGS, fileRoots: config.fileRoots })
-  return await folderCatalog(config.folders, { sources }, configured)
+  const open: typeof sources.open = async (url, ...rest) => {
+    if (late?.test(url)) await setTimeout(50)
+    return await sources.open(url, ...rest)
+  }
+  return await folderCatalog(config.folders, { sources: { ...sources, open } }, configured)
 }
 
 type Listed = Awaited<ReturnType<typeof catalogOf>>
@@ -93,6 +98,16 @@ test('two files never share an id, nor take one of the configuration', async () 
     ['file', { id: 'file', title: 'x', description: '', sourceUrl: 'http://h/', options: new Map() }],
   ])
   assert.deepEqual(idsOf(await catalogOf([join(folder, 'same')], configured)), ['file', 'a-b.nc', 'a-b.nc-2', 'file-2'])
+})
+
+test('the same files have the same ids, whichever of them answers first', async () => {
+  await write('late/A B.nc')
+  await write('late/a-b.nc')
+  for (const late of [/A%20B/, /a-b/]) {
+    const catalog = await catalogOf([join(folder, 'late')], new Map(), late)
+    assert.match(catalog.get('a-b.nc')?.sourceUrl ?? '', /A%20B/)
+    assert.match(catalog.get('a-b.nc-2')?.sourceUrl ?? '', /a-b/)
+  }
 })
 
 test('files that come and go are seen when the list is asked for again, and keep their ids', async (t) => {
