@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Format } from '../../src/formats/format.ts'
+import { FlatBuffer } from '../../src/formats/icechunk/flat-buffer.ts'
+import { idText } from '../../src/formats/icechunk/object-id.ts'
+import { manifestLengths } from '../../src/formats/icechunk/snapshot.ts'
 import { folderDocumentsOf, formats } from '../../src/formats/registry.ts'
 import { CORPUS, CORPUS_ABSENT } from '../corpus/golden.ts'
 import { buildZip } from '../formats/zarr/build-zip.ts'
@@ -96,17 +99,30 @@ function pathsBelow(folder: URL, prefix = ''): string[] {
 
 /** The same repository without compression: damage reaches what its files say, and not only the streams around it. */
 function uncompressed({ format, name, members }: TestSource): TestSource {
-  const plain = ([path, bytes]: [string, Uint8Array]): [string, Uint8Array] => {
-    if (!/^(?:repo$|snapshots\/|manifests\/)/.test(path)) return [path, bytes]
-    const header = bytes.slice(0, 39)
-    header[38] = 0
-    return [path, Buffer.concat([header, zstdDecompressSync(bytes.subarray(39))])]
+  const all = () => {
+    const plain = new Map(Object.entries(members()).map(([path, bytes]) => [path, plainFile(path, bytes)]))
+    const manifests = [...plain].filter(([path]) => path.startsWith('manifests/'))
+    const snapshots = [...plain].filter(([path]) => path.startsWith('snapshots/'))
+    for (const [, snapshot] of snapshots) for (const [path, { length }] of manifests) tellLength(snapshot, path, length)
+    return Object.fromEntries(plain)
   }
-  return {
-    format,
-    name: `${name} uncompressed`,
-    source: '',
-    members: () => Object.fromEntries(Object.entries(members()).map(plain)),
+  return { format, name: `${name} uncompressed`, source: '', members: all }
+}
+
+function plainFile(path: string, bytes: Uint8Array): Uint8Array {
+  if (!/^(?:repo$|snapshots\/|manifests\/)/.test(path)) return bytes
+  const header = bytes.slice(0, 39)
+  header[38] = 0
+  return Buffer.concat([header, zstdDecompressSync(bytes.subarray(39))])
+}
+
+/** Snapshots tell how long their manifests are. */
+function tellLength(snapshot: Uint8Array, manifest: string, length: number): void {
+  const bytes = Buffer.from(snapshot.buffer, snapshot.byteOffset + 39)
+  const content = new FlatBuffer(bytes, { url: 'snapshot', format: 'icechunk' })
+  for (const { id, size } of manifestLengths(content, content.root())) {
+    if (idText(content.struct(id, 12)) === manifest.slice('manifests/'.length))
+      bytes.writeBigUInt64LE(BigInt(length), size)
   }
 }
 

@@ -72,15 +72,23 @@ export async function nodesOfSnapshot(content: FlatBuffer, place: ErrorContext):
 
 function manifestSizes(content: FlatBuffer, root: number): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
-  const { start, count } = content.vector(content.field(root, SNAPSHOT.manifestFiles), FILE_INFO_BYTES)
-  for (let at = start; at < start + count * FILE_INFO_BYTES; at += FILE_INFO_BYTES) {
-    sizes.set(idText(content.struct(at, FILE_ID_BYTES)), content.u64(at + SIZE_AT))
-  }
-  for (const table of content.tables(content.field(root, SNAPSHOT.manifestFilesV2))) {
-    const [id, size] = [content.field(table, FILE_INFO.id), content.field(table, FILE_INFO.size)]
-    if (id !== 0 && size !== 0) sizes.set(idText(content.struct(id, FILE_ID_BYTES)), content.u64(size))
+  for (const { id, size } of manifestLengths(content, root)) {
+    sizes.set(idText(content.struct(id, FILE_ID_BYTES)), content.u64(size))
   }
   return sizes
+}
+
+/** Where a snapshot says how long its manifests are: the places of an id and of a length each. */
+export function* manifestLengths(
+  content: FlatBuffer,
+  root: number,
+): Generator<{ readonly id: number; readonly size: number }> {
+  const { start, count } = content.vector(content.field(root, SNAPSHOT.manifestFiles), FILE_INFO_BYTES)
+  for (let at = start; at < start + count * FILE_INFO_BYTES; at += FILE_INFO_BYTES) yield { id: at, size: at + SIZE_AT }
+  for (const table of content.tables(content.field(root, SNAPSHOT.manifestFilesV2))) {
+    const [id, size] = [content.field(table, FILE_INFO.id), content.field(table, FILE_INFO.size)]
+    if (id !== 0 && size !== 0) yield { id, size }
+  }
 }
 
 function pathOf(table: number, { content, place }: Reading): string {

@@ -47,10 +47,16 @@ export async function* placedReferences(
   for (let start = first; start < end; start += AT_ONCE) {
     const count = Math.min(AT_ONCE, end - start)
     const coords = Array.from({ length: count }, (_, index) => gridCoordinates(start + index, gridShape))
-    const references = await Promise.all(coords.map((at) => reference(at)))
-    yield coords.map((at, index) => ({ coords: at, reference: references[index] }))
+    const found = await Promise.allSettled(coords.map((at) => reference(at)))
+    yield coords.map((at, index) => ({ coords: at, reference: settled(found[index]) }))
     await turn()
   }
+}
+
+/** Of several failures the first chunk's is told, whichever came first. */
+function settled<T>(result: PromiseSettledResult<T> | undefined): T | undefined {
+  if (result?.status === 'rejected') throw result.reason
+  return result?.value
 }
 
 /** One array under way: its references first, then the documents, which depend on whether a chunk is missing. */
