@@ -206,6 +206,18 @@ describe('faults 5 and 6: an origin that falls silent', { concurrency: 8 }, () =
     }
   }
 
+  test('behind its headers, where the head is compared meanwhile, is a timeout within the deadline as well', async (t) => {
+    const { origin, sources } = await openWorld(t)
+    origin.put('a.bin', { bytes: FILE, etag: 'W/"a"' })
+    const source = await sources.open(origin.url('a.bin'))
+    source.settle?.()
+    const range = `bytes=${LARGE.offset}-${LARGE.offset + LARGE.length - 1}`
+    origin.faultOf = ({ headers }) => (headers['range'] === range ? { kind: 'stall', after: 0 } : undefined)
+    const elapsed = stopwatch()
+    await assert.rejects(source.feed(LARGE).then(drain), failure('source-timeout'))
+    assert.ok(elapsed() < LASTING_MS, `${Math.round(elapsed())} ms`)
+  })
+
   test('a slow origin, whose first answer came too late, has more time for the next ones', async (t) => {
     const { origin, sources } = await openWorld(t)
     origin.put('a.bin', FILE)

@@ -115,6 +115,8 @@ class ExactBody implements Feed, Sink {
 
   start(sink: Sink): void {
     this.#sink = sink
+    // It may have been paused while nobody read it.
+    this.#isPaused = false
     this.#body.start(this)
     // What has come already needs no clock.
     const { bodyWindowMs } = this.#terms.pace
