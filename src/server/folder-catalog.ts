@@ -3,6 +3,7 @@ import { inParallel } from '../in-parallel.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import type { FolderWays } from '../service/open-folder.ts'
 import { recognise } from '../service/recognise.ts'
+import { shownSize } from './shown.ts'
 
 /** More files than this are not looked at; `/resolve` opens them all the same. */
 export const MOST_FILES = 1000
@@ -53,7 +54,7 @@ export async function folderCatalog(
       const id = ids.get(url) ?? uniqueId(title, taken)
       taken.add(id)
       ids.set(url, id)
-      const description = url.endsWith('/') ? 'a folder' : sizeInWords(file.size)
+      const description = url.endsWith('/') ? 'a folder' : shownSize(file.size)
       return [{ id, title, description, sourceUrl: url, options: new Map(), format: file.format }]
     })
     datasets = new Map(seen.map((dataset) => [dataset.id, dataset]))
@@ -142,10 +143,4 @@ function uniqueId(title: string, taken: ReadonlySet<string>): string {
   let number = 2
   while (taken.has(`${id}-${number}`)) number++
   return `${id}-${number}`
-}
-
-function sizeInWords(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return `${(bytes / 2 ** (10 * power)).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../json/json.ts'
 import type { ArrayInspection, Inspection } from '../service/inspect.ts'
+import { treeText } from './inspection-tree.ts'
 import { shownExtension, shownText, shownValue } from './shown.ts'
 
 /** What is left out of what is printed, unless all is asked for. */
@@ -11,7 +12,7 @@ const ALL: typeof MOST = {
   text: Number.POSITIVE_INFINITY,
 }
 
-/** A source for people: its tree, and of each array what it is, how it is stored and served, and what fills it. */
+/** A source for people: its tree; then of each array how it is stored and served, what fills it and what marks missing points. */
 export function inspectionText(inspection: Inspection, isAll: boolean): string {
   const most = isAll ? ALL : MOST
   const { source, format, version, groups, arrays, skipped, warnings } = inspection
@@ -23,7 +24,14 @@ export function inspectionText(inspection: Inspection, isAll: boolean): string {
   })
   const rest = paths.length > shown.length ? [`… and ${paths.length - shown.length} more (--all)\n`] : []
   const about = `${shownText(source)}\n${format}, version ${version}\n`
-  return [about, ...nodes, ...rest, ...skippedText(skipped, most), ...warningsText(warnings, most)].join('\n')
+  return [
+    about,
+    treeText(inspection, isAll),
+    ...nodes,
+    ...rest,
+    ...skippedText(skipped, most),
+    ...warningsText(warnings, most),
+  ].join('\n')
 }
 
 /** Each group with its arrays, in the order of the source, and then the groups below it. */
@@ -64,6 +72,9 @@ function arrayText(path: string, array: ArrayInspection, most: typeof MOST): str
       (encoding, at) => `    stored   ${codecsText(encoding)}, ${WAYS[delivery[at] ?? ''] ?? delivery[at]}`,
     ),
     `    fill     ${quotedValue(array.fill_value, most.text)}, from ${shownText(array.fill_value_from)}`,
+    ...array.sentinels.map(
+      ({ value, from }) => `    missing  ${shownValue(value, most.text)}, from ${shownText(from)}`,
+    ),
   ]
   return `${lines.join('\n')}\n${attributeLines(array.attributes, most)}`
 }

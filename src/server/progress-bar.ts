@@ -16,11 +16,13 @@ export async function withProgressBar<T>(
 ): Promise<T> {
   if (output.isTTY !== true) return await work
   let isShown = false
+  const start = performance.now()
   const timer = setInterval(() => {
     const known = progress()
-    if (known === undefined) return
+    const seconds = Math.floor((performance.now() - start) / 1000)
+    if (known === undefined && seconds === 0) return
     isShown = true
-    output.write(`\r\x1b[K${barText(known.read, known.of, what)}`)
+    output.write(`\r\x1b[K${known === undefined ? `opening, ${seconds} s` : barText(known.read, known.of, what)}`)
   }, EVERY_MILLISECONDS)
   try {
     return await work

@@ -15,8 +15,13 @@ const DRAIN_MILLISECONDS = 25_000
 /** Runs the server until it is told to stop. */
 export async function serve(config: Config): Promise<void> {
   countBuffersAsHeap(process.versions.v8)
-  const { url, app, listed, stop } = await startService(config, [])
-  if (process.stderr.isTTY) process.stderr.write(greeting(url, config, [...listed.values()]))
+  const started = await startService(config, [])
+  if (process.stderr.isTTY) process.stderr.write(greeting(started.url, config, [...started.listed.values()]))
+  stopOnSignals(started)
+}
+
+/** A signal ends the server, once what is under way is answered. */
+export function stopOnSignals({ app, stop }: Started): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       app.http.log.info({ signal }, 'draining')
@@ -26,7 +31,7 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /** A server that listens. */
-interface Started {
+export interface Started {
   readonly url: string
   readonly app: App
   readonly listed: Catalog

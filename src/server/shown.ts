@@ -15,6 +15,13 @@ export function shownValue(value: Json, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
+/** A number of bytes, in the unit that leaves the fewest digits. */
+export function shownSize(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return `${(bytes / 2 ** (10 * power)).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}
+
 /** A data type or codec, `name(member=value)`. */
 export function shownExtension(value: Json): string {
   if (typeof value === 'string') return shownText(value)

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { runCommand } from '../../src/server/command.ts'
+import { runCommand } from '../../src/server/commands/run.ts'
 import type { Ended } from './process.ts'
 
 /** A command line for this thread. */

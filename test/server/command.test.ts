@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { COMMANDS } from '../../src/server/commands/list.ts'
 import { SETTING_FLAGS } from '../../src/server/config.ts'
 import { type Commands, startCommands } from '../helpers/commands.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
@@ -29,11 +30,15 @@ after(async () => {
 test('SPEC 7: every command explains itself', async () => {
   const usage = await runCli(['--help'])
   assert.equal(usage.code, 0)
-  for (const command of ['serve', 'inspect', 'export', 'read']) {
-    assert.ok(usage.stdout.includes(`virtual-zarr ${command}`), command)
-    const help = await commands.run([command, '--help'])
-    assert.equal(help.code, 0, command)
-    assert.ok(help.stdout.includes(command))
+  assert.ok(COMMANDS.length > 7)
+  for (const { name, flags, about } of COMMANDS) {
+    assert.ok(usage.stdout.includes(`virtual-zarr ${name}`), name)
+    const help = await commands.run([name, '--help'])
+    assert.equal(help.code, 0, name)
+    assert.ok(help.stdout.startsWith(`virtual-zarr ${name}`) && help.stdout.includes(`\n    ${about}\n`), name)
+    for (const [flag, { meaning }] of Object.entries(flags))
+      assert.match(help.stdout, new RegExp(`^  --${flag}\\b.*  ${meaning.slice(0, 12).replace(/[(.]/g, '.')}`, 'm'))
+    assert.match(help.stdout, /^Exit codes: 0 done; 1 .*; 2 /m)
   }
 })
 
@@ -138,6 +143,45 @@ test('export prints the manifest as Kerchunk references', async () => {
   assert.equal(length, 48)
   assert.equal(offset + length, netcdf3File({ rows: 4, columns: 3 }).length)
   assert.equal(JSON.parse(refs['temperature/.zarray']).dtype, '>f4')
+})
+
+test('export tells as JSON what it wrote, and asks for a place where the document is the output', async () => {
+  for (const [to, files] of [
+    ['kerchunk', 1],
+    ['kerchunk-parquet', 2],
+    ['icechunk', 4],
+  ] as const) {
+    const out = join(folder, `refs-${to}`)
+    const { code, stdout, stderr } = await commands.run(['export', file, '--to', to, '--out', out, '--json'])
+    assert.equal(code, 0, stderr)
+    const told = JSON.parse(stdout)
+    assert.deepEqual([told.to, told.out, told.left_out], [to, out, {}])
+    assert.ok(told.files >= files && told.bytes > 100, stdout)
+  }
+  const refused = await commands.run(['export', file, '--json'])
+  assert.equal(refused.code, 2)
+  assert.deepEqual(JSON.parse(refused.stderr).error, '--json')
+})
+
+test('with --json an error is JSON, too, and goes where errors go', async () => {
+  const { code, stdout, stderr } = await commands.run(['read', file, 'nothing', '--json'])
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.equal(JSON.parse(stderr).error, 'invalid-request')
+  assert.match(JSON.parse(stderr).message, /there are temperature/)
+})
+
+test('read --stats counts, compares and adds what is not missing', async () => {
+  const { stdout } = await commands.run(['read', file, 'temperature', '--stats', '--slice', '1:3,:'])
+  assert.equal(
+    stdout,
+    'temperature  float32 (y: 2, x: 3)\nvalues   6\nmissing  0 (0 %)\nmin      3\nmax      8\nmean     5.5\n',
+  )
+  const json = JSON.parse((await commands.run(['read', file, 'temperature', '--stats', '--json'])).stdout)
+  assert.deepEqual(json, { shape: [4, 3], count: 12, missing: 0, min: 0, max: 11, mean: 5.5 })
+  const none = JSON.parse(
+    (await commands.run(['read', file, 'temperature', '--stats', '--json', '--slice', '2:2'])).stdout,
+  )
+  assert.deepEqual(none, { shape: [0, 3], count: 0, missing: 0, min: null, max: null, mean: null })
 })
 
 test('exit codes tell what failed: 1 the source, 2 the usage or the configuration', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspectionText } from '../../src/server/inspection-text.ts'
+import { treeText } from '../../src/server/inspection-tree.ts'
 import type { ArrayInspection, Inspection } from '../../src/service/inspect.ts'
 
 const array: ArrayInspection = {
@@ -18,7 +19,10 @@ const array: ArrayInspection = {
   delivery: ['recode'],
   fill_value: -1,
   fill_value_from: 'attribute _FillValue',
-  sentinels: [],
+  sentinels: [
+    { value: '-1', from: 'attribute _FillValue' },
+    { value: '-2', from: 'attribute missing_value' },
+  ],
   attributes: { units: 'm', factor: 0.5 },
 }
 
@@ -33,6 +37,9 @@ test('an array is told with its type, dimensions, chunks, codecs on both sides, 
     `http://h/a.nc
 hdf5, version v1
 
+/  1 array
+└─ t  int16  (y: 10, x: 20)  400 bytes  m
+
 /
 
 t  int16 (y: 10, x: 20)
@@ -40,6 +47,8 @@ t  int16 (y: 10, x: 20)
     codecs   bytes(endian=little), gzip(level=5)
     stored   numcodecs.zlib(level=1), decoded and encoded again
     fill     -1, from attribute _FillValue
+    missing  -1, from attribute _FillValue
+    missing  -2, from attribute missing_value
     units = "m"
     factor = 0.5
 `,
@@ -50,11 +59,28 @@ test('a group stands with its arrays, in the order of the source, before the gro
   const groups = { '': { attributes: {} }, b: { attributes: {} }, 'b/c': { attributes: {} }, a: { attributes: {} } }
   const arrays = { z: array, y: array, 'b/c/t': array, 'b/t': array, 'a/t': array }
   const text = inspectionText(inspection({ groups, arrays }), false)
-  const heads = text.split('\n').filter((line) => /^\/|^\S+ {2}int16/.test(line))
+  const heads = text.split('\n').filter((line) => /^\/\S*$|^\S+ {2}int16 \(/.test(line))
   assert.deepEqual(
     heads.map((line) => line.split('  ', 1)[0]),
     ['/', 'z', 'y', '/b', 'b/t', '/b/c', 'b/c/t', '/a', 'a/t'],
   )
+})
+
+test('the tree has a line for each node, in columns, and is cut where it is long', () => {
+  const long = { ...array, data_type: 'float64', attributes: { long_name: 'height of the sea', units: 'm' } }
+  const groups = { '': { attributes: {} }, b: { attributes: {} } }
+  assert.equal(
+    treeText(inspection({ groups, arrays: { a: array, 'b/long name': long, 'b/c': array } }), false),
+    `/  3 arrays in 2 groups
+├─ a             int16    (y: 10, x: 20)  400 bytes  m
+└─ b/
+   ├─ long name  float64  (y: 10, x: 20)    1.6 KiB  height of the sea, m
+   └─ c          int16    (y: 10, x: 20)  400 bytes  m
+`,
+  )
+  const many = inspection({ arrays: Object.fromEntries(Array.from({ length: 500 }, (_empty, i) => [`t${i}`, array])) })
+  assert.match(treeText(many, false), /\n… and 201 more \(--all\)\n$/)
+  assert.ok(treeText(many, true).includes('t499'))
 })
 
 test('what is not served, and what was noticed, stands at the end', () => {
@@ -87,7 +113,13 @@ test('long lists and texts are cut, and --all leaves nothing out', () => {
 test('nothing in a file moves the cursor of a terminal', () => {
   const hostile = '\u001b[2J\u009b31m\u202e'
   const attributes = { [hostile]: hostile, list: [hostile] }
-  const odd = { ...array, attributes, dimension_names: [hostile, 'x'], fill_value: hostile }
+  const odd = {
+    ...array,
+    sentinels: [{ value: hostile, from: hostile }],
+    attributes,
+    dimension_names: [hostile, 'x'],
+    fill_value: hostile,
+  }
   const text = inspectionText(
     inspection({
       source: `http://h/${hostile}`,

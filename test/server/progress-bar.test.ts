@@ -23,3 +23,13 @@ test('a bar is drawn on a terminal while something is read, and taken away; none
     withProgressBar(Promise.reject(new Error('no')), () => undefined, { isTTY: true, write: () => 0 }),
   )
 })
+
+test('where nothing tells how far it is, the seconds are counted from the first on', async () => {
+  let text = ''
+  const output = { isTTY: true, write: (more: string) => (text += more) }
+  await withProgressBar(setTimeout(1600), () => undefined, output)
+  assert.match(text.split('\r\x1b[K').join('|'), /^\|opening, 1 s(?:\|opening, [12] s)*\|$/)
+  text = ''
+  await withProgressBar(setTimeout(500), () => undefined, output)
+  assert.equal(text, '')
+})

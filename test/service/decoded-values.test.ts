@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Float, floatJson, type Json } from '../../src/json/json.ts'
 import type { DataType, Scalar } from '../../src/model/data-type.ts'
-import { timeReader, valueDecoder } from '../../src/service/values/decoded-values.ts'
+import { timeReader, valueDecoder, valueMeaning } from '../../src/service/values/decoded-values.ts'
 import { virtualArray } from '../helpers/virtual-array.ts'
 
 function decode(dataType: DataType, attributes: Record<string, Json>, stored: Json, sentinel?: Scalar): Json {
   const sentinels = { fillValue: sentinel, missingValue: undefined }
-  const value = valueDecoder(virtualArray({ dataType, sentinels }), attributes)(stored)
+  const value = valueDecoder(valueMeaning(virtualArray({ dataType, sentinels }), attributes), dataType)(stored)
   return value instanceof Float ? value.value : value
 }
 

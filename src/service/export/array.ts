@@ -14,6 +14,7 @@ import { storedArray } from './grid.ts'
 import { joinedChunks } from './joined.ts'
 import { type InlineRoom, MOST_ARRAY_BYTES, madeChunks } from './made.ts'
 import { checkChunkCount, isLeftOut } from './plan.ts'
+import type { ExportProgress } from './progress.ts'
 import {
   COMPRESSED_FILE,
   type ExportedArray,
@@ -36,6 +37,7 @@ export interface PlacedReference {
 export interface ExportTools {
   readonly references: ReferenceExporter
   readonly room: InlineRoom
+  readonly progress: ExportProgress
 }
 
 /** The references of the chunks from one position of a grid to another: as many as are looked up at a time. */
@@ -154,15 +156,15 @@ export async function withArrayExport<T>(
  */
 export async function withExportedArray<T>(
   node: ArrayNode,
-  { references, room }: ExportTools,
+  { references, room, progress }: ExportTools,
   use: (exported: ExportedArray) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use(await referredChunks(node, references))
+    return await use(progress.counted(node, await referredChunks(node, references)))
   } catch (reason) {
     if (!isLeftOut(reason) || isAboutFile(reason)) throw reason
     try {
-      return await use(madeChunks(node, references.world, room))
+      return await use(progress.counted(node, madeChunks(node, references.world, room)))
     } catch (error) {
       // What the origin failed at may pass: it costs the export, not this array.
       throw isLeftOut(error) || isOwnFault(error) ? reason : error

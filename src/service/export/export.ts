@@ -7,6 +7,7 @@ import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
 import { InlineRoom } from './made.ts'
 import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from './plan.ts'
+import { ExportProgress } from './progress.ts'
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** Most references one document may hold: its text is made in memory. */
@@ -32,9 +33,12 @@ export interface ExportedDocument {
 }
 
 /** The store as a Kerchunk document (version 1), with metadata of Zarr v2: what its readers know. */
-export async function exportKerchunk(description: StoreDescription): Promise<ExportedDocument> {
-  const tools = { references: new ReferenceExporter(description), room: new InlineRoom() }
-  const left: LeftOut = {}
+export async function exportKerchunk(
+  description: StoreDescription,
+  progress: ExportProgress = new ExportProgress(description),
+): Promise<ExportedDocument> {
+  const tools = { references: new ReferenceExporter(description), room: new InlineRoom(), progress }
+  const left = progress.leftOut
   const pieces: string[] = []
   let count = 0
   for (const [path, node] of description.store.nodes) {

@@ -8,7 +8,8 @@ import type { ArrayNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, type ExportTools, withArrayExport } from './array.ts'
 import { InlineRoom } from './made.ts'
-import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from './plan.ts'
+import { aboutExport, groupAttributes, leaveOut, refuseIfNothingIsExported } from './plan.ts'
+import { ExportProgress } from './progress.ts'
 import { type ExportedReference, ReferenceExporter } from './references.ts'
 
 /** References a file: fsspec reads a file whole to find one of them. */
@@ -24,10 +25,13 @@ export type SetFile = readonly [path: string, bytes: Uint8Array]
  * The store as a Parquet set for fsspec's `LazyReferenceMapper`, file by file, so that a set of any size takes the memory of
  * one. Its readers know Zarr v2 alone. `.zmetadata` comes last: it describes only what was written whole.
  */
-export async function* exportParquet(description: StoreDescription): AsyncGenerator<SetFile> {
-  const tools = { references: new ReferenceExporter(description), room: new InlineRoom() }
+export async function* exportParquet(
+  description: StoreDescription,
+  progress: ExportProgress = new ExportProgress(description),
+): AsyncGenerator<SetFile> {
+  const tools = { references: new ReferenceExporter(description), room: new InlineRoom(), progress }
   const metadata: Record<string, Json> = {}
-  const left: LeftOut = {}
+  const left = progress.leftOut
   for (const [path, node] of description.store.nodes) {
     const prefix = path === '' ? '' : `${path}/`
     if (node.kind === 'skipped') left[path] = node.skipped.reason

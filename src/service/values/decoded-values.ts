@@ -1,3 +1,4 @@
+import { integerJson } from '../../fill-value/numbers.ts'
 import { toZarrFillValue } from '../../fill-value/to-zarr.ts'
 import { Float, floatJson, type Json, type JsonObject } from '../../json/json.ts'
 import { writeJson } from '../../json/write.ts'
@@ -7,23 +8,49 @@ import type { VirtualArray } from '../../model/virtual-store.ts'
 /** Makes of a stored value what xarray shows: null where it is missing, else unpacked, and as a date where it counts from one. */
 export type DecodeValue = (stored: Json) => Json
 
-/** The decoding that the served attributes of an array ask for: mask, then sign, scale and offset, then times. */
-export function valueDecoder(array: VirtualArray, attributes: JsonObject): DecodeValue {
+/** What the stored numbers of an array stand for. */
+export interface ValueMeaning {
+  /** Values that mark missing points, as JSON. */
+  readonly missing: ReadonlySet<string>
+  /** The type of which the stored bits are: `_Unsigned` may say another sign than the store. */
+  readonly type: DataType
+  /** What a value of that type means, if it is not missing. */
+  readonly shown: DecodeValue
+  /** Whether a greater number stands for a smaller value. */
+  readonly isDecreasing: boolean
+}
+
+/** Values as they are stored. */
+export function storedMeaning(array: VirtualArray, attributes: JsonObject): ValueMeaning {
+  const missing = missingValues(array, attributes)
+  return { missing, type: array.dataType, shown: (value) => value, isDecreasing: false }
+}
+
+/** The meaning that the served attributes of an array tell: mask, then sign, scale and offset, then times. */
+export function valueMeaning(array: VirtualArray, attributes: JsonObject): ValueMeaning {
   const { dataType } = array
   const missing = missingValues(array, attributes)
   const isInteger = dataType.kind === 'int' || dataType.kind === 'uint'
-  const sign = isInteger ? signChange(dataType, attributes['_Unsigned']) : undefined
   const scale = numberOf(attributes['scale_factor'])
   const offset = numberOf(attributes['add_offset'])
   const isPacked = isNumeric(dataType) && dataType.kind !== 'complex' && (scale ?? offset) !== undefined
   const time = isNumeric(dataType) ? timeReader(attributes['units'], attributes['calendar']) : undefined
-  return (stored) => {
-    const signed = sign === undefined ? stored : sign(stored)
-    if (missing.has(writeJson(stored)) || missing.has(writeJson(signed))) return null
+  const shown: DecodeValue = (signed) => {
     const value = isPacked ? unpacked(signed, scale ?? 1, offset ?? 0) : signed
     if (time !== undefined) return time(value) ?? value
     // With a mask integers are floats, as there is no integer for "missing".
-    return isInteger && !isPacked && missing.size > 0 ? floatJson(Number(signed)) : value
+    return isInteger && !isPacked && missing.size > 0 ? floatJson(numberOf(signed) ?? Number.NaN) : value
+  }
+  const type = isInteger ? signedAsTold(dataType, attributes['_Unsigned']) : dataType
+  return { missing, type, shown, isDecreasing: isPacked && (scale ?? 1) < 0 }
+}
+
+/** Each stored value as its meaning says, null where it is missing. */
+export function valueDecoder({ missing, type, shown }: ValueMeaning, stored: DataType): DecodeValue {
+  const isSame = type.kind === stored.kind || (type.kind !== 'int' && type.kind !== 'uint')
+  return (value) => {
+    const signed = isSame ? value : withSign(value, type)
+    return missing.has(writeJson(value)) || missing.has(writeJson(signed)) ? null : shown(signed)
   }
 }
 
@@ -37,19 +64,19 @@ function missingValues({ dataType, sentinels }: VirtualArray, attributes: JsonOb
   return missing
 }
 
+type IntegerType = Extract<DataType, { kind: 'int' | 'uint' }>
+
 /** `_Unsigned` says that the stored bits are of the other kind of integer. */
-function signChange(
-  type: Extract<DataType, { kind: 'int' | 'uint' }>,
-  told: Json | undefined,
-): DecodeValue | undefined {
-  const isChanged = (type.kind === 'int' && told === 'true') || (type.kind === 'uint' && told === 'false')
-  if (!isChanged) return undefined
-  return (stored) => {
-    if (typeof stored !== 'number' && typeof stored !== 'bigint') return stored
-    const bits = BigInt(stored)
-    const value = type.kind === 'int' ? BigInt.asUintN(type.bits, bits) : BigInt.asIntN(type.bits, bits)
-    return Number.isSafeInteger(Number(value)) ? Number(value) : value
-  }
+function signedAsTold({ kind, bits }: IntegerType, told: Json | undefined): IntegerType {
+  if (told === 'true') return { kind: 'uint', bits }
+  return { kind: told === 'false' ? 'int' : kind, bits }
+}
+
+/** The same bits as an integer of a sign. */
+function withSign(stored: Json, { kind, bits }: IntegerType): Json {
+  if (typeof stored !== 'number' && typeof stored !== 'bigint') return stored
+  const value = kind === 'uint' ? BigInt.asUintN(bits, BigInt(stored)) : BigInt.asIntN(bits, BigInt(stored))
+  return integerJson(value)
 }
 
 function unpacked(stored: Json, scale: number, offset: number): Json {

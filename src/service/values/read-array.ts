@@ -11,7 +11,7 @@ import type { ArrayNode, OpenStore } from '../open-store.ts'
 import type { StoreAddress } from '../store-address.ts'
 import type { StoreService } from '../store-service.ts'
 import { type Box, chunksOf, overlap, parseSlice } from './array-box.ts'
-import { type DecodeValue, valueDecoder } from './decoded-values.ts'
+import { type DecodeValue, storedMeaning, type ValueMeaning, valueDecoder, valueMeaning } from './decoded-values.ts'
 
 /** What is asked for by name. */
 export interface ReadingRequest {
@@ -39,15 +39,29 @@ export interface ArrayReading {
   values(box: Box): Promise<readonly Json[]>
 }
 
+/** A reading that also gives elements as they are stored, for who counts rather than shows them. */
+export interface OpenedReading extends ArrayReading {
+  /** The array's. */
+  readonly chunkShape: readonly number[]
+  /** What the stored values stand for in what is shown. */
+  readonly meaning: ValueMeaning
+  /** What is stored in a part of the part. */
+  elements(box: Box): Promise<Canvas>
+}
+
 /** Opens an array for reading; what is wrong with the request is told before anything is read. */
-export async function openReading(stores: StoreService, request: ReadingRequest): Promise<ArrayReading> {
+export async function openReading(stores: StoreService, request: ReadingRequest): Promise<OpenedReading> {
   const { store } = await stores.describe(request.address)
   const path = request.path.replace(/^\/+|\/+$/g, '')
   const node = arrayAt(store, path)
   const { array } = node
   const { box, dropped } = parseSlice(request.slice, array.shape)
   const { attributes, dimension_names: names } = describeArray(node)
-  const decode = request.isDecoded ? valueDecoder(array, attributesFor(store, path, attributes)) : asStored
+  const meaning = request.isDecoded
+    ? valueMeaning(array, attributesFor(store, path, attributes))
+    : storedMeaning(array, attributes)
+  const decode = request.isDecoded ? valueDecoder(meaning, array.dataType) : asStored
+  const elements = async (part: Box) => await readBox(stores, request.address, path, node, part)
   return {
     path,
     dataType: array.dataType,
@@ -55,10 +69,10 @@ export async function openReading(stores: StoreService, request: ReadingRequest)
     axes: array.shape.flatMap((_length, axis) => (dropped[axis] === true ? [] : [axis])),
     dimensionNames: array.shape.map((_length, axis) => names[axis] ?? '?'),
     isDecoded: request.isDecoded,
-    async values(part) {
-      const canvas = await readBox(stores, request.address, path, node, part)
-      return valuesOf(canvas, array.dataType, decode)
-    },
+    chunkShape: array.chunkShape,
+    meaning,
+    elements,
+    values: async (part) => valuesOf(await elements(part), array.dataType, decode),
   }
 }
 

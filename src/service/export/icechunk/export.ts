@@ -6,6 +6,7 @@ import { type ExportTools, placedReferences, withExportedArray } from '../array.
 import { InlineRoom } from '../made.ts'
 import type { SetFile } from '../parquet.ts'
 import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from '../plan.ts'
+import { ExportProgress } from '../progress.ts'
 import { type ExportedArray, type ExportedReference, ReferenceExporter } from '../references.ts'
 import { Containers } from './configuration.ts'
 import { FILE_ID_BYTES, idOf, idText, metadataFile } from './files.ts'
@@ -24,10 +25,13 @@ const HELD_BYTES = 16 * 2 ** 20
  * The store as a repository of Icechunk (format 1) with one snapshot on its branch `main`, file by file. Chunks are virtual: ranges of
  * the source in the version that was read, so that readers notice another one. The branch comes last: it makes the rest a repository.
  */
-export async function* exportIcechunk(description: StoreDescription): AsyncGenerator<SetFile> {
+export async function* exportIcechunk(
+  description: StoreDescription,
+  progress: ExportProgress = new ExportProgress(description),
+): AsyncGenerator<SetFile> {
   const held: SetFile[] = []
   let bytes = 0
-  for await (const file of filesOf(description)) {
+  for await (const file of filesOf(description, progress)) {
     bytes += file[1].length
     if (bytes <= HELD_BYTES) held.push(file)
     else {
@@ -38,11 +42,12 @@ export async function* exportIcechunk(description: StoreDescription): AsyncGener
   yield* held
 }
 
-async function* filesOf(description: StoreDescription): AsyncGenerator<SetFile> {
+async function* filesOf(description: StoreDescription, progress: ExportProgress): AsyncGenerator<SetFile> {
   const references = new ReferenceExporter(description, 'icechunk')
-  const tools: Tools = { references, room: new InlineRoom(), containers: new Containers(), native: new Set() }
+  const room = new InlineRoom()
+  const tools: Tools = { references, room, progress, containers: new Containers(), native: new Set() }
   const nodes: WrittenNode[] = []
-  const left: LeftOut = {}
+  const left = progress.leftOut
   for (const [path, node] of description.store.nodes) {
     if (node.kind === 'skipped') left[path] = node.skipped.reason
     if (node.kind === 'group')

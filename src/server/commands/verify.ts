@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { invalidRequest, isVirtualZarrError } from '../errors.ts'
-import { writeJson } from '../json/write.ts'
-import { changesSince } from '../verify/against.ts'
-import type { VerifyReport } from '../verify/report.ts'
-import { sourceFile } from '../verify/source-file.ts'
-import { buildApp } from './app.ts'
-import { readConfig } from './config.ts'
-import { ownFormats } from './own-formats.ts'
-import { withProgressBar } from './progress-bar.ts'
-import { FLAG, parseQuery, print, TEXT, trusting } from './queries.ts'
-import { openService } from './service.ts'
-import { verifyStore } from './verification.ts'
-import { verificationText } from './verification-text.ts'
-import { sampleOf } from './verify-sample.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { invalidRequest, isVirtualZarrError } from '../../errors.ts'
+import { writeJson } from '../../json/write.ts'
+import { changesSince } from '../../verify/against.ts'
+import type { VerifyReport } from '../../verify/report.ts'
+import { sourceFile } from '../../verify/source-file.ts'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { ownFormats } from '../own-formats.ts'
+import { withProgressBar } from '../progress-bar.ts'
+import { openService } from '../service.ts'
+import { verifyStore } from '../verification.ts'
+import { verificationText } from '../verification-text.ts'
+import { sampleOf } from '../verify-sample.ts'
+import { type Given, isGiven, textOf } from './command.ts'
+import { print, trusting, urlOf } from './reading.ts'
 
 /** Larger sources are not read whole for the independent reader. */
 const MOST_BYTES = 2 ** 31
@@ -25,15 +24,13 @@ const DIFFERS = 1
 const NOTHING = 3
 
 /** `virtual-zarr verify URL [--sample 5%|--all] [--json] [--against report.json]` */
-export async function verifyCommand(words: readonly string[], environment: Environment): Promise<number> {
-  const query = parseQuery(words, { sample: TEXT, all: FLAG, json: FLAG, against: TEXT }, 1)
-  const { sample, all, json, against } = query.flags
-  const part = all === true ? 1 : sampleOf(typeof sample === 'string' ? sample : '5%')
-  const before = typeof against === 'string' ? readReport(against) : undefined
-  const config = trusting(
-    readConfig({ flags: {}, environment: { ...environment, VZ_LOG_LEVEL: 'silent' }, bundledCatalog: undefined }),
-    query.url,
-  )
+export async function verifyCommand(given: Given): Promise<number> {
+  const url = urlOf(given.words[0] ?? '')
+  const part = isGiven(given, 'all') ? 1 : sampleOf(textOf(given, 'sample') ?? '5%')
+  const against = textOf(given, 'against')
+  const before = against === undefined ? undefined : readReport(against)
+  const environment = { ...given.environment, VZ_LOG_LEVEL: 'silent' }
+  const config = trusting(readConfig({ flags: {}, environment, bundledCatalog: undefined }), url)
   const service = openService(config, { formats: await ownFormats(config.formats) })
   const ending = new AbortController()
   const stop = () => ending.abort(new Error('stopped'))
@@ -42,11 +39,11 @@ export async function verifyCommand(words: readonly string[], environment: Envir
   const { http } = await buildApp({ ...service, catalog: config.catalog }, config)
   try {
     const verifying = verifyStore(http, service, {
-      url: query.url,
-      options: query.options,
+      url,
+      options: given.options,
       sample: part,
       signal: ending.signal,
-      file: (_parsed, signal) => sourceFile(query.url, MOST_BYTES, signal),
+      file: (_parsed, signal) => sourceFile(url, MOST_BYTES, signal),
       progress: (read, of) => {
         progress = { read, of }
       },
@@ -54,7 +51,7 @@ export async function verifyCommand(words: readonly string[], environment: Envir
     const report = await withProgressBar(verifying, () => progress, process.stderr, 'chunks')
     const changes = before === undefined ? [] : changesSince(before, report)
     const whole = before === undefined ? report : { ...report, changes }
-    await print([json === true ? `${writeJson(whole)}\n` : verificationText(report, changes)])
+    await print([isGiven(given, 'json') ? `${writeJson(whole)}\n` : verificationText(report, changes)])
     return exitCode(report, changes.length)
   } catch (error) {
     if (ending.signal.aborted) return 130

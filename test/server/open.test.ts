@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { hasScreen } from '../../src/server/commands/open.ts'
+import { netcdf3File } from '../helpers/netcdf3-file.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vz-open-'))
+  writeFileSync(join(folder, 'My grid.nc'), netcdf3File({ rows: 4, columns: 3 }))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+test('open serves one file, prints where the explorer shows it, and ends on a signal', async () => {
+  const child = spawn(process.execPath, [MAIN, 'open', join(folder, 'My grid.nc')], {
+    env: { ...process.env, PORT: '' },
+  })
+  const exited = once(child, 'exit')
+  let text = ''
+  for await (const bytes of child.stdout) {
+    text += bytes
+    if (text.includes('until ^C')) break
+  }
+  const [page = ''] = /http:\S+/.exec(text) ?? []
+  assert.match(page, /^http:\/\/127\.0\.0\.1:\d+\/\?source=my-grid\.nc$/)
+  assert.equal((await fetch(page)).status, 200)
+  const store = new URL('/zarr/my-grid.nc/temperature/c/0/0', page)
+  assert.equal((await (await fetch(store)).arrayBuffer()).byteLength, 48)
+  // Only what was named is open.
+  const other = new URL(`/resolve?url=${encodeURIComponent('file:///etc/hostname')}`, page)
+  assert.equal((await fetch(other)).status, 403)
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [0, null])
+})
+
+test('a browser is started only where somebody looks at a screen', () => {
+  const cases: readonly [Record<string, string>, string, boolean, boolean][] = [
+    [{ DISPLAY: ':0' }, 'linux', true, true],
+    [{ WAYLAND_DISPLAY: 'wayland-0' }, 'linux', true, true],
+    [{}, 'linux', true, false],
+    [{ DISPLAY: ':0' }, 'linux', false, false],
+    [{ DISPLAY: ':0', CI: 'true' }, 'linux', true, false],
+    [{}, 'darwin', true, true],
+    [{ SSH_CONNECTION: 'a b' }, 'darwin', true, false],
+    [{ CI: '1' }, 'win32', true, false],
+  ]
+  for (const [environment, platform, isTerminal, expected] of cases)
+    assert.equal(hasScreen(environment, platform, isTerminal), expected, JSON.stringify([environment, platform]))
+})
