@@ -18,6 +18,8 @@ export interface RouteContext {
   readonly catalog: Catalog
   /** The store that `{source}[;option=value]…` of a URL names. */
   readonly addressOf: (segment: string) => StoreAddress
+  /** Whether answers are for those alone who may ask, so that no shared cache hands them on. */
+  readonly isPrivate: boolean
   /** Origin (and path prefix) that names the service in links: configured, or as the client called it. */
   readonly publicUrl: (request: FastifyRequest) => string
   /** Where posted join documents are kept; undefined where none are taken. */

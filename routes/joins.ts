@@ -50,7 +50,7 @@ const JOINS: Operation = {
     },
     responses: answersOf(
       { 201: jsonAnswer("The store's URL", schemaRef('PostedJoin')) },
-      [400, 403, 413, 422, 501, 503],
+      [400, 401, 403, 413, 422, 429, 501, 503],
     ),
   },
 }

@@ -40,6 +40,7 @@ export function jsonAnswer(description: string, schema: ApiNode): ApiNode {
 /** Errors by status, as `components.responses` names them. */
 const PROBLEM_NAMES = {
   400: 'BadRequest',
+  401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
   409: 'SourceChanged',
@@ -48,6 +49,7 @@ const PROBLEM_NAMES = {
   416: 'RangeNotSatisfiable',
   422: 'MalformedSource',
   424: 'SourceGone',
+  429: 'TooMany',
   501: 'NotSupported',
   502: 'OriginFails',
   503: 'Busy',
@@ -57,12 +59,12 @@ const PROBLEM_NAMES = {
 type ProblemStatus = keyof typeof PROBLEM_NAMES
 
 /** What may go wrong when a source must be read for the answer. */
-const SOURCE_PROBLEMS: readonly ProblemStatus[] = [400, 403, 404, 409, 413, 415, 422, 501, 502, 503, 504]
+const SOURCE_PROBLEMS: readonly ProblemStatus[] = [400, 401, 403, 404, 409, 413, 415, 422, 429, 501, 502, 503, 504]
 /** Of a chunk, where 403 would be read as fill: RELIABILITY section 1. */
-const CHUNK_PROBLEMS: readonly ProblemStatus[] = [400, 404, 409, 413, 415, 416, 422, 424, 501, 502, 503, 504]
+const CHUNK_PROBLEMS: readonly ProblemStatus[] = [400, 401, 404, 409, 413, 415, 416, 422, 424, 429, 501, 502, 503, 504]
 
 /** The statuses of an operation's answers: its own, and those of the problems it may meet. */
-export function answersOf(own: ApiNode, problems: readonly ProblemStatus[] = [503]): ApiNode {
+export function answersOf(own: ApiNode, problems: readonly ProblemStatus[] = [401, 429, 503]): ApiNode {
   return { ...own, ...Object.fromEntries(problems.map((status) => [status, responseRef(PROBLEM_NAMES[status])])) }
 }
 

@@ -188,5 +188,5 @@ const GET_DATASET: Operation = {
   parameters: [
     { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 }, example: 'sea-surface' },
   ],
-  responses: answersOf({ 200: jsonAnswer('The dataset', schemaRef('Dataset')) }, [400, 404, 503]),
+  responses: answersOf({ 200: jsonAnswer('The dataset', schemaRef('Dataset')) }, [400, 401, 404, 429, 503]),
 }

@@ -7,8 +7,14 @@ import { indexPage } from './pages.ts'
 import { reasonPhrase, sendRaw } from './raw-reply.ts'
 import { acceptedCoding, heldTags, parseStoreTarget, refuseSpelledOut, requestedPart, signalOf } from './request.ts'
 
-const UNPINNED = 'public, no-cache, no-transform'
-const PINNED = 'public, max-age=31536000, immutable, no-transform'
+const PUBLIC = {
+  unpinned: 'public, no-cache, no-transform',
+  pinned: 'public, max-age=31536000, immutable, no-transform',
+} as const
+const PRIVATE = {
+  unpinned: 'private, no-cache, no-transform',
+  pinned: 'private, max-age=31536000, immutable, no-transform',
+} as const
 
 /** The stores: `/zarr/{source}[;option=value]…/{zarr key}`. */
 export function zarrRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -69,7 +75,7 @@ interface Asked {
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, asked: Asked): FastifyReply {
   const isPinned = asked.address.options.version !== undefined && 'isLasting' in answer && answer.isLasting
-  const caching = isPinned ? PINNED : UNPINNED
+  const caching = (asked.context.isPrivate ? PRIVATE : PUBLIC)[isPinned ? 'pinned' : 'unpinned']
   switch (answer.kind) {
     case 'document':
       return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, asked))
@@ -98,12 +104,13 @@ function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
   caching: string,
-  link: string,
+  link: string | undefined,
 ): FastifyReply {
   const { bytes, etag } = content
   const body = part === undefined ? bytes : bytes.subarray(part.offset, part.offset + part.length)
   const headers = ['content-type', 'application/json', 'content-length', String(body.length), 'etag', etag]
-  headers.push('accept-ranges', 'bytes', 'vary', 'Accept-Encoding', 'cache-control', caching, 'link', link)
+  headers.push('accept-ranges', 'bytes', 'vary', 'Accept-Encoding', 'cache-control', caching)
+  if (link !== undefined) headers.push('link', link)
   if (coding !== 'identity') headers.push('content-encoding', coding)
   if (part !== undefined) headers.push('content-range', contentRange(part, bytes.length))
   const status = part === undefined ? 200 : 206
@@ -139,8 +146,13 @@ function sendChunk(
   return sendRaw(reply, isPart ? 206 : 200, headers, body, length)
 }
 
-/** The same document under the version it was read at: what may be kept for ever. */
-function canonicalLink(version: string, request: FastifyRequest, { context, address, segment, key }: Asked): string {
+/** The same document under the version it was read at: what may be kept for ever. A signature is of one store, and not of that one. */
+function canonicalLink(
+  version: string,
+  request: FastifyRequest,
+  { context, address, segment, key }: Asked,
+): string | undefined {
+  if (address.expires !== undefined) return undefined
   const pinned = address.options.version === undefined ? `${segment};version=${version}` : segment
   return `<${context.publicUrl(request)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
 }

@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'source-unavailable'
   | 'source-timeout'
   | 'overloaded'
+  | 'unauthorized'
+  | 'rate-limited'
 
 /** Where it happened; every member is optional, and none may hold a secret. */
 export interface ErrorContext {
@@ -21,7 +23,7 @@ export interface ErrorContext {
   readonly offset?: number | undefined
   readonly feature?: string | undefined
   readonly option?: string | undefined
-  /** Present when the origin said "later" (429, 503): the problem is then 503, with this `Retry-After`. */
+  /** Present when the origin said "later" (429, 503), whose problem is then 503, or this server does: the `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined
   /** A budget of the whole open is used up: no single array is to blame. */
   readonly isSpent?: true | undefined

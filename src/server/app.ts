@@ -10,8 +10,12 @@ import { type ApiNode, answersOf, jsonAnswer, type Operation } from '../../route
 import { COMMON_HEADERS, reasonPhrase } from '../../routes/raw-reply.ts'
 import type { Catalog } from '../service/catalog.ts'
 import type { HeldDocuments } from '../service/join/held-documents.ts'
+import { StoreSigner } from '../service/signed-stores.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
+import { Gatekeeper, guardRequests, isGuarded, needsProof } from './access/gatekeeper.ts'
+import type { AccessSettings } from './access/settings.ts'
+import { type ProxyTrust, trustFunction } from './access/trusted-proxies.ts'
 import { builtShell, serveBuiltFiles } from './built-page.ts'
 import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
@@ -31,7 +35,8 @@ export interface AppServices {
 export interface AppSettings {
   readonly logLevel: string
   readonly publicUrl: string | undefined
-  readonly trustProxy: boolean
+  readonly trustProxy: ProxyTrust
+  readonly access: AccessSettings
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
 }
@@ -45,14 +50,20 @@ export interface App {
 /** The HTTP application; it listens nowhere yet. */
 export async function buildApp(services: AppServices, settings: AppSettings): Promise<App> {
   const http = fastify(settings)
-  const metrics = serverMetrics(services.stores)
+  const { access } = settings
+  const signer = access.signingKeys.length > 0 ? new StoreSigner(access.signingKeys) : undefined
+  const addressOf = addressBook(services.catalog, signer)
+  const gatekeeper = isGuarded(access) ? new Gatekeeper(access, addressOf) : undefined
+  const metrics = serverMetrics(services.stores, gatekeeper)
   const gate = watchRequests(http, metrics)
   answerErrors(http)
   allowAnyOrigin(http)
+  if (gatekeeper !== undefined) guardRequests(http, gatekeeper)
   const operations = collectOperations(http)
   const context: RouteContext = {
     ...services,
-    addressOf: addressBook(services.catalog),
+    addressOf,
+    isPrivate: needsProof(access),
     publicUrl: publicUrlOf(settings.publicUrl),
     documents: settings.allowPostedJoins ? services.documents : undefined,
     verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
@@ -102,7 +113,7 @@ function fastify(settings: AppSettings): FastifyInstance {
     // One line a request, with its id.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: sameLogger,
-    trustProxy: settings.trustProxy,
+    trustProxy: trustFunction(settings.trustProxy),
     // Source URLs are longer than the 100 characters that Fastify allows a parameter.
     routerOptions: { maxParamLength: 16_384 },
     // The body of an answer may take long; the head of a request may not (slow-loris).

@@ -6,6 +6,8 @@ import { isVirtualZarrError } from '../errors.ts'
 import type { Catalog } from '../service/catalog.ts'
 import type { CloudSettings } from '../source/clouds/settings.ts'
 import { parseUrlPrefix } from '../source/url-prefix.ts'
+import { type AccessSettings, readAccess } from './access/settings.ts'
+import { type ProxyTrust, readProxyTrust } from './access/trusted-proxies.ts'
 import { readCatalog } from './catalog-file.ts'
 import { readCloudSettings } from './cloud-settings.ts'
 import { ConfigError } from './config-error.ts'
@@ -28,7 +30,8 @@ export interface Config {
   readonly clouds: CloudSettings
   readonly logLevel: string
   readonly publicUrl: string | undefined
-  readonly trustProxy: boolean
+  readonly trustProxy: ProxyTrust
+  readonly access: AccessSettings
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
   /** Files of modules that export formats. */
@@ -43,7 +46,7 @@ type Settings = ReadonlyMap<string, string>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const BUILT = SETTINGS.map(({ key }) => key)
-const NOT_BUILT_YET = ['VZ_REDIS_URL', 'VZ_API_KEYS', 'VZ_RATE_LIMIT']
+const NOT_BUILT_YET = ['VZ_REDIS_URL']
 
 /** The names that flags and the configuration file know. */
 export const SETTING_FLAGS: readonly string[] = BUILT.map(flagOf)
@@ -182,7 +185,12 @@ function configOf(
     clouds,
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
-    trustProxy: flag(settings, 'VZ_TRUST_PROXY'),
+    trustProxy: readProxyTrust(listed(settings.get('VZ_TRUST_PROXY')), 'VZ_TRUST_PROXY'),
+    access: readAccess({
+      text: (key) => settings.get(key),
+      listed: (key) => listed(settings.get(key)),
+      wholeNumber: (key, fallback, least, most) => wholeNumber(settings, key, fallback, least, most),
+    }),
     allowVerify: flag(settings, 'VZ_ALLOW_VERIFY'),
     allowPostedJoins: flag(settings, 'VZ_ALLOW_POSTED_JOINS', isLoopback(host)),
     formats: listed(settings.get('VZ_FORMATS')).map((path) => resolve(path)),

@@ -6,6 +6,8 @@ import type { LoggerOptions } from 'pino'
 export function shownPath(target: string): string {
   const [path = '', query] = target.split('?', 2)
   const shown = path
+    // A signature opens what it is of.
+    .replace(/((?:;|%3b)sig(?:=|%3d))[^/;%]*/gi, '$1…')
     .replace(
       /^\/zarr\/(?![a-z0-9][a-z0-9._-]*(?:[;/]|$))([^/]*)/,
       (_match, segment: string) => `/zarr/~${shortHash(segment)}`,

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { StoreService } from '../service/store-service.ts'
+import type { Gatekeeper } from './access/gatekeeper.ts'
 import { type RequestMetrics, requestMetrics } from './requests.ts'
 
 export interface Metrics {
@@ -9,7 +10,7 @@ export interface Metrics {
 }
 
 /** What Prometheus reads. */
-export function serverMetrics(stores: StoreService): Metrics {
+export function serverMetrics(stores: StoreService, gatekeeper?: Pick<Gatekeeper, 'refusals'>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -54,6 +55,17 @@ export function serverMetrics(stores: StoreService): Metrics {
       }
     },
   })
+  if (gatekeeper !== undefined) {
+    new Gauge({
+      name: 'vz_refused_requests',
+      help: 'Requests refused since the start, by reason and by the name of their key',
+      labelNames: ['reason', 'client'],
+      registers,
+      collect() {
+        for (const { reason, client, count } of gatekeeper.refusals()) this.set({ reason, client }, count)
+      },
+    })
+  }
   return {
     contentType: registry.contentType,
     text: async () => (await registry.metrics()) + requests.text(),

@@ -12,6 +12,9 @@ const problem = (description: string, headers: ApiNode = {}): ApiNode => ({
 
 const RESPONSES: ApiNode = {
   BadRequest: problem('An unknown option, a bad value, a key that climbs, a chunk of what is no array of the store'),
+  Unauthorized: problem('The operator asks for an API key or a signed URL, and there is none that is right', {
+    'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
+  }),
   Forbidden: problem('The source may not be read (of metadata only)'),
   NotFound: problem('No such source, dataset or node; or a chunk that was never written. Never a failure'),
   SourceChanged: problem('The source has changed since its `zarr.json` was read, or is not of the pinned version'),
@@ -22,6 +25,9 @@ const RESPONSES: ApiNode = {
   }),
   MalformedSource: problem('The source contradicts its format'),
   SourceGone: problem('Of a chunk: its source is gone, denies access or may not be read, which no retry mends'),
+  TooMany: problem('More requests than this client may make', {
+    'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 0 } },
+  }),
   NotSupported: problem('Valid, but not supported: says what'),
   OriginFails: problem('The origin of the source fails'),
   Busy: problem('The origin of the source or this server is busy', {
@@ -76,7 +82,13 @@ export function openapiDocument(operations: ReadonlyMap<string, Operation>): Api
   return {
     ...ABOUT,
     paths: Object.fromEntries(all.map(([path, operation]) => [path, pathItem(operation)])),
+    // Neither where the operator asks for none.
+    security: [{}, { bearer: [] }, { key: [] }],
     components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, as `VZ_API_KEYS` has them' },
+        key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same' },
+      },
       schemas: SCHEMAS,
       parameters: { ...SOURCE_PARAMETERS, ...STORE_PARAMETERS },
       responses: { ...STORE_RESPONSES, ...RESPONSES },

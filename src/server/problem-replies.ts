@@ -50,6 +50,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   else if (problem.status >= 502) request.log.warn({ req: request, problem: problem.body }, 'request failed')
   for (const name of ['content-length', 'content-encoding', 'etag', 'accept-ranges', 'content-range', 'link', 'vary'])
     reply.removeHeader(name)
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
   return sendPlain(reply, problem.body)
 }

@@ -33,6 +33,9 @@ const PROBLEMS = {
   'source-unavailable': both(502, 'source-unavailable', 'The origin of the source fails'),
   'source-timeout': both(504, 'source-timeout', 'The origin of the source is too slow'),
   overloaded: both(503, 'overloaded', 'The server is busy'),
+  // Never 403, which clients may read as fill.
+  unauthorized: both(401, 'unauthorized', 'A key or a signature is needed'),
+  'rate-limited': both(429, 'rate-limited', 'Too many requests'),
 } satisfies Record<ErrorCode, { metadata: Problem; chunk: Problem }>
 
 function problem(status: number, type: string, title: string): Problem {
@@ -82,7 +85,7 @@ function ownProblem(
   const status = isLater ? 503 : mapped
   return {
     status,
-    retryAfterSeconds: status === 503 ? (retryAfterSeconds ?? 1) : undefined,
+    retryAfterSeconds: status === 503 || status === 429 ? Math.max(retryAfterSeconds ?? 1, 0) : undefined,
     body: {
       type: `/problems/${type}`,
       title,

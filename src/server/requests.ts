@@ -54,7 +54,8 @@ function refusal(request: FastifyRequest, reply: FastifyReply, { inFlight, isDra
 }
 
 /** What scripts of other origins may send: ranges and conditions, and what libraries add of themselves. */
-const ALLOWED_HEADERS = 'Range, If-None-Match, If-Range, Cache-Control, Content-Type, Authorization, Depth'
+const ALLOWED_HEADERS =
+  'Range, If-None-Match, If-Range, Cache-Control, Content-Type, Authorization, X-Api-Key, Traceparent, Tracestate, Depth'
 
 /** Browsers of any origin may read; a suffix range is preflighted. Answers written past Fastify bring these headers themselves. */
 export function allowAnyOrigin(http: FastifyInstance): void {

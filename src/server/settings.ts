@@ -126,7 +126,49 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'false',
     meaning: 'answer /verify, which reads a source whole and takes long',
   },
-  { key: 'VZ_TRUST_PROXY', takes: 'true|false', fallback: 'false', meaning: 'believe X-Forwarded-*' },
+  {
+    key: 'VZ_TRUST_PROXY',
+    takes: 'true|false|COUNT|ADDRESS',
+    fallback: 'false',
+    isList: true,
+    meaning:
+      'believe X-Forwarded-* of the proxy in front, of so many in a row, or of those at these addresses and networks',
+  },
+  {
+    key: 'VZ_API_KEYS',
+    takes: '[NAME:]KEY',
+    fallback: 'none',
+    isList: true,
+    meaning: 'keys, or their hashes ([NAME:]sha256:HEX), without which nothing is answered (docs/security.md)',
+  },
+  {
+    key: 'VZ_SIGNING_KEYS',
+    takes: 'KEY',
+    fallback: 'none',
+    isList: true,
+    meaning:
+      "keys of `virtual-zarr sign`: signed stores' URLs open without an API key, nothing else does; the first one signs",
+  },
+  {
+    key: 'VZ_RATE_LIMIT',
+    takes: 'RATE',
+    fallback: 'none',
+    meaning: 'requests of each API key, or of each address without one: 100/s, 6000/m or 20000/h',
+  },
+  {
+    key: 'VZ_SOURCE_CONCURRENCY',
+    takes: 'NUMBER',
+    fallback: '0, not counted',
+    meaning: 'requests for stores of one origin that are answered at a time; clients have equal shares of them',
+  },
+  {
+    key: 'VZ_CLOSED_PATHS',
+    takes: 'NAME',
+    fallback: 'none',
+    isList: true,
+    meaning:
+      'parts that answer 404 to everybody: metrics, inspect, resolve, export, datasets, joins, docs, openapi.json',
+  },
   {
     key: 'VZ_LOG_LEVEL',
     takes: 'LEVEL',

@@ -4,6 +4,7 @@ import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import { isPattern } from '../joins/sources/braces.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
 import type { Catalog } from './catalog.ts'
+import type { StoreSigner } from './signed-stores.ts'
 import { type OptionTexts, parseKeyOf, parseStoreOptions, type StoreOptions, viewKeyOf } from './store-options.ts'
 
 /** Which store: the source, and what the URL chose about it. */
@@ -14,13 +15,15 @@ export interface StoreAddress {
   readonly sourceKey: string
   /** Tells apart the stores made of one parse. */
   readonly viewKey: string
+  /** Until when its signature opens it, in seconds after 1970 began; undefined for a URL without one. */
+  readonly expires?: number | undefined
 }
 
 /** Characters of store URLs whose reading is remembered, so that a chunk request does none of it; strangers choose them. */
 const MOST_REMEMBERED = 8 * 2 ** 20
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came; the same text is read once. */
-export function addressBook(catalog: Catalog): (segment: string) => StoreAddress {
+export function addressBook(catalog: Catalog, signer?: StoreSigner): (segment: string) => StoreAddress {
   const remembered = new LRUCache<string, StoreAddress>({
     maxSize: MOST_REMEMBERED,
     // The source, its key and the options hold the same text again.
@@ -29,7 +32,7 @@ export function addressBook(catalog: Catalog): (segment: string) => StoreAddress
   return (segment) => {
     const known = remembered.get(segment)
     if (known !== undefined) return known
-    const address = parseStoreAddress(segment, catalog)
+    const address = parseStoreAddress(segment, catalog, signer)
     remembered.set(segment, address)
     return address
   }
@@ -53,7 +56,7 @@ export function assertVersion(
 const MOST_URL_LENGTH = 8192
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came: SPEC section 2. */
-export function parseStoreAddress(segment: string, catalog: Catalog): StoreAddress {
+export function parseStoreAddress(segment: string, catalog: Catalog, signer?: StoreSigner): StoreAddress {
   const [source = '', ...optionTexts] = withPlainSigns(segment).split(';')
   const options = new Map<string, string>()
   for (const text of optionTexts) {
@@ -64,7 +67,7 @@ export function parseStoreAddress(segment: string, catalog: Catalog): StoreAddre
     if (options.has(name)) throw invalidRequest(`option ${name} is given twice`, { option: name })
     options.set(name, decode(value))
   }
-  return namedAddress(source, options, catalog)
+  return namedAddress(namedSource(source), options, catalog, signer)
 }
 
 /** Clients and proxies may escape `~` and `;`: where no URL is spelled out, they can't be meant as something else. */
@@ -74,22 +77,45 @@ function withPlainSigns(segment: string): string {
   return /^(?:~[\w-]*|[a-z0-9][a-z0-9._-]*)%3b[^;]*$/i.test(source) ? source.replace(/%3b/gi, ';') : source
 }
 
-function namedAddress(source: string, given: OptionTexts, catalog: Catalog): StoreAddress {
-  if (source.startsWith('~')) return addressOf(absoluteUrl(fromBase64url(source.slice(1))), parseStoreOptions(given))
-  if (/^[a-z0-9][a-z0-9._-]*$/.test(source)) {
-    const dataset = catalog.get(source)
-    if (dataset === undefined) {
-      throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog, which /datasets lists`)
-    }
-    return addressOf(dataset.sourceUrl, parseStoreOptions(new Map([...dataset.options, ...given])))
-  }
+const CATALOG_ID = /^[a-z0-9][a-z0-9._-]*$/
+
+/** Whether a source is named as the catalog does. */
+export function isCatalogId(source: string): boolean {
+  return CATALOG_ID.test(source)
+}
+
+/** A catalog id as it is, or the URL of the source, however it was encoded. */
+function namedSource(source: string): string {
+  if (source.startsWith('~')) return absoluteUrl(fromBase64url(source.slice(1)))
+  if (CATALOG_ID.test(source)) return source
   const text = decode(source)
   if (!isAbsoluteUrl(text)) {
     throw invalidRequest(
       'the source is neither a catalog id, nor "~" and the base64url of a URL, nor a percent-encoded URL; /resolve?url= tells the URL of a store',
     )
   }
-  return addressOf(absoluteUrl(text), parseStoreOptions(given))
+  return absoluteUrl(text)
+}
+
+/** Only a service that signs knows the options of a signature. */
+function namedAddress(source: string, given: OptionTexts, catalog: Catalog, signer?: StoreSigner): StoreAddress {
+  const { options, expires } = signer?.read(source, given) ?? { options: given, expires: undefined }
+  const address = addressIn(source, options, catalog)
+  return expires === undefined ? address : { ...address, expires }
+}
+
+function addressIn(source: string, options: OptionTexts, catalog: Catalog): StoreAddress {
+  if (!CATALOG_ID.test(source)) return addressOf(source, parseStoreOptions(options))
+  const dataset = catalog.get(source)
+  if (dataset === undefined) {
+    throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog, which /datasets lists`)
+  }
+  return addressOf(dataset.sourceUrl, parseStoreOptions(new Map([...dataset.options, ...options])))
+}
+
+/** What a signature is over, as `virtual-zarr sign` is given it: a catalog id, or the URL of a source. */
+export function signedSource(source: string): string {
+  return CATALOG_ID.test(source) ? source : absoluteUrl(source)
 }
 
 /** A URL given by hand (`/resolve`, the command line), with its options; pasted ones bring blanks along. */
@@ -99,8 +125,16 @@ export function addressOfUrl(url: string, options: OptionTexts): StoreAddress {
 
 /** The store's path in the form that survives every client, proxy and cache. */
 export function storePathOf(sourceUrl: string, options: OptionTexts): string {
-  const texts = [...options].map(([name, value]) => `;${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-  return `/zarr/~${Buffer.from(sourceUrl).toString('base64url')}${texts.join('')}/`
+  return `/zarr/~${Buffer.from(sourceUrl).toString('base64url')}${optionsText(options)}/`
+}
+
+/** The same for a catalog id or a URL. */
+export function namedStorePath(source: string, options: OptionTexts): string {
+  return CATALOG_ID.test(source) ? `/zarr/${source}${optionsText(options)}/` : storePathOf(source, options)
+}
+
+function optionsText(options: OptionTexts): string {
+  return [...options].map(([name, value]) => `;${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('')
 }
 
 function decode(text: string): string {

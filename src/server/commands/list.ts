@@ -94,6 +94,16 @@ export const COMMANDS: readonly Command[] = [
     run: async (given) => await (await import('./verify.ts')).verifyCommand(given),
   },
   {
+    name: 'sign',
+    takes: 'URL|ID',
+    words: ONE,
+    about: "print a store's URL that opens without an API key",
+    flags: { for: { takes: '24h', meaning: 'how long it does: 90s, 30m, 24h, 7d' }, json: JSON_FLAG },
+    besides: 'options',
+    notes: 'Signed with the first of VZ_SIGNING_KEYS, as the server has them; VZ_PUBLIC_URL is its address.',
+    run: async (given) => await (await import('./sign.ts')).signCommand(given),
+  },
+  {
     name: 'doctor',
     takes: '[URL]…',
     words: ANY,
