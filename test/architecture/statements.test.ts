@@ -193,6 +193,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'hostile',
     'interop',
     'soak',
+    'together',
     'vectors',
   ]
   const folders = globSync('test/**/', { cwd: root })

@@ -1,0 +1,69 @@
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Folders of tests that share a process: a process costs more than most of its tests. What is in none of them is `others`. */
+const FOLDERS = {
+  values: ['bytes', 'codecs', 'delivery', 'fill-value', 'json', 'model', 'views', 'web', 'zarr'],
+  tiff: ['formats/tiff'],
+  hdf5: ['formats/dmrpp', 'formats/hdf5', 'formats/hdf5-elements'],
+  formats: ['formats'],
+  service: ['service', 'verify'],
+  joins: ['joins'],
+  source: ['source'],
+  server: ['library', 'manifests', 'routes', 'server'],
+  others: [''],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type Group = keyof typeof FOLDERS
+
+/** Tests that take long, or look at their own process: each has one for itself. The longest come first. */
+const ALONE = [
+  'formats/hdf5/service',
+  'hostile',
+  'corpus',
+  'formats/tiff/corpus',
+  'formats/hdf5/corpus',
+  'fuzz/fuzz',
+  'soak/soak',
+  'faults/matrix',
+  'faults/replaced',
+  'faults/damaged-chunks',
+  'manifests/places',
+  'manifests/restored',
+  'server/command',
+  'server/process',
+  'source/soak',
+  // Scripts that they look at wait for something when they are loaded, which only an import can.
+  'architecture/browser-build',
+  'architecture/lock-file',
+  'architecture/openapi',
+  'architecture/request-path',
+].map((name) => `${name}.test.ts`)
+
+/** Clients in other languages and browsers have commands of their own. */
+const ELSEWHERE = ['interop/', 'browser/', 'together/']
+
+const ROOT = new URL('..', import.meta.url)
+
+/** The files of a group, from `test`: each test belongs to the first group that has its folder. */
+export function filesOf(group: Group): readonly string[] {
+  return testFiles().filter((file) => !ALONE.includes(file) && groupOf(file) === group)
+}
+
+function groupOf(file: string): Group {
+  const groups = Object.keys(FOLDERS) as Group[]
+  return (
+    groups.find((group) => FOLDERS[group].some((folder) => folder === '' || file.startsWith(`${folder}/`))) ?? 'others'
+  )
+}
+
+function testFiles(): readonly string[] {
+  const files = globSync('**/*.test.ts', { cwd: fileURLToPath(ROOT) }).map((file) => file.replaceAll('\\', '/'))
+  return files.filter((file) => !ELSEWHERE.some((folder) => file.startsWith(folder))).toSorted()
+}
+
+/** What `npm test` runs, each path in a process. */
+export function processes(): readonly string[] {
+  const groups = Object.keys(FOLDERS).map((group) => `together/${group}.test.ts`)
+  return [...ALONE, ...groups].map((file) => fileURLToPath(new URL(file, ROOT)))
+}
