@@ -157,7 +157,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: '@cwasm/webp', from: /^src\/(codecs\/kernels\/webp|browser\/package-file)\.ts$/ },
   {
     packageName: '@cornerstonejs/codec-openjpeg',
-    from: /^src\/(codecs\/kernels\/jpeg2000|browser\/package-file)\.ts$/,
+    from: /^src\/(codecs\/kernels\/jpeg2000\/openjpeg|browser\/package-file)\.ts$/,
   },
   // Bundled into the build for browsers (scripts/build-browser.ts).
   { packageName: 'pako', from: /^src\/browser\// },

@@ -88,3 +88,8 @@ export function rounding(type: DataType): (value: number) => number {
   if (type.kind !== 'float' || type.bits === 64) return (value) => value
   return type.bits === 32 ? Math.fround : (value) => Math.f16round(Math.fround(value))
 }
+
+/** Numbers that are no `number`s. */
+export function isLong(numbers: Numbers): numbers is BigInt64Array | BigUint64Array {
+  return numbers instanceof BigInt64Array || numbers instanceof BigUint64Array
+}

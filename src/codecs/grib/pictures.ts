@@ -1,14 +1,15 @@
 // JPEG 2000 packing (5.40) and PNG packing (5.41): integers as the pixels of one picture.
 
 import { malformed, overLimit, unsupported } from '../../errors.ts'
-import { codestreamOf, decodeJpeg2000, jpeg2000Header } from '../kernels/jpeg2000.ts'
+import { decodeByOpenJpeg, suitsOpenJpeg } from '../kernels/jpeg2000/openjpeg.ts'
+import { jpeg2000Samples } from '../kernels/jpeg2000/picture.ts'
+import { jpeg2000Header } from '../kernels/jpeg2000/size.ts'
+import { codestreamOf } from '../kernels/jpeg2000/whole-codestream.ts'
 import { pngRowBytes, pngRows, readPng } from '../kernels/png.ts'
 import { requireRun, unpackInto } from './bits.ts'
 import { applyScaling, constantValues } from './scaling.ts'
 import type { SimplePacking } from './simple.ts'
 
-/** What the decoder of JPEG 2000 gives; it cuts off what is higher. */
-const MOST_JPEG_BITS = 16
 /** Decoders take several times as much memory as their picture, of 4 GB at most. */
 const MOST_PIXELS = 2 ** 27
 
@@ -21,24 +22,21 @@ export async function decodeJpegField(data: Uint8Array, packing: SimplePacking, 
   if (header.samples !== 1 || header.signed) {
     throw unsupported('JPEG 2000 of several components', 'GRIB fields in JPEG 2000 have one unsigned component')
   }
-  if (header.bits > MOST_JPEG_BITS) {
-    throw unsupported(
-      `JPEG 2000 of ${header.bits} bits`,
-      `GRIB fields in JPEG 2000 are decoded with up to ${MOST_JPEG_BITS} bits a value, not with ${header.bits}`,
-    )
-  }
-  const samples = await decodeJpeg2000(codestream)
-  const size = Math.ceil(header.bits / 8)
+  const values = suitsOpenJpeg(header)
+    ? fromBytes(await decodeByOpenJpeg(codestream), Math.ceil(header.bits / 8), count)
+    : Float64Array.from(jpeg2000Samples(codestream)[0] ?? [])
+  return applyScaling(values, packing)
+}
+
+function fromBytes(samples: Uint8Array, size: number, count: number): Float64Array {
   if (samples.length < count * size) {
     throw malformed(`a JPEG 2000 field has ${samples.length} bytes, expected ${count * size}`)
   }
   const values = new Float64Array(count)
   for (let i = 0, at = 0; i < count; i++, at += size) {
-    let value = 0
-    for (let byte = size - 1; byte >= 0; byte--) value = value * 256 + (samples[at + byte] ?? 0)
-    values[i] = value
+    values[i] = (samples[at] ?? 0) + (size === 2 ? 256 * (samples[at + 1] ?? 0) : 0)
   }
-  return applyScaling(values, packing)
+  return values
 }
 
 /** The values of a field in a PNG picture: a pixel is an integer, whatever it is divided into. */

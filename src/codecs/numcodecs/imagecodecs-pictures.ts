@@ -24,7 +24,7 @@ export const IMAGECODECS_PICTURES: readonly SerialCodec[] = [
   picture('jpeg', (samples, type) => isUint(type, 8, 16) && samples <= 4, jpegPixels),
   picture(
     'jpeg2k',
-    (samples, type) => isWhole(type) && (samples === 1 || samples === 3),
+    (_samples, type) => isWhole(type),
     (layout) => (bytes) => jpeg2000Pixels(bytes, layout),
   ),
   picture(
@@ -102,5 +102,5 @@ function isUint(type: DataType, ...bits: readonly number[]): boolean {
 }
 
 function isWhole(type: DataType): boolean {
-  return (type.kind === 'uint' || type.kind === 'int') && type.bits <= 16
+  return (type.kind === 'uint' || type.kind === 'int') && type.bits <= 32
 }

@@ -6,7 +6,7 @@ import { elementCount } from '../../model/shape.ts'
 import type { ChunkLayout, Elements } from '../codec.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalSerial } from '../internal.ts'
-import { bytesOf, type Numbers, zeroNumbers } from '../numbers.ts'
+import { bytesOf, isLong, type Numbers, zeroNumbers } from '../numbers.ts'
 import { type Block, surplusOfBlock } from './rows.ts'
 
 /**
@@ -77,10 +77,6 @@ function unpack(
 }
 
 type ShortNumbers = Exclude<Numbers, BigInt64Array | BigUint64Array>
-
-function isLong(numbers: Numbers): numbers is BigInt64Array | BigUint64Array {
-  return numbers instanceof BigInt64Array || numbers instanceof BigUint64Array
-}
 
 function unpackFloats(stored: Uint8Array, { isBig }: Samples, to: ShortNumbers, first: number) {
   for (let at = 0, place = first; at < stored.length; at += 3, place++) {

@@ -92,7 +92,6 @@ test('pictures whose size is not that of the block are refused before they are d
 test('what is not decoded is refused by name', () => {
   const named: readonly (readonly [StoredCodec, string])[] = [
     [codec('vz.tiff-jpegxl', { samples: 1, bits: 32 }), 'JPEG XL with 1 samples of 32 bits'],
-    [codec('vz.tiff-jpeg2000', { samples: 4 }), 'JPEG 2000 with 4 samples'],
     [codec('vz.tiff-ccitt', { compression: 3, options: 2 }), 'CCITT extensions'],
   ]
   for (const [step, feature] of named) {

@@ -131,6 +131,11 @@ def pictures():
         (deep[..., 0] >> 4, {"codecformat": "j2k", "bitspersample": 12}),
         (signed, {"codecformat": "j2k"}),
         (colours, {"codecformat": "j2k", "level": 40, "reversible": False}),
+        (with_alpha, {"codecformat": "j2k"}),
+        (with_alpha[..., 2:], {"codecformat": "jp2"}),
+        ((grey.astype("i2") - 128).astype("i1"), {"codecformat": "j2k"}),
+        (colours.astype("u4") * 65793, {"codecformat": "j2k", "bitspersample": 24}),
+        (signed.astype("i4") * 900, {"codecformat": "j2k", "bitspersample": 26}),
     ):
         stored = imagecodecs.jpeg2k_encode(np.ascontiguousarray(values), **options)
         add(f"jpeg2000 {values.dtype} {values.shape} {options}", [("vz.tiff-jpeg2000", {})], stored, imagecodecs.jpeg2k_decode(stored))

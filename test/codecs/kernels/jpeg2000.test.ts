@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { inflateSync } from 'node:zlib'
+import { jpeg2000Samples } from '../../../src/codecs/kernels/jpeg2000/picture.ts'
+import { isVirtualZarrError } from '../../../src/errors.ts'
+import { parseJson } from '../../../src/json/parse.ts'
+
+/** A picture that OpenJPEG wrote, and what it reads of it (`test/codecs/vectors/make-jpeg2000.py`). */
+interface Vector {
+  readonly id: string
+  readonly bits: number
+  readonly stored: string
+  readonly sha256?: string
+  readonly samples?: string
+}
+
+const vectors = readFileSync(new URL('../vectors/jpeg2000.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => parseJson(line) as unknown as Vector)
+
+for (const { id, bits, stored, sha256, samples } of vectors) {
+  test(`decodes what OpenJPEG wrote: ${id}`, () => {
+    const decoded = decode(Buffer.from(stored, 'base64'))
+    if (sha256 !== undefined) {
+      assert.equal(createHash('sha256').update(decoded).digest('hex'), sha256)
+      return
+    }
+    const expected = new Int32Array(new Uint8Array(inflateSync(Buffer.from(samples ?? '', 'base64'))).buffer)
+    assert.equal(decoded.length, expected.length)
+    const differences = decoded.map((value, i) => Math.abs(value - (expected[i] ?? 0)))
+    // OpenJPEG scales high bands by 13318 / 8192 / 2, where the standard has 1 / 1.230174104914, and computes in 24 bits.
+    const most = Math.max(1, 2 ** (bits - 14))
+    assert.ok(
+      differences.every((difference) => difference <= most),
+      `differs by ${Math.max(...differences)}`,
+    )
+  })
+}
+
+test('damaged pictures are refused in good order, or give pictures of their size', () => {
+  for (const [place, { stored }] of vectors.entries()) {
+    const whole = Buffer.from(stored, 'base64')
+    const size = decode(whole).length
+    for (let i = 0; i < 12; i++) {
+      const at = 40 + ((i * 7919 + place * 104_729) % (whole.length - 40))
+      const changed = Buffer.from(whole)
+      changed[at] = (changed[at] ?? 0) ^ (1 << (i % 8))
+      for (const damaged of [changed, whole.subarray(0, at)]) {
+        try {
+          assert.equal(decode(damaged).length, size)
+        } catch (error) {
+          assert.ok(isVirtualZarrError(error), String(error))
+        }
+      }
+    }
+  }
+})
+
+function decode(stored: Uint8Array): Int32Array {
+  return Int32Array.from(jpeg2000Samples(stored).flatMap((plane) => [...plane]))
+}
