@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { configurationPage } from '../../scripts/configuration.ts'
 import { formats } from '../../src/formats/registry.ts'
 import { SETTING_FLAGS } from '../../src/server/config.ts'
 import { OPTION_NAMES } from '../../src/service/store-options.ts'
@@ -24,13 +25,9 @@ test('every link between the documents leads somewhere', () => {
   )
 })
 
-test('the README names every setting of the process', () => {
-  const readme = text('README.md')
-  const names = SETTING_FLAGS.map((flag) => flag.toUpperCase().replaceAll('-', '_'))
-  assert.deepEqual(
-    names.filter((name) => !new RegExp(`\`(VZ_)?${name}\``).test(readme)),
-    [],
-  )
+test('the configuration page is the one that is written from the settings', () => {
+  assert.equal(text('docs/configuration.md'), configurationPage(), 'npm run configuration')
+  assert.match(text('README.md'), /\(docs\/configuration\.md\)/)
 })
 
 test('the options page names every option of a store', () => {
