@@ -11,6 +11,8 @@ export interface Setting {
   readonly shortFlag?: string
   /** Several values: separated by commas, or the flag repeated. */
   readonly isList?: boolean
+  /** Shown to nobody. */
+  readonly isSecret?: boolean
 }
 
 /** Every setting there is: the help, the flags and the check of the configuration are made of this (SPEC section 6). */
@@ -136,6 +138,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     key: 'VZ_API_KEYS',
+    isSecret: true,
     takes: '[NAME:]KEY',
     fallback: 'none',
     isList: true,
@@ -143,6 +146,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     key: 'VZ_SIGNING_KEYS',
+    isSecret: true,
     takes: 'KEY',
     fallback: 'none',
     isList: true,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Check } from '../../src/server/doctor/check.ts'
+import { SETTINGS } from '../../src/server/settings.ts'
 import { type Commands, startCommands } from '../helpers/commands.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
 
@@ -94,7 +95,10 @@ test('settings are told with their origin, without what may be a secret', async 
   const secret = 'canary-secret'
   const { report, stateOf } = await examined(['--only-sources', `https://example.invalid/a?sig=${secret}`], {
     VZ_CACHE_BYTES: String(64 * 2 ** 20),
+    VZ_API_KEYS: `${secret}-of-more-than-16-signs`,
+    VZ_SIGNING_KEYS: `${secret}-of-more-than-32-signs-00000000`,
   })
+  assert.equal(stateOf('VZ_API_KEYS')?.told, 'set (environment)')
   assert.match(stateOf('VZ_CACHE_BYTES')?.told ?? '', /\(environment\)$/)
   assert.match(stateOf('VZ_ONLY_SOURCES')?.told ?? '', /\(flag\)$/)
   assert.ok(!JSON.stringify(report).includes(secret))
@@ -102,6 +106,15 @@ test('settings are told with their origin, without what may be a secret', async 
   assert.equal(wrong.code, 1)
   assert.equal(wrong.stateOf('VZ_CACHE_BYTES')?.state, 'ok')
   assert.ok(wrong.report.configured.some(({ state, told }) => state === 'failed' && /whole number/.test(told)))
+})
+
+test('no setting that is named like a secret is shown', () => {
+  const named = SETTINGS.filter(({ key }) => /KEY|SECRET|TOKEN|PASSWORD/.test(key))
+  assert.ok(named.length > 0)
+  assert.deepEqual(
+    named.filter(({ isSecret }) => isSecret !== true),
+    [],
+  )
 })
 
 test('as text it has a line for each, in columns', async () => {

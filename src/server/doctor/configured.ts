@@ -15,11 +15,11 @@ import { type Check, reasonOf } from './check.ts'
 /** What is set, and where; the file's own lines are told by its name. */
 export function settingChecks({ settings, environment }: Given): readonly Check[] {
   const found: Check[] = []
-  for (const { key } of SETTINGS) {
+  for (const { key, isSecret } of SETTINGS) {
     const flag = settings[flagOf(key)]
     const text = flag ?? environment[key]
     if (text === undefined || text === '') continue
-    const shown = text.split(',').map(withoutSecrets).join(',')
+    const shown = isSecret === true ? 'set' : text.split(',').map(withoutSecrets).join(',')
     found.push({ what: key, state: 'ok', told: `${shown} (${flag === undefined ? 'environment' : 'flag'})` })
   }
   return found.length > 0
