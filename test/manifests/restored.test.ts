@@ -57,7 +57,19 @@ async function opened(open: () => StoreService, url: string) {
 }
 
 describe('every answer from what is kept is that of a source just parsed', () => {
-  const urls = ['hdf5/indexes.h5', 'hdf5/sequences.h5', 'hdf5/types.h5', 'hdf5/user_block.h5', 'hdf5/netcdf.nc']
+  const stacks = ['tczyx.ome.tif', 'pyramid.ome.tif', 'planar.ome.tif', 'imagej.tif', 'imagej_virtual.tif'].map(
+    (name) => `tiff-stacks/${name}`,
+  )
+  const repositories = ['icechunk/format-1/', 'icechunk/format-2/']
+  const urls = [
+    ...stacks,
+    ...repositories,
+    'hdf5/indexes.h5',
+    'hdf5/sequences.h5',
+    'hdf5/types.h5',
+    'hdf5/user_block.h5',
+    'hdf5/netcdf.nc',
+  ]
   const examples = [
     'currents.nc',
     'currents.nc.dmrpp',
@@ -66,7 +78,7 @@ describe('every answer from what is kept is that of a source just parsed', () =>
     'relief.nc',
     'rivers.zarr.zip',
     'chlorophyll.zarr/',
-
+    'tides.icechunk/',
     'storms.json',
     'vegetation.hdf',
     'sea-surface.nc',

@@ -3,10 +3,12 @@ import type { VirtualNode } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { Format, ParseContext } from '../format.ts'
 import { treeOf } from '../zarr-documents/to-tree.ts'
+import { manifestRefs } from './manifest-refs.ts'
+import { manifestsOf } from './manifests.ts'
 import { icechunkMark } from './mark.ts'
 import { withContent } from './metadata-file.ts'
-import { placeChunks } from './place-chunks.ts'
-import { openRepository, type Repository } from './repository.ts'
+import { manifestIndex, placeChunks } from './place-chunks.ts'
+import { alwaysCurrent, containerPrefix, openRepository, type Repository, stillAt } from './repository.ts'
 import { nodesOfSnapshot, type Snapshot } from './snapshot.ts'
 
 const MOST_SNAPSHOT_BYTES = 64 * 2 ** 20
@@ -16,14 +18,15 @@ const HEAD_BYTES = 2 ** 20
 /** Icechunk: repositories that keep all versions of a hierarchy of Zarr. */
 export const icechunk: Format = {
   ...icechunkMark,
+  makers: [manifestIndex, manifestsOf, manifestRefs, containerPrefix, stillAt, alwaysCurrent],
   parse,
 }
 
 async function parse(source: Source, context: ParseContext): Promise<VirtualNode> {
   const repository = await openRepository(source, context)
-  const { root, snapshot: name, isFixed, prefixOf } = repository
+  const { root, snapshot: name, isFixed, prefixOf, isCurrent } = repository
   const snapshot = await readSnapshot(repository, context)
-  context.isVersion({ name, isFixed, isCurrent: async () => (await repository.current()) === name })
+  context.isVersion({ name, isFixed, isCurrent })
   return await treeOf(snapshot.nodes, root, context, placeChunks(snapshot, { root, context, prefixOf }))
 }
 

@@ -1,4 +1,11 @@
+import { recipe } from '../../model/recipe.ts'
 import { FILE_ID_BYTES, idText } from './object-id.ts'
+
+interface HeldRefs {
+  readonly ids: Uint8Array
+  readonly sizes: Float64Array
+  readonly extents: Uint32Array
+}
 
 /** The manifests of one array, and which part of its grid each has: some bytes each, since a large array has many. */
 export class ManifestRefs {
@@ -9,12 +16,16 @@ export class ManifestRefs {
   /** First and end of each axis; none where a manifest may have any chunk. */
   readonly #extents: Uint32Array
 
-  constructor(count: number, rank: number) {
+  constructor(count: number, rank: number, held?: HeldRefs) {
     this.count = count
     this.#rank = rank
-    this.#ids = new Uint8Array(count * FILE_ID_BYTES)
-    this.#sizes = new Float64Array(count)
-    this.#extents = new Uint32Array(count * rank * 2)
+    this.#ids = held?.ids ?? new Uint8Array(count * FILE_ID_BYTES)
+    this.#sizes = held?.sizes ?? new Float64Array(count)
+    this.#extents = held?.extents ?? new Uint32Array(count * rank * 2)
+  }
+
+  held(): HeldRefs {
+    return { ids: this.#ids, sizes: this.#sizes, extents: this.#extents }
   }
 
   get weight(): number {
@@ -52,3 +63,13 @@ export class ManifestRefs {
     return true
   }
 }
+
+interface RefsSize {
+  readonly count: number
+  readonly rank: number
+}
+
+export const manifestRefs = recipe(
+  'icechunk.manifest-refs',
+  ({ count, rank }: RefsSize, held?: HeldRefs) => new ManifestRefs(count, rank, held),
+)

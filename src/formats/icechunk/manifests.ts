@@ -2,6 +2,7 @@ import { isVirtualZarrError, malformed, overLimit } from '../../errors.ts'
 import { brokenReference } from '../../model/broken-reference.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import { RecentParts } from '../../model/recent-parts.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { ParseContext } from '../format.ts'
 import {
   BREAKAGES,
@@ -18,6 +19,8 @@ import { withContent } from './metadata-file.ts'
 
 /** Memory for the references of manifests that were used last. */
 const KEPT_BYTES = 64 * 2 ** 20
+/** Of these, what other processes find again. */
+const MOST_HELD_BYTES = 16 * 2 ** 20
 /** A manifest of a million native chunks takes 23 MB; what ten requests hold at once must stay bounded. */
 const MOST_FILE_BYTES = 32 * 2 ** 20
 const MOST_CONTENT_BYTES = 3 * 2 ** 27
@@ -41,6 +44,8 @@ interface LoadedManifest {
   readonly sources: Map<number, number>
 }
 
+type HeldManifests = readonly (readonly [string, ManifestContent])[]
+
 /** The manifests of a snapshot: each is read when a chunk first asks for it, those used last are kept. */
 export class Manifests {
   readonly #world: ManifestWorld
@@ -48,8 +53,23 @@ export class Manifests {
   #locations = 0
   #chunks: number | undefined
 
-  constructor(world: ManifestWorld) {
+  constructor(world: ManifestWorld, held: HeldManifests = []) {
     this.#world = world
+    for (const [id, content] of held) this.#recent.put(id, { content, sources: new Map() })
+  }
+
+  /** Those that were used last, as many as are written down. */
+  held(): HeldManifests {
+    let left = MOST_HELD_BYTES
+    const held = this.#recent.entries().toReversed()
+    const end = held.findIndex(([, { content }]) => {
+      left -= content.weight
+      return left < 0
+    })
+    return held
+      .slice(0, end === -1 ? held.length : end)
+      .map(([id, { content }]) => [id, content] as const)
+      .toReversed()
   }
 
   get weight(): number {
@@ -110,3 +130,8 @@ export class Manifests {
     return { content, sources: new Map() }
   }
 }
+
+export const manifestsOf = recipe(
+  'icechunk.manifests',
+  (world: ManifestWorld, held?: HeldManifests) => new Manifests(world, held),
+)

@@ -1,12 +1,13 @@
 import { type ChunkIndex, gridCoordinates, gridPosition } from '../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import { after } from '../../model/recent-parts.ts'
+import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { SkippedArray } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
 import type { PlaceArrays } from '../zarr-documents/to-tree.ts'
 import { gridOf } from '../zarr-documents/zarr-array.ts'
-import { Manifests, type ManifestWorld } from './manifests.ts'
+import { type Manifests, type ManifestWorld, manifestsOf } from './manifests.ts'
 import type { ArrayNode, Snapshot } from './snapshot.ts'
 
 /** Whether larger grids are complete is not looked up. */
@@ -20,15 +21,15 @@ export function placeChunks(snapshot: Snapshot, world: Omit<ManifestWorld, 'grid
       const node = snapshot.arrays.get(path)
       if (node !== undefined && isCountable(gridOf(array))) grids.set(node.nodeId, gridOf(array))
     }
-    const manifests = new Manifests({ ...world, grids })
+    const manifests = manifestsOf({ ...world, grids })
     let isFirst = true
     return (path, array) => {
       const gridShape = gridOf(array)
       const node = snapshot.arrays.get(path)
       if (node === undefined || !isCountable(gridShape)) return tooLarge(gridShape)
-      const shared = isFirst ? () => manifests.weight : () => 0
+      const chunks = manifestIndex({ path, gridShape, node, manifests, isFirst })
       isFirst = false
-      return { encodings: [array.encoding], chunks: new ManifestIndex({ path, gridShape, node, manifests, shared }) }
+      return { encodings: [array.encoding], chunks }
     }
   }
 }
@@ -48,7 +49,7 @@ interface IndexParts {
   readonly node: ArrayNode
   readonly manifests: Manifests
   /** What the arrays share is weighed with one of them. */
-  readonly shared: () => number
+  readonly isFirst: boolean
 }
 
 /** The chunks of one array, as its manifests say. */
@@ -78,7 +79,8 @@ class ManifestIndex implements ChunkIndex {
   }
 
   weight(): number {
-    return this.#parts.node.manifests.weight + this.#parts.shared() + 300
+    const { node, manifests, isFirst } = this.#parts
+    return node.manifests.weight + (isFirst ? manifests.weight : 0) + 300
   }
 
   /** Extents of manifests may reach into each other: the first that has the chunk counts. */
@@ -92,3 +94,5 @@ class ManifestIndex implements ChunkIndex {
     })
   }
 }
+
+export const manifestIndex = recipe('icechunk.chunks', (parts: IndexParts): ChunkIndex => new ManifestIndex(parts))

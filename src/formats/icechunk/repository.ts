@@ -1,4 +1,5 @@
 import { malformed, VirtualZarrError } from '../../errors.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { Source } from '../../source/source.ts'
 import type { OpenOptions, ParseContext } from '../format.ts'
 import { containerPrefixes } from './containers.ts'
@@ -19,10 +20,10 @@ export interface Repository {
   readonly snapshot: string
   /** Whether the snapshot was asked for by its own name. */
   readonly isFixed: boolean
-  /** Asks again which snapshot is at the branch or tag; undefined where there is none any more. */
-  current(): Promise<string | undefined>
+  /** Asks again whether the branch or tag is still at that snapshot. */
+  readonly isCurrent: () => Promise<boolean>
   /** What locations of virtual chunks below a container begin with. */
-  prefixOf(container: string): string | undefined
+  readonly prefixOf: (container: string) => string | undefined
 }
 
 /** Finds what is read of a repository, from the document that a probe of its folder found. */
@@ -32,34 +33,56 @@ export async function openRepository(source: Source, context: ParseContext): Pro
   const root = new URL(isRefDocument(url) ? '../../' : '.', url).href.replace(/[?#].*$/, '')
   const head = await source.read({ offset: 0, length: Math.min(64, source.size) }, { signal: context.signal })
   const info = isMetadataFile(head, 'repo info') ? await readRepoInfo(source) : undefined
-  const find = (name: string | undefined, options: OpenOptions) => finder(root, source, info, context)(name, options)
-  const prefixOf = lazyPrefixes(info)
-  if (snapshot !== undefined) return { root, snapshot, isFixed: true, prefixOf, current: async () => snapshot }
-  const found = await find(ref, {})
+  const prefixOf = containerPrefix(info?.config)
+  const fixed = { root, isFixed: true, prefixOf, isCurrent: alwaysCurrent(undefined) }
+  if (snapshot !== undefined) return { ...fixed, snapshot }
+  const question = { root, source, context, ref, hasInfo: info !== undefined }
+  const found = await snapshotAt(question, info)
   if (found !== undefined) {
-    return { root, snapshot: found, isFixed: false, prefixOf, current: () => find(ref, { later: true }) }
+    return { root, snapshot: found, isFixed: false, prefixOf, isCurrent: stillAt({ ...question, snapshot: found }) }
   }
-  if (ref !== undefined && isSnapshotId(ref)) {
-    return { root, snapshot: ref, isFixed: true, prefixOf, current: async () => ref }
-  }
+  if (ref !== undefined && isSnapshotId(ref)) return { ...fixed, snapshot: ref }
   throw noSuchRef(ref ?? DEFAULT_BRANCH, info, source.url)
 }
 
-type Find = (name: string | undefined, options: OpenOptions) => Promise<string | undefined>
-
-/** How names of branches and tags are looked up: now, with what was read, or `later`, asking again. */
-function finder(root: string, source: Source, info: RepoInfo | undefined, context: ParseContext): Find {
-  return async (name, options) => {
-    const open = (url: string, more: OpenOptions) => context.open(url, { ...more, ...options })
-    if (info !== undefined) {
-      const known = options.later === true ? await readRepoInfo(await open(source.url, {})) : info
-      return known.branches.get(name ?? DEFAULT_BRANCH) ?? known.tags.get(name ?? DEFAULT_BRANCH)
-    }
-    const isOwn = name === undefined || source.url.endsWith(`/refs/branch.${encodeURIComponent(name)}/ref.json`)
-    if (isOwn) return await readRef(options.later === true ? await open(source.url, {}) : source)
-    return await findRef(root, name, open)
-  }
+/** A branch or tag of a repository; the one that it has by default, where none is named. */
+interface RefQuestion {
+  readonly root: string
+  readonly source: Source
+  readonly context: ParseContext
+  readonly ref: string | undefined
+  /** The repository has all names in one document. */
+  readonly hasInfo: boolean
 }
+
+/** Looks a name up: in what was read already, or, without that, asking again. */
+async function snapshotAt(
+  { root, source, context, ref, hasInfo }: RefQuestion,
+  info?: RepoInfo,
+  options: OpenOptions = {},
+): Promise<string | undefined> {
+  const open = (url: string, more: OpenOptions) => context.open(url, { ...more, ...options })
+  if (hasInfo) {
+    const known = info ?? (await readRepoInfo(await open(source.url, {})))
+    return known.branches.get(ref ?? DEFAULT_BRANCH) ?? known.tags.get(ref ?? DEFAULT_BRANCH)
+  }
+  const isOwn = ref === undefined || source.url.endsWith(`/refs/branch.${encodeURIComponent(ref)}/ref.json`)
+  if (isOwn) return await readRef(options.later === true ? await open(source.url, {}) : source)
+  return await findRef(root, ref, open)
+}
+
+interface RefAt extends RefQuestion {
+  readonly snapshot: string
+}
+
+export const stillAt = recipe(
+  'icechunk.still-at',
+  ({ snapshot, ...question }: RefAt) =>
+    async (): Promise<boolean> =>
+      (await snapshotAt(question, undefined, { later: true })) === snapshot,
+)
+
+export const alwaysCurrent = recipe('icechunk.always-current', (_: undefined) => async (): Promise<boolean> => true)
 
 async function readRepoInfo(source: Source): Promise<RepoInfo> {
   const place = { url: source.url, format: 'icechunk' }
@@ -70,13 +93,13 @@ async function readRepoInfo(source: Source): Promise<RepoInfo> {
 }
 
 /** The configuration is read when a location needs it. */
-function lazyPrefixes(info: RepoInfo | undefined): Repository['prefixOf'] {
+export const containerPrefix = recipe('icechunk.prefix', (config: Uint8Array | undefined): Repository['prefixOf'] => {
   let prefixes: ReadonlyMap<string, string> | undefined
   return (container) => {
-    prefixes ??= containerPrefixes(info?.config)
+    prefixes ??= containerPrefixes(config)
     return prefixes.get(container)
   }
-}
+})
 
 function noSuchRef(name: string, info: RepoInfo | undefined, url: string): Error {
   const known = info === undefined ? [] : [...info.branches.keys(), ...info.tags.keys()]

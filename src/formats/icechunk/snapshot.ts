@@ -12,7 +12,7 @@ import {
   readObjectDocument,
 } from '../zarr-documents/node-documents.ts'
 import type { FlatBuffer } from './flat-buffer.ts'
-import { ManifestRefs } from './manifest-refs.ts'
+import { type ManifestRefs, manifestRefs } from './manifest-refs.ts'
 import { FILE_ID_BYTES, idText, NODE_ID_BYTES } from './object-id.ts'
 
 const SNAPSHOT = { id: 0, nodes: 2, manifestFiles: 6, manifestFilesV2: 7 } as const
@@ -151,9 +151,9 @@ function manifestsOf(found: number, place: ErrorContext, reading: Reading): Mani
       throw malformed('lists of manifests stand within each other', place)
     if (refs === undefined) rank = extents.count
     if (extents.count !== rank) throw malformed('manifests of one array have extents of several ranks', place)
-    refs ??= new ManifestRefs(content.vector(found, 4).count, rank)
+    refs ??= manifestRefs({ count: content.vector(found, 4).count, rank })
     const values = Array.from({ length: rank * 2 }, (_, index) => content.u32(extents.start + index * 4))
     refs.set(count++, id, sizes.get(idText(id)) ?? 0, values)
   }
-  return refs ?? new ManifestRefs(0, 0)
+  return refs ?? manifestRefs({ count: 0, rank: 0 })
 }

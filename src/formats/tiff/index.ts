@@ -11,14 +11,14 @@ import { isPlaced } from './georeference.ts'
 import { tiffMark } from './mark.ts'
 import type { Sidecars } from './sidecars.ts'
 import { findSidecars, NO_SIDECARS } from './sidecars.ts'
-import { pixelSteps } from './stacks/stack-coordinates.ts'
 import { readStacks, withPixelSizes } from './stacks/stack-layout.ts'
+import { stackMakers } from './stacks/stack-makers.ts'
 import { rawLengths } from './to-array.ts'
 
 /** TIFF and BigTIFF: GeoTIFF, COG, OME-TIFF and all others that only are TIFF. */
 export const tiff: Format = {
   ...tiffMark,
-  makers: [blockPlaces, tiffChunkIndex, rawLengths, pixelSteps],
+  makers: [blockPlaces, tiffChunkIndex, rawLengths, ...stackMakers],
   async parse(source, context) {
     const start = await readStart(source, context)
     const isFlat = context.options.layout === 'ifd'

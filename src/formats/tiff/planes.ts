@@ -1,13 +1,14 @@
 import { VirtualZarrError } from '../../errors.ts'
 import { after, RecentParts } from '../../model/recent-parts.ts'
+import { recipe } from '../../model/recipe.ts'
 import type { Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { blockTable } from './blocks.ts'
 import { COMPRESSION } from './compression.ts'
 import { groupPages } from './datasets.ts'
-import type { DirectoryChain } from './directories/directory-chain.ts'
-import type { Page } from './directories/read-ifds.ts'
+import { DirectoryChain } from './directories/directory-chain.ts'
+import { type Page, readStart } from './directories/read-ifds.ts'
 import type { Tags } from './directories/read-tags.ts'
 import { NO_METADATA } from './gdal-metadata.ts'
 import type { Image } from './image.ts'
@@ -44,7 +45,53 @@ export function tagsOfLevels(page: Page): readonly Tags[] {
 
 /** Planes in directories of their own, which are looked for when a chunk of them is asked for. */
 export function planesOfDirectories({ plan, levels }: StackedImage, world: PlaneWorld): (level: number) => PlaneAt {
-  const { chain, context } = world
+  const { source, context, chain } = world
+  const input = { directoryOf: plan.directoryOf, levels, source, context }
+  const planes = directoryPlanes.mark(planesInChain(input, chain), input)
+  return (level) => planesOfLevel({ planes, level })
+}
+
+/** A plane by its position, in one of its sizes. */
+type LevelledPlanes = (level: number, ...where: Parameters<PlaneAt>) => ReturnType<PlaneAt>
+
+interface DirectoryPlanes extends Pick<StackPlan, 'directoryOf'>, Pick<StackedImage, 'levels'> {
+  readonly source: Source
+  readonly context: ParseContext
+}
+
+/** Made again, it reads the beginning of the file anew when it is first asked. */
+export const directoryPlanes = recipe('tiff.directory-planes', (input: DirectoryPlanes) =>
+  planesInChain(input, laterChain(input)),
+)
+
+interface PlanesOfLevel {
+  readonly planes: LevelledPlanes
+  readonly level: number
+}
+
+export const planesOfLevel = recipe(
+  'tiff.planes-of-level',
+  ({ planes, level }: PlanesOfLevel): PlaneAt =>
+    (position, signal) =>
+      planes(level, position, signal),
+)
+
+function laterChain({ source, context }: DirectoryPlanes): Pick<DirectoryChain, 'page'> {
+  let reading: Promise<DirectoryChain> | undefined
+  const read = async () => new DirectoryChain(await readStart(source, { ...context, warn: () => undefined }))
+  return {
+    async page(number, options) {
+      reading ??= read().catch((error: unknown) => {
+        reading = undefined
+        throw error
+      })
+      return await (await reading).page(number, options)
+    },
+  }
+}
+
+function planesInChain(input: DirectoryPlanes, chain: Pick<DirectoryChain, 'page'>): LevelledPlanes {
+  const { directoryOf, levels, source, context } = input
   const quiet = { ...context, warn: () => undefined }
   const planes = new RecentParts<number, readonly VirtualArray[]>(MOST_BYTES, (all) => all.length * PLANE_BYTES)
   const read = async (directory: number, signal: AbortSignal | undefined): Promise<readonly VirtualArray[]> => {
@@ -52,13 +99,13 @@ export function planesOfDirectories({ plan, levels }: StackedImage, world: Plane
     return levels.flatMap((first, level) => {
       const own = tags[level]
       if (first === undefined || own === undefined) return []
-      const plane = servedArray(toArray({ ...plainInput(world, own), context: quiet }).member, directory)
+      const plane = servedArray(toArray({ ...plainInput(source, own), context: quiet }).member, directory)
       requireAlike(first, plane, directory)
       return [plane]
     })
   }
-  return (level) => (position, signal) => {
-    const directory = plan.directoryOf(position)
+  return (level, position, signal) => {
+    const directory = directoryOf(position)
     if (directory === undefined) return undefined
     const found = planes.load(directory, () => read(directory, signal), signal)
     return after(found, (all) => all[level] ?? missingLevel(directory, level))
@@ -67,12 +114,23 @@ export function planesOfDirectories({ plan, levels }: StackedImage, world: Plane
 
 /** ImageJ describes large stacks once: their images lie one after the other behind the first. */
 export function planesThatFollow({ plan, levels }: StackedImage, bytes: number, source: Source): PlaneAt {
-  const [first] = levels
-  return (position) => {
-    const place = plan.directoryOf(position)
-    return first === undefined || place === undefined ? undefined : movedArray(first, place * bytes, source.size)
-  }
+  return followingPlanes({ directoryOf: plan.directoryOf, first: levels[0], bytes, source })
 }
+
+interface FollowingPlanes extends Pick<StackPlan, 'directoryOf'> {
+  readonly first: VirtualArray | undefined
+  readonly bytes: number
+  readonly source: Source
+}
+
+export const followingPlanes = recipe(
+  'tiff.following-planes',
+  ({ directoryOf, first, bytes, source }: FollowingPlanes): PlaneAt =>
+    (position) => {
+      const place = directoryOf(position)
+      return first === undefined || place === undefined ? undefined : movedArray(first, place * bytes, source.size)
+    },
+)
 
 /** Bytes of one image where its strips follow each other, and so many images may; undefined else. */
 export async function bytesOfImage(
@@ -103,8 +161,8 @@ export async function bytesOfImage(
 }
 
 /** An image by its tags alone. */
-function plainInput({ source, context }: PlaneWorld, tags: Tags) {
-  return { source, context, tags, metadata: NO_METADATA, path: '', attributes: () => new Map() }
+function plainInput(source: Source, tags: Tags) {
+  return { source, tags, metadata: NO_METADATA, path: '', attributes: () => new Map() }
 }
 
 function servedArray(member: Exclude<Member, { readonly kind: 'group' }>, directory: number): VirtualArray {

@@ -18,6 +18,8 @@ import { readTree, writeTree } from './tree.ts'
 export interface KeptHead {
   readonly format: string
   readonly version: string
+  /** The version has this name at the source: other documents may lead to the same. */
+  readonly isNamed: boolean
   /** The source first; its URL is absent where it is that of the store. */
   readonly documents: readonly KeptDocument[]
   /** Bytes of the source's content, where it is compressed as a whole. */
@@ -59,7 +61,6 @@ export function decodeHead(bytes: Uint8Array): KeptHead {
 /** The head of a source, but for what is written last; throws `NotWritten` for one that can't be kept. */
 export function headOf(parsed: ParsedSource, sources: Sources): Omit<KeptHead, 'body' | 'roots'> {
   const { reading, documents, format, version } = parsed
-  if (parsed.named !== undefined) throw new NotWritten('a repository of versions')
   if (reading === undefined || parsed.parts !== undefined) throw new NotWritten('a source that is made of others')
   // A parser of the operator's own is no part of the revision.
   if (!formats.some(({ name }) => name === format)) throw new NotWritten('a format of the operator')
@@ -72,7 +73,8 @@ export function headOf(parsed: ParsedSource, sources: Sources): Omit<KeptHead, '
     const isReference = at > 0 && reading.others[at - 1]?.isReference === true
     return { url: isOwn ? undefined : withoutSecrets(document.url), told, isReference }
   })
-  return { format, version, documents: kept, inflated: reading.isInflated ? reading.source.size : undefined }
+  const inflated = reading.isInflated ? reading.source.size : undefined
+  return { format, version, isNamed: parsed.named !== undefined, documents: kept, inflated }
 }
 
 /** Everything else of a source. */
@@ -88,6 +90,7 @@ export async function encodeBody(parsed: ParsedSource): Promise<Uint8Array> {
   const body: KeptBody = { references, alternatives, conditions, diagnostics }
   encoder.write(body)
   await writeTree(encoder, root)
+  encoder.write(parsed.named)
   return encoder.finished()
 }
 
@@ -136,6 +139,7 @@ export async function decodeBody(input: BodyInput, world: RestoringWorld): Promi
   })
   anchors.push(...anchorsOf(url, parsing).slice(anchors.length))
   const root = (await readTree(decoder)) as VirtualNode
+  const named = decoder.read() as ParsedSource['named']
   decoder.end()
   parsing.done()
   return {
@@ -151,6 +155,7 @@ export async function decodeBody(input: BodyInput, world: RestoringWorld): Promi
     references: parsing.references,
     alternatives: parsing.alternatives,
     conditions: parsing.conditions,
+    named,
     reading: { ...parsing, isInflated: head.inflated !== undefined },
   }
 }

@@ -4,7 +4,7 @@ import type { Tags } from '../directories/read-tags.ts'
 import { TAG } from '../directories/tags.ts'
 import type { Image } from '../image.ts'
 import type { OmeStep } from './ome-xml.ts'
-import { axesOf, checkedLengths, type StackPlan, sequenceOf, stridesOf } from './stack-plan.ts'
+import { axesOf, checkedLengths, planeDirectories, type StackPlan, stridesOf } from './stack-plan.ts'
 
 const ORDER = /^(?:czt|ctz|zct|ztc|tcz|tzc)$/
 const PIXEL = /^(?:pixels?)?$/i
@@ -42,7 +42,7 @@ export function imageJPlan(text: string, tags: Tags, image: Image): StackPlan {
     height: image.height,
     x: ofPlane(TAG.xResolution),
     y: ofPlane(TAG.yResolution),
-    directoryOf: (position) => sequenceOf(position, lengths, strides),
+    directoryOf: planeDirectories({ lengths, strides, directories: undefined }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
 import type { Encoding, StoredCodec } from '../../../model/encoding.ts'
 import { after } from '../../../model/recent-parts.ts'
+import { recipe } from '../../../model/recipe.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { VirtualArray } from '../../../model/virtual-store.ts'
 
@@ -31,23 +32,40 @@ export function stackedArray(first: VirtualArray, stacking: Stacking): VirtualAr
     chunkShape: [...lengths.map(() => 1), ...first.chunkShape],
     dimensionNames: [...names, ...(first.dimensionNames ?? [])],
     encodings: first.encodings.map((encoding) => stackedEncoding(encoding, lengths.length)),
-    chunks: stackedIndex(first, stacking),
+    chunks: stackedIndex({ first: first.chunks, lengths, planeAt: stacking.planeAt }),
     stored: first.stored?.map(({ array, origin }, part) => ({
       array: stackedArray(array, {
         ...stacking,
-        planeAt: (position, signal) =>
-          after(stacking.planeAt(position, signal), (plane) => plane?.stored?.[part]?.array),
+        planeAt: storedPart({ planeAt: stacking.planeAt, part }),
       }),
       origin: [...lengths.map(() => 0), ...origin],
     })),
   }
 }
 
-function stackedIndex(first: VirtualArray, { lengths, planeAt }: Stacking): ChunkIndex {
-  const { gridShape } = first.chunks
+interface StackedPart {
+  readonly planeAt: PlaneAt
+  readonly part: number
+}
+
+/** What the planes are made of themselves. */
+export const storedPart = recipe(
+  'tiff.stored-part',
+  ({ planeAt, part }: StackedPart): PlaneAt =>
+    (position, signal) =>
+      after(planeAt(position, signal), (plane) => plane?.stored?.[part]?.array),
+)
+
+interface StackedIndex {
+  readonly first: ChunkIndex
+  readonly lengths: readonly number[]
+  readonly planeAt: PlaneAt
+}
+
+export const stackedIndex = recipe('tiff.stack', ({ first, lengths, planeAt }: StackedIndex): ChunkIndex => {
   const count = elementCount(lengths)
   return {
-    gridShape: [...lengths, ...gridShape],
+    gridShape: [...lengths, ...first.gridShape],
     at(coords, signal) {
       const position = lengths.reduce((place, length, axis) => place * length + (coords[axis] ?? 0), 0)
       return after(planeAt(position, signal), (plane): ChunkRef | Promise<ChunkRef> => {
@@ -63,9 +81,9 @@ function stackedIndex(first: VirtualArray, { lengths, planeAt }: Stacking): Chun
       }
       return true
     },
-    weight: () => 1024 + 4 * count + first.chunks.weight(),
+    weight: () => 1024 + 4 * count + first.weight(),
   }
-}
+})
 
 /** What is said once for all planes must hold for each. */
 export function requireAlike(first: VirtualArray, plane: VirtualArray, directory: number): void {

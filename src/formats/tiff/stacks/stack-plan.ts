@@ -1,3 +1,4 @@
+import { recipe } from '../../../model/recipe.ts'
 import type { OmeAxis, OmeDocument, OmeImage, OmePlanes, OmeStep } from './ome-xml.ts'
 
 /** Images of one kind that are one array: which axes there are before those of the plane, and where each plane is. */
@@ -54,7 +55,7 @@ function omePlan(image: OmeImage, imageCount: number, isOwn: Sequence['isOwn']):
     height: sizes.Y,
     x: steps.X,
     y: steps.Y,
-    directoryOf: (position) => directories(sequenceOf(position, lengths, strides)),
+    directoryOf: planeDirectories({ lengths, strides, directories }),
   }
 }
 
@@ -93,8 +94,26 @@ export function stridesOf(order: string, lengths: Lengths): Lengths {
   return strides
 }
 
+interface PlaneDirectories {
+  readonly lengths: Lengths
+  readonly strides: Lengths
+  /** By the place in the sequence; without it they are in their order. */
+  readonly directories: Int32Array | undefined
+}
+
+/** Which directory a plane is in, by its position over the axes. */
+export const planeDirectories = recipe(
+  'tiff.plane-directories',
+  ({ lengths, strides, directories }: PlaneDirectories): StackPlan['directoryOf'] =>
+    (position) => {
+      const sequence = sequenceOf(position, lengths, strides)
+      const directory = directories === undefined ? sequence : (directories[sequence] ?? NOWHERE)
+      return directory === NOWHERE ? undefined : directory
+    },
+)
+
 /** The place in the sequence of planes of a position over (t, c, z). */
-export function sequenceOf(position: number, lengths: Lengths, strides: Lengths): number {
+function sequenceOf(position: number, lengths: Lengths, strides: Lengths): number {
   const z = position % lengths.Z
   const c = Math.floor(position / lengths.Z) % lengths.C
   const t = Math.floor(position / (lengths.Z * lengths.C))
@@ -108,17 +127,17 @@ interface Sequence {
   isOwn(file: NonNullable<OmePlanes['file']>): boolean
 }
 
-/** Directories by the place in the sequence: all of them in their order, or as `TiffData` say. */
+/** Directories by the place in the sequence, as `TiffData` say; undefined where all of them are in their order. */
 function directoriesOf(
   planes: readonly OmePlanes[],
   { lengths, strides, imageCount, isOwn }: Sequence,
-): (sequence: number) => number | undefined {
+): Int32Array | undefined {
   if (planes.some(({ file }) => file !== undefined && !isOwn(file))) {
     throw new Error('some of its planes are in other files')
   }
   const isOpen = planes.every(({ count, directory }) => !count && directory === undefined)
   if (isOpen && imageCount > 1) throw new Error('it does not say which directories its images are in')
-  if (planes.length === 0) return (sequence) => sequence
+  if (planes.length === 0) return undefined
   const total = lengths.T * lengths.C * lengths.Z
   const directories = new Int32Array(total).fill(NOWHERE)
   let named = 0
@@ -131,8 +150,5 @@ function directoriesOf(
     if (named > 2 * MOST_PLANES) throw new Error('its TiffData name the same planes again and again')
     for (let i = 0; i < length; i++) directories[start + i] = (directory ?? 0) + i
   }
-  return (sequence) => {
-    const directory = directories[sequence] ?? NOWHERE
-    return directory === NOWHERE ? undefined : directory
-  }
+  return directories
 }
