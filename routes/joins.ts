@@ -39,7 +39,7 @@ const JOINS: Operation = {
     operationId: 'postJoin',
     summary: 'Makes a store of a join document',
     description:
-      'The document, JSON or YAML, names its sources by absolute URLs, and reads what its sender could read by them. The same document always has the same URL; it is kept in memory, as long as there is room.',
+      'The document, JSON or YAML, names its sources by absolute URLs, and reads what its sender could read by them. The same document always has the same URL; it is kept in memory, as long as there is room, and where VZ_MANIFEST_DIR or VZ_REDIS_URL say.',
     tags: ['sources'],
     requestBody: {
       required: true,
