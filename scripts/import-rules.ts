@@ -144,7 +144,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'undici', from: /^src\/source\// },
   { packageName: 'ipaddr.js', from: /^src\/source\// },
-  { packageName: 'ioredis', from: /^src\/manifests\/redis\.ts$/ },
   { packageName: 'lru-cache', from: /^src\/(service\/|source\/(with-blocks|whole-files)\.ts$)/ },
   { packageName: 'fastify', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },

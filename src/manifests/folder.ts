@@ -72,13 +72,18 @@ export function folderPlace({ path, mostBytes, count }: FolderInput): ManifestPl
       }
     },
     async put(name, bytes) {
-      if (bytes.length > mostBytes / SHARE_OF_ONE) return count('folder', 'skipped')
+      if (bytes.length > mostBytes / SHARE_OF_ONE) {
+        count('folder', 'skipped')
+        return false
+      }
       try {
         await write(name, bytes)
-        count('folder', 'written')
+        count('folder', 'written', bytes.length)
         sweepSometimes(bytes.length)
+        return true
       } catch {
         count('folder', 'failed')
+        return false
       }
     },
     lease: (name) => leaseOf(join(path, 'leases'), name),

@@ -3,7 +3,8 @@ export interface ManifestPlace {
   /** `folder`, `redis`: a label of metrics. */
   readonly kind: string
   get(name: string): Promise<Uint8Array | undefined>
-  put(name: string, bytes: Uint8Array): Promise<void>
+  /** Whether it is there now. */
+  put(name: string, bytes: Uint8Array): Promise<boolean>
   /** The right to make an entry that others would make, too. */
   lease(name: string): Promise<Lease>
   close(): Promise<void>
@@ -18,9 +19,10 @@ export type Lease =
   | { readonly kind: 'none' }
 
 /** What became of the questions to a place. */
-export type PlaceOutcome = 'hit' | 'miss' | 'damaged' | 'failed' | 'late' | 'skipped' | 'written'
+export type PlaceOutcome = 'hit' | 'miss' | 'damaged' | 'failed' | 'late' | 'down' | 'skipped' | 'written'
 
-export type CountOutcome = (place: string, outcome: PlaceOutcome) => void
+/** `bytes` of an entry that was read or written. */
+export type CountOutcome = (place: string, outcome: PlaceOutcome, bytes?: number) => void
 
 /** A holder renews its lease while it works; that of one that died ends after this. */
 export const LEASE_MILLISECONDS = 3000

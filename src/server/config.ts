@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 import { isVirtualZarrError } from '../errors.ts'
+import { type RedisAddress, redisAddress } from '../manifests/redis/redis-address.ts'
 import type { Catalog } from '../service/catalog.ts'
 import type { CloudSettings } from '../source/clouds/settings.ts'
 import { parseUrlPrefix } from '../source/url-prefix.ts'
@@ -27,6 +28,8 @@ export interface Config {
   /** Where opened stores outlive the process; undefined: nowhere. */
   readonly manifestFolder: string | undefined
   readonly manifestBytes: number
+  /** A server where they do, too. */
+  readonly redis: RedisAddress | undefined
   readonly clouds: CloudSettings
   readonly logLevel: string
   readonly publicUrl: string | undefined
@@ -46,7 +49,6 @@ type Settings = ReadonlyMap<string, string>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const BUILT = SETTINGS.map(({ key }) => key)
-const NOT_BUILT_YET = ['VZ_REDIS_URL']
 
 /** The names that flags and the configuration file know. */
 export const SETTING_FLAGS: readonly string[] = BUILT.map(flagOf)
@@ -72,7 +74,6 @@ export function readConfig(sources: ConfigSources): Config {
   const settings = new Map<string, string>()
   const set = (key: string, text: string | undefined) => {
     if (text === undefined || text === '') return
-    if (NOT_BUILT_YET.includes(key)) throw new ConfigError(key, 'this setting is not built yet; leave it empty')
     if (!BUILT.includes(key)) throw new ConfigError(key, `there is no such setting; known are ${BUILT.join(', ')}`)
     settings.set(key, text)
   }
@@ -110,7 +111,7 @@ function besideFile(key: string, text: string, file: ConfigFile | undefined): st
 /** A file may spell a setting as its flag or as its environment variable. */
 function keyOf(name: string): string {
   const flag = flagOf(name.toUpperCase().replaceAll('-', '_'))
-  return BUILT.concat(NOT_BUILT_YET).find((key) => flagOf(key) === flag) ?? name
+  return BUILT.find((key) => flagOf(key) === flag) ?? name
 }
 
 function textOf(name: string, value: unknown): string {
@@ -182,6 +183,7 @@ function configOf(
     maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),
     manifestFolder: folder === undefined ? undefined : resolve(folder),
     manifestBytes: wholeNumber(settings, 'VZ_MANIFEST_BYTES', 2 ** 30, 2 ** 20, 2 ** 50),
+    redis: redisOf(settings.get('VZ_REDIS_URL')),
     clouds,
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
@@ -197,6 +199,14 @@ function configOf(
     catalog,
     folders: paths.map(({ url }) => url),
   }
+}
+
+/** What is wrong with it is told without its text, which may hold a password. */
+function redisOf(text: string | undefined): RedisAddress | undefined {
+  const address = text === undefined ? undefined : redisAddress(text)
+  if (text !== undefined && address === undefined)
+    throw new ConfigError('VZ_REDIS_URL', 'it is no URL like redis://user:password@host:6379/0, or rediss: for TLS')
+  return address
 }
 
 function wholeNumber(settings: Settings, key: string, fallback: number, least: number, most: number): number {

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Counted } from '../manifests/manifests.ts'
 import type { StoreService } from '../service/store-service.ts'
 import type { Gatekeeper } from './access/gatekeeper.ts'
 import { type RequestMetrics, requestMetrics } from './requests.ts'
@@ -44,17 +45,7 @@ export function serverMetrics(stores: StoreService, gatekeeper?: Pick<Gatekeeper
     'Sources opened as they were kept, without parsing',
     () => stores.statistics.kept?.restored ?? 0,
   )
-  new Gauge({
-    name: 'vz_manifests',
-    help: 'What became of reads and writes of kept manifests since the start, by place',
-    labelNames: ['place', 'outcome'],
-    registers,
-    collect() {
-      for (const [place, outcomes] of stores.statistics.kept?.outcomes ?? []) {
-        for (const [outcome, count] of outcomes) this.set({ place, outcome }, count)
-      }
-    },
-  })
+  addManifestGauges(stores, registers)
   if (gatekeeper !== undefined) {
     new Gauge({
       name: 'vz_refused_requests',
@@ -71,4 +62,27 @@ export function serverMetrics(stores: StoreService, gatekeeper?: Pick<Gatekeeper
     text: async () => (await registry.metrics()) + requests.text(),
     observe: requests.observe,
   }
+}
+
+/** What became of questions to the places of kept stores. */
+function addManifestGauges(stores: StoreService, registers: Registry[]): void {
+  const gauge = (name: string, help: string, read: (counted: Counted) => number) => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['place', 'outcome'],
+      registers,
+      collect() {
+        for (const [place, outcomes] of stores.statistics.kept?.outcomes ?? []) {
+          for (const [outcome, counted] of outcomes) this.set({ place, outcome }, read(counted))
+        }
+      },
+    })
+  }
+  gauge(
+    'vz_manifests',
+    'What became of reads and writes of kept manifests since the start, by place',
+    ({ times }) => times,
+  )
+  gauge('vz_manifest_bytes', 'Bytes of kept manifests read and written since the start, by place', ({ bytes }) => bytes)
 }

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
 import { ownFormats } from './own-formats.ts'
+import { RedisLog } from './redis-log.ts'
 import { openService, type Service } from './service.ts'
 import { VERSION } from './version.ts'
 
@@ -40,9 +41,12 @@ export interface Started {
 
 /** Starts to serve; `formats` are asked besides those that the configuration names. */
 export async function startService(config: Config, formats: readonly Format[]): Promise<Started> {
-  const service = openService(config, { formats: [...formats, ...(await ownFormats(config.formats))] })
+  const redisLog = new RedisLog()
+  const own = [...formats, ...(await ownFormats(config.formats))]
+  const service = openService(config, { formats: own, onRedis: redisLog.tell })
   const listed = await folderCatalog(config.folders, service, config.catalog)
   const app = await buildApp({ ...service, catalog: listed }, config)
+  redisLog.into(app.http.log)
   const url = await listen(app, config).catch(async (error: unknown) => {
     await service.close()
     throw error

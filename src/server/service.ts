@@ -27,6 +27,8 @@ export interface ServiceInput {
   readonly workers?: RecodeWorkers | undefined
   /** Asked before the formats that are built in. */
   readonly formats?: readonly Format[] | undefined
+  /** Told when the server of kept stores goes, and when it is back. */
+  readonly onRedis?: ((error: Error | undefined) => void) | undefined
 }
 
 /** Bounds of one parse: a hostile file is refused long before it hurts. */
@@ -35,10 +37,11 @@ const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_
 /** Puts sources, workers and cache together as the configuration says. */
 export function openService(
   config: Config,
-  { workers = recodeWorkers(), formats: own = [] }: ServiceInput = {},
+  { workers = recodeWorkers(), formats: own = [], onRedis }: ServiceInput = {},
 ): Service {
   const formats = own.length === 0 ? undefined : withOwnFormats(own)
-  const documents = new HeldDocuments()
+  const manifests = openManifests(config, own, onRedis)
+  const documents = new HeldDocuments(config.allowPostedJoins ? manifests?.documents : undefined)
   for (const { document } of config.catalog.values()) if (document !== undefined) documents.list(document)
   const sources: Sources = withHeldDocuments(
     openSources({
@@ -54,7 +57,6 @@ export function openService(
   )
   const { cacheBytes, freshSeconds } = config
   const parse = { ...PARSE_LIMITS, wholeBytes: config.maxWholeBytes }
-  const manifests = openManifests(config, own)
   const keeper = manifests && new Keeper({ manifests, sources, limits: parse, freshSeconds })
   const stores = storeService(sources, workers, {
     cacheBytes,

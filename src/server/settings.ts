@@ -86,6 +86,12 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'what that folder may take',
   },
   {
+    key: 'VZ_REDIS_URL',
+    takes: 'URL',
+    fallback: 'none',
+    meaning: 'a server of Redis or Valkey where it is shared by machines; rediss: is TLS',
+  },
+  {
     key: 'VZ_S3_ENDPOINT',
     takes: 'URL',
     fallback: "AWS's own",

@@ -36,13 +36,17 @@ export interface Server {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `virtual-zarr serve` with these words on a free port and waits until it listens. */
+/**
+ * Starts `virtual-zarr serve` with these words on a free port and waits until it listens; `through` is a command that becomes the one
+ * behind it.
+ */
 export async function startServer(
   environment: Readonly<Record<string, string>> = {},
   words: readonly string[] = [],
+  through: readonly string[] = [],
 ): Promise<Server> {
-  const args = [MAIN, 'serve', '--port', '0', ...words]
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } })
+  const [command = process.execPath, ...args] = [...through, process.execPath, MAIN, 'serve', '--port', '0', ...words]
+  const child = spawn(command, args, { env: { ...process.env, ...environment } })
   const log = collect(child.stdout)
   const errors = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>

@@ -57,7 +57,7 @@ describe('RELIABILITY 26: an entry is what was written, or nothing', () => {
     const [file = ''] = await filesIn(path)
     await writeFile(join(path, file), (await readFile(join(path, file))).fill(7, 60))
     assert.equal(await manifests.get(key), undefined)
-    assert.equal(manifests.outcomes.get('folder')?.get('damaged'), 1)
+    assert.equal(manifests.outcomes.get('folder')?.get('damaged')?.times, 1)
     await manifests.put(key, content)
     assert.deepEqual(await manifests.get(key), content)
   })
@@ -101,7 +101,7 @@ describe('a folder', () => {
   test('takes no entry that would push out all others', async () => {
     const { path, place, outcomes } = newFolder(100_000)
     await place.put(nameOf('r', 'large'), new Uint8Array(50_000))
-    assert.equal(outcomes.all.get('folder')?.get('skipped'), 1)
+    assert.equal(outcomes.all.get('folder')?.get('skipped')?.times, 1)
     assert.deepEqual(await readdir(path).catch(() => []), [])
   })
 
@@ -131,7 +131,7 @@ describe('a folder', () => {
     await place.put(nameOf('r', 'a'), Buffer.from('x'))
     assert.equal(await place.get(nameOf('r', 'a')), undefined)
     assert.equal((await place.lease(nameOf('r', 'a'))).kind, 'none')
-    assert.equal(outcomes.all.get('folder')?.get('failed'), 2)
+    assert.equal(outcomes.all.get('folder')?.get('failed')?.times, 2)
   })
 
   test('gives a lease to one at a time, and not for ever to one that died', async () => {

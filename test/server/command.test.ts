@@ -198,7 +198,7 @@ test('exit codes tell what failed: 1 the source, 2 the usage or the configuratio
     [['fly'], {}, 2, /no command fly/],
     [['serve', '--colour', 'red'], {}, 2, /colour/],
     [['serve'], { PORT: 'eighty' }, 2, /^PORT:/],
-    [['serve'], { VZ_REDIS_URL: 'redis://x' }, 2, /^VZ_REDIS_URL:/],
+    [['serve'], { VZ_REDIS_URL: 'http://x' }, 2, /^VZ_REDIS_URL:/],
   ]
   for (const [i, [words, environment, code, message]] of cases.entries()) {
     const ended = i < 2 ? await runCli(words, environment) : await commands.run(words, environment)

@@ -55,10 +55,16 @@ test('an error names its key', () => {
   }
 })
 
-test('a setting that is unknown or not built yet stops the start', () => {
-  for (const key of ['VZ_REDIS_URL', 'VZ_CASH_BYTES']) {
-    assert.throws(() => read({ [key]: '1' }), namesKey(key), key)
-  }
+test('a setting that is unknown stops the start', () => {
+  assert.throws(() => read({ VZ_CASH_BYTES: '1' }), namesKey('VZ_CASH_BYTES'))
+})
+
+test('the URL of a server of Redis is read, and not repeated where it is none', () => {
+  assert.equal(read({ VZ_REDIS_URL: 'rediss://user:word@host/2' }).redis?.database, 2)
+  assert.throws(
+    () => read({ VZ_REDIS_URL: 'http://user:canary@host' }),
+    (error) => namesKey('VZ_REDIS_URL')(error) && !String(error).includes('canary'),
+  )
 })
 
 test('a catalog in the file counts its relative URLs from the file', () => {

@@ -198,26 +198,35 @@ export class Keeper {
     sources: Sources,
     known: Confirmed | undefined,
   ): Promise<Confirmed | undefined> {
-    const found = known ?? (await this.#find(address, sources))
-    if (found === undefined) return this.#forget(address)
-    const askedAt = performance.now()
-    const answers = await Promise.all(found.documents.map((document) => sources.isFresh(document)))
-    if (!answers.every(Boolean)) return this.#forget(address)
-    found.checkedAt = askedAt
-    this.#confirmed.set(address.sourceKey, found)
-    return found
+    const refused = new Set<string>()
+    for await (const found of this.#candidates(address, sources, known)) {
+      const { version, isNamed } = found.head
+      if (refused.has(version)) continue
+      const askedAt = performance.now()
+      const answers = await Promise.all(found.documents.map((document) => sources.isFresh(document)))
+      if (!answers.every(Boolean)) {
+        if (!isNamed) refused.add(version)
+        continue
+      }
+      found.checkedAt = askedAt
+      this.#confirmed.set(address.sourceKey, found)
+      return found
+    }
+    return this.#forget(address)
   }
 
-  async #find(address: SourceAddress, sources: Sources): Promise<Confirmed | undefined> {
+  /** What was confirmed before, and what the places have: another process may have kept a newer version in one of them. */
+  async *#candidates(
+    address: SourceAddress,
+    sources: Sources,
+    known: Confirmed | undefined,
+  ): AsyncGenerator<Confirmed> {
+    if (known !== undefined) yield known
     const name = this.#nameOf(address)
-    const bytes = name === undefined ? undefined : await this.#input.manifests.get(name)
-    if (bytes === undefined) return undefined
-    try {
-      const head = decodeHead(bytes)
-      const documents = documentsOf(address.sourceUrl, head, sources)
-      return { head, documents, checkedAt: Number.NEGATIVE_INFINITY }
-    } catch {
-      return undefined
+    if (name === undefined) return
+    for await (const bytes of this.#input.manifests.entries(name)) {
+      const found = headIn(bytes, address, sources)
+      if (found !== undefined) yield found
     }
   }
 
@@ -229,6 +238,16 @@ export class Keeper {
     } catch {
       return undefined
     }
+  }
+}
+
+/** Undefined for what nobody wrote so. */
+function headIn(bytes: Uint8Array, { sourceUrl }: SourceAddress, sources: Sources): Confirmed | undefined {
+  try {
+    const head = decodeHead(bytes)
+    return { head, documents: documentsOf(sourceUrl, head, sources), checkedAt: Number.NEGATIVE_INFINITY }
+  } catch {
+    return undefined
   }
 }
 

@@ -76,6 +76,8 @@ export class KeptSource {
     try {
       const head = headOf(parsed, sources)
       this.#body ??= await this.#writeBody()
+      // What no place takes leaves what they had.
+      if (this.#body === undefined) return
       const wait = turn()
       if (wait !== undefined) await wait
       await manifests.put(name, encodeHead({ ...head, body: this.#body, roots: this.#roots }))
@@ -86,11 +88,10 @@ export class KeptSource {
     }
   }
 
-  async #writeBody(): Promise<string> {
+  async #writeBody(): Promise<string | undefined> {
     const { manifests, parsed } = this.#input
     const body = await encodeBody(parsed)
     const name = manifests.nameOf('body', digest(body))
-    await manifests.put(name, body)
-    return name
+    return (await manifests.put(name, body)) ? name : undefined
   }
 }
