@@ -113,6 +113,28 @@ export interface Sources {
   close(): Promise<void>
 }
 
+/** The same file, read in another way. What is known of one that is opened by its first read, is known after that. */
+export function readAnew(inner: Source, reads: Pick<Source, 'read' | 'feed'>): Source {
+  return {
+    url: inner.url,
+    get size() {
+      return inner.size
+    },
+    get validator() {
+      return inner.validator
+    },
+    get isGuessed() {
+      return inner.isGuessed
+    },
+    get condition() {
+      return inner.condition
+    },
+    foresee: async (range) => (inner.foresee === undefined ? checkInside(range, inner) : await inner.foresee(range)),
+    settle: () => inner.settle?.(),
+    ...reads,
+  }
+}
+
 /** Most bytes that one read may hold in memory. */
 const MOST_READ_BYTES = 2 ** 31
 

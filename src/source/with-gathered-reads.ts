@@ -1,6 +1,6 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { waitFor } from './http/retry.ts'
-import type { ReadOptions, Source } from './source.ts'
+import { type ReadOptions, readAnew, type Source } from './source.ts'
 
 /** Longer reads go by themselves: they are worth a request each. */
 const MOST_GATHERED_BYTES = 2 ** 18
@@ -22,26 +22,10 @@ interface Waiting {
  */
 export function withGatheredReads(inner: Source): Source {
   const gathered = new GatheredReads(inner)
-  return {
-    url: inner.url,
-    // Of one that is opened by its first read they are known after that.
-    get size() {
-      return inner.size
-    },
-    get validator() {
-      return inner.validator
-    },
-    get isGuessed() {
-      return inner.isGuessed
-    },
-    get condition() {
-      return inner.condition
-    },
-    read: (range, options) => gathered.read(range, options),
+  return readAnew(inner, {
+    read: gathered.read,
     feed: (range, options) => inner.feed(range, options),
-    ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
-    ...(inner.settle === undefined ? {} : { settle: () => inner.settle?.() }),
-  }
+  })
 }
 
 class GatheredReads {
@@ -56,7 +40,7 @@ class GatheredReads {
     this.#inner = inner
   }
 
-  read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+  readonly read = (range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> => {
     const { size } = this.#inner
     // What is wrong with one must not be told to all.
     const isInside = range.offset >= 0 && range.offset + range.length <= size && size < Number.POSITIVE_INFINITY

@@ -1,8 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { overBudget } from '../errors.ts'
 import { publicUrl } from './public-url.ts'
-import type { Source } from './source.ts'
-import { checkInside } from './source.ts'
+import { checkInside, readAnew, type Source } from './source.ts'
 
 /** What reading a file's metadata may cost. */
 export interface ReadBudget {
@@ -31,14 +30,7 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
     })
   }
 
-  const source: Source = {
-    url: inner.url,
-    size: inner.size,
-    validator: inner.validator,
-    get condition() {
-      return inner.condition
-    },
-    settle: () => inner.settle?.(),
+  const source = readAnew(inner, {
     read: async (range, options) => {
       const wait = count(range)
       if (wait !== undefined) await wait
@@ -49,7 +41,7 @@ export function withReadLimit(inner: Source, budget: ReadBudget): { readonly sou
       if (wait !== undefined) await wait
       return inner.feed(range, options)
     },
-  }
+  })
   return {
     source,
     lift: () => {

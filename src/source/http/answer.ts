@@ -157,11 +157,10 @@ export function checkCondition(answer: HttpAnswer, { etag, unmodifiedSince }: So
 export function compareVersion(version: HttpVersion, answer: HttpAnswer): 'same' | 'changed' | 'unknown' {
   const { etag, weakTag } = tagsOf(answer)
   const lastModified = headerOf(answer, 'last-modified')
-  const told = [etag, weakTag, lastModified]
-  const known = [version.etag, version.weakTag, version.lastModified]
-  for (const [at, value] of told.entries()) {
-    if (value !== undefined && known[at] !== undefined && value !== known[at]) return 'changed'
-  }
+  // What one side doesn't tell is no difference.
+  if ((etag ?? version.etag) !== (version.etag ?? etag)) return 'changed'
+  if ((weakTag ?? version.weakTag) !== (version.weakTag ?? weakTag)) return 'changed'
+  if ((lastModified ?? version.lastModified) !== (version.lastModified ?? lastModified)) return 'changed'
   if (version.headHash !== undefined) {
     // An origin that had no validators and now sends one has something else.
     return etag === undefined && lastModified === undefined ? 'same' : 'changed'

@@ -2,7 +2,7 @@ import { begunFeed } from '../../bytes/begun-feed.ts'
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Feed } from '../../bytes/feed.ts'
 import type { SourceSettings } from '../settings.ts'
-import type { Source } from '../source.ts'
+import { readAnew, type Source } from '../source.ts'
 import { isTransient, tooSlow } from './failures.ts'
 import { ResumedFeed, type Resumption } from './resumed-feed.ts'
 
@@ -17,26 +17,11 @@ export interface ResumableSource extends Source {
 
 /** Failures that may pass are tried again; what flows goes on from the byte it had reached. */
 export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
-  return {
-    url: inner.url,
-    get size() {
-      return inner.size
-    },
-    get validator() {
-      return inner.validator
-    },
-    get isGuessed() {
-      return inner.isGuessed
-    },
-    get condition() {
-      return inner.condition
-    },
-    ...(inner.foresee === undefined ? {} : { foresee: inner.foresee.bind(inner) }),
-    settle: () => inner.settle?.(),
+  return readAnew(inner, {
     read: (range, { signal } = {}) =>
       retried(terms, inner.url, signal, (scope) => inner.read(range, { signal: scope })),
     feed: (range, { signal } = {}) => resumedFeed(inner, range, terms, signal),
-  }
+  })
 }
 
 /** Does a task again when its failure may pass, within the total deadline. */
