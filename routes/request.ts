@@ -127,7 +127,7 @@ export function heldTags(header: string | undefined): readonly string[] | undefi
 /** Aborts when the client leaves before it has its answer. */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     if (!reply.raw.writableFinished) controller.abort()
   })
   return controller.signal

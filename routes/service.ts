@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { listDatasets } from '../src/service/catalog.ts'
 import type { RouteContext } from './context.ts'
 import { explorerPage } from './explorer.ts'
+import { PAGE_HEADERS } from './headers.ts'
 import { answersOf, jsonAnswer, type Operation, schemaRef } from './operation.ts'
-import { PAGE_HEADERS } from './page-headers.ts'
 
 /** What is about the service itself: the explorer, health and metrics. */
 export function serviceRoutes(app: FastifyInstance, context: RouteContext): void {

@@ -3,7 +3,6 @@ import { invalidRequest } from '../src/errors.ts'
 import type { ListingDepth } from '../src/service/listing.ts'
 import type { RouteContext } from './context.ts'
 import { html } from './html.ts'
-import { sendRaw } from './raw-reply.ts'
 import { parseStoreTarget } from './request.ts'
 
 /**
@@ -42,9 +41,7 @@ async function answerPropfind(
   const link = linkOf(request, target.segment, context)
   const members = resources.map(({ path, file }) => responseXml(link(path), file, lastModified))
   const xml = `<?xml version="1.0" encoding="utf-8"?>\n<multistatus xmlns="DAV:">${members.join('')}</multistatus>\n`
-  const body = Buffer.from(xml)
-  const headers = ['content-type', 'application/xml; charset=utf-8', 'content-length', String(body.length)]
-  return sendRaw(reply, 207, [...headers, 'cache-control', 'no-store'], body, body.length)
+  return reply.code(207).type('application/xml; charset=utf-8').header('cache-control', 'no-store').send(xml)
 }
 
 /** Without the header it is all there is. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { reasonPhrase } from '../../routes/raw-reply.ts'
+import { reasonPhrase } from '../../routes/headers.ts'
 import { parseStoreTarget } from '../../routes/request.ts'
 import { parseZarrKey } from '../service/store-service.ts'
 import { shownPath } from './logging.ts'

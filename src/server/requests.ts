@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMMON_HEADERS } from '../../routes/raw-reply.ts'
+import { COMMON_HEADERS } from '../../routes/headers.ts'
 import { VirtualZarrError } from '../errors.ts'
 import { isListable, isPostable, methodsOf, refuseMethod } from './problem-replies.ts'
 
@@ -28,7 +28,8 @@ export function watchRequests(http: FastifyInstance, metrics: Pick<RequestMetric
   http.addHook('onRequest', (request, reply, done) => {
     const start = performance.now()
     gate.inFlight++
-    reply.raw.once('close', () => {
+    // It closes but once: `once` would cost more than what is done then.
+    reply.raw.on('close', () => {
       gate.inFlight--
       const milliseconds = performance.now() - start
       const bytes = reply.bodyLength || Number(reply.getHeader('content-length') ?? 0)

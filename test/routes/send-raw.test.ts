@@ -4,7 +4,8 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { FastifyReply } from 'fastify'
-import { reasonPhrase, sendRaw } from '../../routes/raw-reply.ts'
+import { reasonPhrase } from '../../routes/headers.ts'
+import { sendRaw } from '../../routes/zarr.ts'
 import type { Feed, Sink } from '../../src/bytes/feed.ts'
 
 const LENGTH = 64 * 1024 * 1024
