@@ -17,11 +17,9 @@ import type { Goal } from './format-cases.ts'
 import { printRows } from './format-report.ts'
 import { getStore, type Run, rowOf, type StepRow } from './format-steps.ts'
 import type { DecodeRates, DecodeTask } from './grib-decode.ts'
-import { type Running, startWorker } from './processes.ts'
+import { type Keep, type Running, startWorker } from './processes.ts'
 import { startService } from './service.ts'
 import { type SourceServer, sourceServerProgram, startSourceServer } from './source-server.ts'
-
-type Keep = <Process extends Running>(starting: Promise<Process>) => Promise<Process>
 
 const CACHE = new URL('../node_modules/.cache/', import.meta.url)
 const SCRIPT = fileURLToPath(new URL('peers/archives.py', import.meta.url))

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { type FormatCase, type Goal, REFERENCE_BYTES } from './format-cases.ts'
 import type { StepRow } from './format-steps.ts'
+import { keepResults } from './report.ts'
 
 /** Prints the table of one file, and what misses its goal. */
 export function printCase({ title, file }: FormatCase, rows: readonly StepRow[]): readonly StepRow[] {
@@ -18,12 +18,8 @@ export function printRows(title: string, rows: readonly StepRow[]): void {
 
 /** Keeps all of it as JSON in a file of this day. */
 export function keepFormats(rows: readonly StepRow[]): void {
-  const folder = new URL('results/', import.meta.url)
-  mkdirSync(folder, { recursive: true })
-  const name = `formats-${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
   const machine = { node: process.version, cores: availableParallelism(), latency: '50 ms' }
-  writeFileSync(new URL(name, folder), `${JSON.stringify({ machine, rows }, undefined, 1)}\n`)
-  console.log(`written to bench/results/${name}`)
+  keepResults('formats-', { machine, rows })
 }
 
 function tableRow(row: StepRow): Record<string, string | number> {

@@ -3,11 +3,9 @@ import { type FormatFiles, formatFiles } from './format-files.ts'
 import { hdf5Peers, placesByH5py, tiffPeers } from './format-peers.ts'
 import { keepFormats, printCase } from './format-report.ts'
 import { indexStep, type StepRow, serviceSteps } from './format-steps.ts'
-import type { Running } from './processes.ts'
+import type { Keep, Running } from './processes.ts'
 import { startService } from './service.ts'
 import { type SourceServer, sourceServerProgram, startSourceServer } from './source-server.ts'
-
-type Keep = <Process extends Running>(starting: Promise<Process>) => Promise<Process>
 
 const REPEATS = 5
 

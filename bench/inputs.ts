@@ -5,9 +5,13 @@ import { type WrittenFile, writeNetcdf3 } from '../test/corpus/netcdf3-writer.ts
 /** Chunk sizes of the passthrough benchmark, in bytes, and how many different chunks of each are asked for. */
 export const CHUNK_SIZES: readonly { readonly name: string; readonly bytes: number; readonly count: number }[] = [
   { name: '16 KiB', bytes: 2 ** 14, count: 64 },
-  { name: '256 KiB', bytes: 2 ** 18, count: 32 },
-  { name: '2 MiB', bytes: 2 ** 21, count: 8 },
+  { name: '128 KiB', bytes: 2 ** 17, count: 32 },
+  { name: '1 MiB', bytes: 2 ** 20, count: 16 },
+  { name: '8 MiB', bytes: 2 ** 23, count: 4 },
 ]
+
+/** Files by how many variables they have: their documents are about 3 kB, 40 kB and 1 MB long. */
+export const DOCUMENT_VARIABLES: readonly number[] = [7, 100, 2500]
 
 /** Begins the data beyond what opening the file reads, so that no chunk comes out of the kept head. */
 const DATA_OFFSET = 2 ** 20
@@ -25,4 +29,12 @@ export async function writePassthroughFile(folder: string): Promise<{ path: stri
 
 export function variableName(bytes: number, index: number): string {
   return `v${bytes}_${index}`
+}
+
+/** A NetCDF-3 file of many short variables. */
+export async function writeDocumentFile(folder: string, count: number): Promise<string> {
+  const variables = Array.from({ length: count }, (_, index) => ({ name: variableName(4, index), shape: [1] }))
+  const path = `document-${count}.nc`
+  await writeFile(join(folder, path), writeNetcdf3(variables).bytes)
+  return path
 }

@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { OriginCall, OriginCounts } from './latency-origin.ts'
-import { type Running, startWorker, type Worker } from './processes.ts'
+import { type Keep, type Running, startWorker, type Worker } from './processes.ts'
 import { startService } from './service.ts'
-
-type Keep = <Process extends Running>(starting: Promise<Process>) => Promise<Process>
 
 /** What one step took, and what it asked of the origin. */
 interface JoinRow extends OriginCounts {

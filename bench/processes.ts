@@ -10,6 +10,9 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Has a process ended when all is measured, whatever happens. */
+export type Keep = <Process extends Running>(starting: Promise<Process>) => Promise<Process>
+
 /** A module of this folder as a child: it answers `{ url }` when ready; later messages are calls with one answer each. */
 export interface Worker extends Running {
   call<Answer>(message: object): Promise<Answer>
@@ -49,7 +52,8 @@ export async function startProgram(
   const url = `http://127.0.0.1:${port}/`
   for (let attempt = 0; ; attempt++) {
     if (child.exitCode !== null) throw new Error(`${command} ended with status ${child.exitCode}`)
-    const answered = await fetch(url).then(
+    // Any answer will do: the page at `/` would open the whole catalog.
+    const answered = await fetch(`${url}health/live`).then(
       (response) => response.body?.cancel().then(() => true) ?? true,
       () => false,
     )

@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { ColdOpen } from './cold-open.ts'
-import type { Comparison } from './rounds.ts'
+import type { Comparison, Figure } from './rounds.ts'
 
 export interface BenchReport {
   readonly machine: { readonly node: string; readonly cores: number; readonly origin: string }
   readonly comparisons: readonly Comparison[]
-  readonly goals: Readonly<Record<string, number>>
   readonly coldOpens: readonly ColdOpen[]
   readonly bytesPerReference: number | undefined
   readonly recode: readonly { readonly name: string; readonly megabytesPerSecond: number }[]
@@ -19,35 +18,47 @@ export function machineOf(origin: string): BenchReport['machine'] {
 
 /** Prints the report as tables, and keeps it as JSON in a file of this day. */
 export function publish(report: BenchReport): void {
-  const folder = new URL('results/', import.meta.url)
-  mkdirSync(folder, { recursive: true })
-  const name = `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
-  writeFileSync(new URL(name, folder), `${JSON.stringify(report, undefined, 2)}\n`)
   console.log(`\nnode ${report.machine.node}, ${report.machine.cores} cores, origin: ${report.machine.origin}`)
-  console.table(report.comparisons.flatMap(comparisonRows))
+  printComparisons(report.comparisons)
   console.table(report.coldOpens.map(coldOpenRow))
   if (report.bytesPerReference !== undefined) {
     console.log(`heap and buffers per chunk reference: ${report.bytesPerReference.toFixed(1)} bytes (goal: at most 20)`)
   }
   console.table(report.recode.map((row) => ({ recode: row.name, 'MB/s decoded': Math.round(row.megabytesPerSecond) })))
   for (const note of report.notes) console.log(note)
+  keepResults('', report)
+}
+
+/** As JSON in a file of this second. */
+export function keepResults(kind: string, report: object): void {
+  const folder = new URL('results/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  const name = `${kind}${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
+  writeFileSync(new URL(name, folder), `${JSON.stringify(report, undefined, 2)}\n`)
   console.log(`written to bench/results/${name}`)
 }
 
-function comparisonRows(comparison: Comparison): Record<string, string | number>[] {
-  return Object.entries(comparison.ratios).map(([peer, ratio]) => {
-    const [low, high] = comparison.spread[peer] ?? [0, 0]
-    return {
-      measured: comparison.name,
-      'ours, requests/s': Math.round(comparison.requestsPerSecond['ours'] ?? 0),
-      peer,
-      'peer, requests/s': Math.round(comparison.requestsPerSecond[peer] ?? 0),
-      'CPU, ours': `${Math.round(comparison.cpuMicroseconds['ours'] ?? 0)} µs`,
-      'CPU, peer': `${Math.round(comparison.cpuMicroseconds[peer] ?? 0)} µs`,
-      'ours / peer': ratio.toFixed(2),
-      rounds: `${low.toFixed(2)} to ${high.toFixed(2)}`,
-    }
+export function printComparisons(comparisons: readonly Comparison[]): void {
+  console.log(
+    '| measured | connections | peer | requests/s, ours, peer | ratio (rounds) | goal | µs of CPU, ours, peer | ratio (rounds) | goal |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
+  for (const comparison of comparisons) for (const line of comparisonLines(comparison)) console.log(line)
+}
+
+function comparisonLines({ name, connections, requestsPerSecond, cpuMicroseconds, goals }: Comparison): string[] {
+  return Object.keys(requestsPerSecond.ratios).map((peer) => {
+    const rates = [...told(requestsPerSecond, peer), goals[peer]?.requestsPerSecond ?? '']
+    const cpu = [...told(cpuMicroseconds, peer), goals[peer]?.cpu ?? '']
+    return `| ${[name, connections, peer, ...rates, ...cpu].join(' | ')} |`
   })
+}
+
+/** Ours and a peer's, and the ratio with that of each round. */
+function told({ medians, ratios, spread }: Figure, peer: string): [string, string] {
+  const [low, high] = spread[peer] ?? [0, 0]
+  const values = [medians['ours'], medians[peer]].map((value) => Math.round(value ?? 0))
+  return [values.join(', '), `${ratios[peer]?.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`]
 }
 
 function coldOpenRow(open: ColdOpen): Record<string, string | number> {

@@ -2,17 +2,30 @@ import { readFileSync } from 'node:fs'
 import type { LoadResult, LoadTask } from './load.ts'
 import type { Worker } from './processes.ts'
 
-/** Several servers measured in turn, round by round, so that a noisy machine disturbs all of them alike. */
-export interface Comparison {
-  readonly name: string
-  /** Median over the rounds. */
-  readonly requestsPerSecond: Readonly<Record<string, number>>
+/** One figure of a server in each round, and beside the other servers'. */
+export interface Figure {
+  /** Median over the rounds, by contender. */
+  readonly medians: Readonly<Record<string, number>>
   /** Median over the rounds of ours / theirs, each round's own. */
   readonly ratios: Readonly<Record<string, number>>
   /** The smallest and largest ratio of any round. */
   readonly spread: Readonly<Record<string, readonly [number, number]>>
-  /** Median processor time of the server for one request, in microseconds: it hardly depends on what else the machine does. */
-  readonly cpuMicroseconds: Readonly<Record<string, number>>
+}
+
+/** Several servers measured in turn, round by round, so that a noisy machine disturbs all of them alike. */
+export interface Comparison {
+  readonly name: string
+  readonly connections: number
+  readonly requestsPerSecond: Figure
+  /** Processor time of the server for one request: it hardly depends on what else the machine does. */
+  readonly cpuMicroseconds: Figure
+  /** What our figures should be of a peer's: at least so many requests a second, at most so much processor time. */
+  readonly goals: Readonly<Record<string, Goal>>
+}
+
+export interface Goal {
+  readonly requestsPerSecond?: number
+  readonly cpu?: number
 }
 
 export interface Contender extends Pick<LoadTask, 'origin' | 'requests' | 'bodyLength'> {
@@ -22,34 +35,45 @@ export interface Contender extends Pick<LoadTask, 'origin' | 'requests' | 'bodyL
 export interface RoundSettings {
   readonly rounds: number
   readonly seconds: number
-  /** Until the code of all contenders is compiled for good: for chunks that took ours 7 s of full load, there is more of it. */
-  readonly warmUpSeconds: number
+  /** Processor time that each contender is given before it counts: until its code is compiled for good. By the clock a busy machine would give it next to none. */
+  readonly warmUpCpuSeconds: number
   readonly connections: number
 }
 
-/** Runs A B C A B C …, after a round that only warms up; `ours` is the contender that the others are compared with. */
-export async function compare(
-  name: string,
-  load: Worker,
-  contenders: Readonly<Record<string, Contender>>,
-  settings: RoundSettings,
-): Promise<Comparison> {
+/** What is compared, and what should come of it. */
+export interface Match {
+  readonly name: string
+  readonly contenders: Readonly<Record<string, Contender>>
+  readonly goals: Comparison['goals']
+}
+
+/** Runs A B C A B C …, after all have warmed up; `ours` is the contender that the others are compared with. */
+export async function compare(match: Match, load: Worker, settings: RoundSettings): Promise<Comparison> {
+  const { name, contenders, goals } = match
   const names = Object.keys(contenders)
-  const measured = new Map<string, number[]>(names.map((contender) => [contender, []]))
+  const rates = new Map<string, number[]>(names.map((contender) => [contender, []]))
   const cpu = new Map<string, number[]>(names.map((contender) => [contender, []]))
-  for (let round = -1; round < settings.rounds; round++) {
+  for (const [contender, task] of Object.entries(contenders)) {
+    const until = cpuSeconds(task.pid) + settings.warmUpCpuSeconds
+    do await run(contender, task)
+    while (cpuSeconds(task.pid) < until)
+  }
+  for (let round = 0; round < settings.rounds; round++) {
     for (const [contender, task] of Object.entries(contenders)) {
       const before = cpuSeconds(task.pid)
-      const seconds = round < 0 ? settings.warmUpSeconds : settings.seconds
-      const result = await load.call<LoadResult>({ ...task, ...settings, seconds })
-      const used = (cpuSeconds(task.pid) - before) * 1e6
-      if (result.errors > 0) throw new Error(`${name}: ${result.errors} wrong answers from ${contender}`)
-      if (round < 0) continue
-      measured.get(contender)?.push(result.requestsPerSecond)
-      cpu.get(contender)?.push(used / result.requests)
+      const { requests, requestsPerSecond } = await run(contender, task)
+      rates.get(contender)?.push(requestsPerSecond)
+      cpu.get(contender)?.push(((cpuSeconds(task.pid) - before) * 1e6) / requests)
     }
   }
-  return summary(name, measured, cpu)
+  const { connections } = settings
+  return { name, connections, requestsPerSecond: figure(rates), cpuMicroseconds: figure(cpu), goals }
+
+  async function run(contender: string, task: Contender): Promise<LoadResult> {
+    const result = await load.call<LoadResult>({ ...task, ...settings })
+    if (result.errors > 0) throw new Error(`${name}: ${result.errors} wrong answers from ${contender}`)
+    return result
+  }
 }
 
 const TICKS_PER_SECOND = 100
@@ -64,27 +88,19 @@ export function cpuSeconds(pid: number): number {
   }
 }
 
-type Rounds = ReadonlyMap<string, readonly number[]>
-
-function summary(name: string, measured: Rounds, cpu: Rounds): Comparison {
-  const ours = measured.get('ours') ?? []
-  const others = [...measured].filter(([contender]) => contender !== 'ours')
+function figure(rounds: ReadonlyMap<string, readonly number[]>): Figure {
+  const ours = rounds.get('ours') ?? []
+  const others = [...rounds].filter(([contender]) => contender !== 'ours')
   const ratios = others.map(
-    ([contender, rates]) => [contender, ours.map((rate, round) => rate / (rates[round] ?? 1))] as const,
+    ([contender, values]) => [contender, ours.map((value, round) => value / (values[round] ?? 1))] as const,
   )
   return {
-    name,
-    requestsPerSecond: medians(measured),
-    cpuMicroseconds: medians(cpu),
+    medians: Object.fromEntries([...rounds].map(([contender, values]) => [contender, median(values)])),
     ratios: Object.fromEntries(ratios.map(([contender, values]) => [contender, median(values)])),
     spread: Object.fromEntries(
       ratios.map(([contender, values]) => [contender, [Math.min(...values), Math.max(...values)] as const]),
     ),
   }
-}
-
-function medians(rounds: Rounds): Record<string, number> {
-  return Object.fromEntries([...rounds].map(([contender, values]) => [contender, median(values)]))
 }
 
 export function median(values: readonly number[]): number {

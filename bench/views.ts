@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import { FetchStore, get, open, root as storeRoot } from 'zarrita'
 import type { OriginCall, OriginCounts } from './latency-origin.ts'
 import { manyChunks, writeSeries } from './many-chunks.ts'
-import { type Running, startWorker, type Worker } from './processes.ts'
+import { type Keep, startWorker, type Worker } from './processes.ts'
 import { cpuSeconds } from './rounds.ts'
 import { startService } from './service.ts'
 import { writeStripTiff } from './strip-tiff.ts'
-
-type Keep = <Process extends Running>(starting: Promise<Process>) => Promise<Process>
 
 const SIZE = 16_384
 const LATENCIES = [0, 50]
