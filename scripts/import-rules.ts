@@ -168,6 +168,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'h5wasm', from: /^src\/verify\/readers\// },
   { packageName: 'h5wasm-plugins', from: /^src\/verify\/readers\// },
   { packageName: 'netcdfjs', from: /^src\/verify\/readers\// },
+  { packageName: '@zarrita/storage', from: /^src\/verify\/readers\// },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'preact', from: /^web\/src\// },

@@ -26,7 +26,10 @@ export function verifyRequests(http: FastifyInstance, stores: StoreService): (as
           options: asked.options,
           sample: sampleOf(asked.sample),
           signal,
-          file: (parsed) => guardedFile(parsed, MOST_BYTES, signal),
+          sources: {
+            file: (_url, source) => guardedFile(source, MOST_BYTES, signal),
+            place: () => 'the reader fetches what it reads by itself, past the guard: the command verify does that',
+          },
         },
       )
     } catch (error) {

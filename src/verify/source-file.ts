@@ -11,9 +11,16 @@ export interface SourceFile {
   dispose(): Promise<void>
 }
 
+const NOTHING = () => Promise.resolve()
+
+/** A place that a reader comes to by itself. */
+export function readyPlace(url: string): SourceFile {
+  return { path: url.startsWith('file:') ? fileURLToPath(url) : url, dispose: NOTHING }
+}
+
 /** The bytes of a source, without any layer of ours: what is wrong with one of those must show. */
 export async function sourceFile(url: string, most: number, signal: AbortSignal | undefined): Promise<SourceFile> {
-  if (url.startsWith('file:')) return { path: fileURLToPath(url), dispose: () => Promise.resolve() }
+  if (url.startsWith('file:')) return readyPlace(url)
   const response = await fetch(url, { signal: signal ?? null })
   if (!response.ok || response.body === null)
     throw new VirtualZarrError('source-unavailable', `the origin answered ${response.status}`, {})

@@ -1,7 +1,7 @@
 import type * as zarr from 'zarrita'
 import { isVirtualZarrError } from '../errors.ts'
 import { withVersion } from './readers/package-version.ts'
-import { ReaderFailure, type ReaderThread } from './readers/reader-thread.ts'
+import { ReaderFailure, type ReaderProcess } from './readers/reader-process.ts'
 import { type ArrayReport, totalsOf, type VerifyReport } from './report.ts'
 import { sampleCount } from './sample.ts'
 import { notCompared, type ServedArray, verifyArray } from './verify-array.ts'
@@ -15,7 +15,7 @@ export interface Verification {
   readonly format: string
   readonly version: string
   /** Opens the source with the reader for its format; or says why there is none. */
-  openReader(): Promise<{ readonly thread: ReaderThread; readonly name: string } | string>
+  openReader(): Promise<OpenedReader | string>
   /** Part of the chunks, more than 0 and at most 1. */
   readonly sample: number
   readonly signal?: AbortSignal | undefined
@@ -23,25 +23,35 @@ export interface Verification {
   progress?(done: number, of: number): void
 }
 
+/** A reader that has opened the source. */
+export interface OpenedReader {
+  readonly reader: ReaderProcess
+  readonly name: string
+}
+
+/** How often a reader that has ended is started anew. */
+const MOST_OPENINGS = 10
+
 /** Compares what is served with what an independent reader finds in the source. */
 export async function verifySource(verification: Verification): Promise<VerifyReport> {
   const { store, source, format, version, sample } = verification
   const served = await servedArrays(store)
-  const opened = await verification.openReader()
+  let opened = await verification.openReader()
+  const reader = typeof opened === 'string' ? null : opened.name
+  let openings = 1
   const arrays: Record<string, ArrayReport> = {}
   const of = served.reduce((sum, { gridShape }) => sum + sampleCount(gridShape, sample), 0)
   let done = 0
-  try {
-    for (const array of served) {
-      verification.signal?.throwIfAborted()
-      const step = () => verification.progress?.(++done, of)
-      arrays[array.path] =
-        typeof opened === 'string'
-          ? notCompared(array, opened)
-          : await arrayReport(array, opened.thread, verification, step)
-    }
-  } finally {
-    if (typeof opened !== 'string') await opened.thread.close()
+  for (const array of served) {
+    verification.signal?.throwIfAborted()
+    const step = () => verification.progress?.(++done, of)
+    // One array may be the end of a reader.
+    if (typeof opened !== 'string' && opened.reader.isOver && openings++ < MOST_OPENINGS)
+      opened = await verification.openReader()
+    arrays[array.path] =
+      typeof opened === 'string'
+        ? notCompared(array, opened)
+        : await arrayReport(array, opened.reader, verification, step)
   }
   return {
     virtual_zarr: 'verify/1',
@@ -50,7 +60,7 @@ export async function verifySource(verification: Verification): Promise<VerifyRe
     version,
     at: new Date().toISOString(),
     client: withVersion('zarrita'),
-    reader: typeof opened === 'string' ? null : opened.name,
+    reader,
     sample,
     arrays,
     totals: totalsOf(arrays),
@@ -59,12 +69,12 @@ export async function verifySource(verification: Verification): Promise<VerifyRe
 
 async function arrayReport(
   array: ServedArray,
-  thread: ReaderThread,
+  reader: ReaderProcess,
   { store, sample, signal }: Verification,
   step: () => void,
 ): Promise<ArrayReport> {
   try {
-    return await verifyArray(array, thread, { store, sample, signal, step })
+    return await verifyArray(array, reader, { store, sample, signal, step })
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof ReaderFailure) return notCompared(array, error.message)
@@ -78,29 +88,36 @@ async function arrayReport(
 async function servedArrays(store: zarr.AsyncReadable): Promise<readonly ServedArray[]> {
   const bytes = await store.get('/zarr.json')
   if (bytes === undefined) throw new Error('the store has no zarr.json')
-  const root = JSON.parse(new TextDecoder().decode(bytes)) as NodeDocument
+  const root = JSON.parse(new TextDecoder().decode(bytes), withLongIntegers) as NodeDocument
   if (root.node_type === 'array') return [servedArray('', root)]
   return Object.entries(root.consolidated_metadata?.metadata ?? {})
     .filter(([, { node_type }]) => node_type === 'array')
     .map(([path, document]) => servedArray(path, document))
 }
 
+/** Integers that a number does not hold, as they are spelled. */
+function withLongIntegers(_name: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value
+}
+
 interface NodeDocument {
   readonly node_type: 'array' | 'group'
   readonly shape?: readonly number[]
   readonly data_type?: unknown
+  readonly fill_value?: unknown
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly chunk_grid?: { readonly configuration: { readonly chunk_shape: readonly number[] } }
   readonly consolidated_metadata?: { readonly metadata: Readonly<Record<string, NodeDocument>> }
 }
 
 function servedArray(path: string, document: NodeDocument): ServedArray {
-  const { shape = [], attributes = {}, data_type: type, chunk_grid: grid } = document
+  const { shape = [], attributes = {}, data_type: type, chunk_grid: grid, fill_value: fillValue } = document
   const chunkShape = grid?.configuration.chunk_shape ?? shape
   return {
     path,
     shape,
     attributes,
+    fillValue,
     type: typeof type === 'string' ? type : JSON.stringify(type),
     chunkShape,
     gridShape: shape.map((length, axis) => Math.ceil(length / (chunkShape[axis] ?? 1))),

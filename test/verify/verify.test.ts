@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -7,13 +11,16 @@ import { fileURLToPath } from 'node:url'
 import { openVirtual, type Source, virtualStore } from '../../src/index.ts'
 import { memorySource } from '../../src/source/memory.ts'
 import { changesSince } from '../../src/verify/against.ts'
-import { ReaderThread } from '../../src/verify/readers/reader-thread.ts'
+import { KeptReader } from '../../src/verify/readers/reader-process.ts'
 import type { VerifyReport } from '../../src/verify/report.ts'
 import { sampledChunks } from '../../src/verify/sample.ts'
 import { verifySource } from '../../src/verify/verify.ts'
 import { type Commands, startCommands } from '../helpers/commands.ts'
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
+
+const readers = new KeptReader()
+after(() => readers.close())
 
 /** Verifies what is served of some bytes with what the reader finds in a file. */
 async function verified(bytes: Uint8Array, name: string, format: string, sample = 1): Promise<VerifyReport> {
@@ -26,8 +33,8 @@ async function verified(bytes: Uint8Array, name: string, format: string, sample 
     version,
     sample,
     async openReader() {
-      const thread = new ReaderThread(undefined)
-      return { thread, name: await thread.open(format, example(name)) }
+      const reader = readers.take()
+      return { reader, name: await reader.open(format, example(name)) }
     },
   })
 }
@@ -122,8 +129,30 @@ describe('virtual-zarr verify', () => {
     assert.equal((await commands.run(['verify', example('sea-surface.nc'), '--against', report])).code, 0)
     const none = await commands.run(['verify', example('nebula.fits')])
     assert.equal(none.code, 3)
-    assert.match(none.stdout, /no independent reader of fits/)
+    assert.match(none.stdout, /FITS/)
     assert.equal((await commands.run(['verify', example('sea-surface.nc'), '--sample', 'much'])).code, 2)
     assert.equal((await commands.run(['verify', join(folder, 'absent.nc')])).code, 2)
+  })
+
+  test('ends at once when it is stopped, whatever an origin is doing', async () => {
+    const asked = Promise.withResolvers<void>()
+    const origin = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
+    await once(origin, 'listening')
+    const { port } = origin.address() as AddressInfo
+    const main = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+    const command = spawn(process.execPath, [main, 'verify', `http://127.0.0.1:${port}/silent.nc`], { stdio: 'ignore' })
+    try {
+      await asked.promise
+      const stopped = performance.now()
+      command.kill('SIGINT')
+      const [code] = (await once(command, 'exit')) as [number | null]
+      assert.equal(code, 130)
+      // A second of a machine that has nothing else to do.
+      assert.ok(performance.now() - stopped < 3000, `${performance.now() - stopped} ms`)
+    } finally {
+      command.kill('SIGKILL')
+      origin.closeAllConnections()
+      origin.close()
+    }
   })
 })

@@ -1,24 +1,38 @@
 import type { GeoTIFFImage } from 'geotiff'
+import type { ReaderFault } from './reader.ts'
 
-/** Kinds of images for which a difference is laid to geotiff 3.0, not yet checked one by one against libtiff; undefined for all others. */
-export async function faultOfGeotiff(image: GeoTIFFImage): Promise<string | undefined> {
+const YCBCR = 6
+
+type TagName = 'Predictor' | 'BitsPerSample' | 'Compression' | 'PhotometricInterpretation'
+
+/** Kinds of images that geotiff 3.0 gives otherwise than GDAL and tifffile; test/verify/reader-faults.test.ts has the proof. */
+export async function faultOfGeotiff(image: GeoTIFFImage): Promise<ReaderFault | undefined> {
   const directory = image.getFileDirectory()
-  const one = async (name: 'Predictor' | 'BitsPerSample' | 'Compression'): Promise<number | undefined> => {
+  const one = async (name: TagName): Promise<number | undefined> => {
     const value = (await directory.loadValue(name)) as number | ArrayLike<number> | undefined
     return typeof value === 'object' ? value[0] : value
   }
-  const [predictor = 1, bits = 1, compression = 1] = [
+  const [predictor = 1, bits = 1, compression = 1, photometric] = [
     await one('Predictor'),
     await one('BitsPerSample'),
     await one('Compression'),
+    await one('PhotometricInterpretation'),
   ]
   if (predictor === 2 && bits > 8 && !image.littleEndian)
-    return 'geotiff undoes horizontal differencing as if big-endian samples were little-endian'
+    return {
+      why: 'geotiff 3.0 undoes horizontal differencing as if big-endian samples were little-endian',
+      makes: { kind: 'swapped-differences', columns: image.getTileWidth() },
+    }
   if (predictor === 3 && !image.littleEndian)
-    return 'geotiff takes big-endian floating-point differencing for little-endian'
+    return {
+      why: 'geotiff 3.0 gives big-endian samples of floating-point differencing with their bytes swapped',
+      makes: { kind: 'swapped-bytes' },
+    }
   if (compression === 7 || compression === 6)
-    return 'JPEG is lossy: decoders round otherwise, and geotiff does not turn YCbCr into RGB'
-  if (bits < 8 && image.getSamplesPerPixel() > 1)
-    return 'geotiff unpacks several samples of less than a byte at the places of one'
+    return photometric === YCBCR
+      ? { why: 'geotiff 3.0 does not turn YCbCr into RGB' }
+      : { why: 'decoders of JPEG round in their own ways', makes: { kind: 'rounded', by: 2 } }
+  if (bits % 8 !== 0 && image.getSamplesPerPixel() > 1)
+    return { why: 'geotiff 3.0 unpacks several samples that are no whole bytes at the places of others' }
   return undefined
 }

@@ -1,39 +1,66 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Dataset, Group, Metadata } from 'h5wasm/node'
 import type { Box } from '../../model/virtual-store.ts'
+import { faultOfH5wasm } from './h5wasm-faults.ts'
+import { FLOAT, INTEGER, isKnown, TEXT, typeOf } from './hdf5-types.ts'
 import { withVersion } from './package-version.ts'
 import type { Found, IndependentReader, ReaderFile, Values, Wanted } from './reader.ts'
 
-/** The HDF5 library itself, in WebAssembly, with the usual filters. */
+/** The HDF5 library itself, in WebAssembly, with the usual filters. In Node it reads files where they lie, those of the filters too. */
 export async function hdf5Reader(): Promise<IndependentReader> {
-  const { h5wasm, module } = await started()
+  const { default: h5wasm } = await import('h5wasm/node')
+  const module = await h5wasm.ready
+  // It would tell the terminal of all that fails.
+  module.activate_throwing_error_handler()
+  module.insert_plugin_search_path(fileURLToPath(new URL('plugins', import.meta.resolve('h5wasm-plugins'))), 0)
+  const library: Library = { Dataset: h5wasm.Dataset, spoiled: spoiler(module as unknown as Memory) }
   return {
     name: withVersion('h5wasm'),
     async open(path) {
-      const name = `/${basename(path)}`
-      module.FS.writeFile(name, readFileSync(path))
-      return fileOf(new h5wasm.File(name, 'r'), h5wasm)
+      const file = new h5wasm.File(path, 'r')
+      if (file.file_id < 0) throw new Error('the HDF5 library does not open it')
+      return { ...fileOf(file, library), close: () => file.close() }
     },
   }
 }
 
 type H5wasm = typeof import('h5wasm/node')
 
-async function started() {
-  const { default: h5wasm } = await import('h5wasm/node')
-  const module = await h5wasm.ready
-  const folder = module.get_plugin_search_paths()[0] ?? '/plugins'
-  module.FS.mkdirTree(folder)
-  // Its own function fetches them, which Node does not do of files.
-  const plugins = new URL('plugins/', import.meta.resolve('h5wasm-plugins'))
-  for (const name of readdirSync(plugins))
-    module.FS.writeFile(`${folder}/${name}`, readFileSync(new URL(name, plugins)))
-  return { h5wasm, module }
+interface Library extends Pick<H5wasm, 'Dataset'> {
+  /** Reads numbers into memory that holds others each time. */
+  spoiled<T>(read: () => T): T
 }
 
-function fileOf(root: Group, h5wasm: Pick<H5wasm, 'Dataset'>): ReaderFile {
-  const at = (wanted: Wanted) => place(root, wanted, h5wasm)
+/** Of the module: where the memory comes from into which values are read. */
+interface Memory {
+  _malloc(bytes: number): number
+  readonly HEAPU8: Uint8Array
+}
+
+/**
+ * Of chunks that were never written, in a file that wants no fill values written either, the library leaves what memory held before. Such values are
+ * told by being others when they are read again.
+ */
+function spoiler(module: Memory): Library['spoiled'] {
+  const { _malloc: taken } = module
+  let pattern = 0
+  return (read) => {
+    pattern = (pattern + 0x55) & 0xff
+    module._malloc = (bytes) => {
+      const at = taken(bytes)
+      if (at !== 0) module.HEAPU8.fill(pattern, at, at + bytes)
+      return at
+    }
+    try {
+      return read()
+    } finally {
+      module._malloc = taken
+    }
+  }
+}
+
+function fileOf(root: Group, library: Library): ReaderFile {
+  const at = (wanted: Wanted) => place(root, wanted, library)
   return {
     async find(wanted) {
       const found = at(wanted)
@@ -42,15 +69,20 @@ function fileOf(root: Group, h5wasm: Pick<H5wasm, 'Dataset'>): ReaderFile {
       const metadata = member === undefined ? dataset.metadata : found.metadata
       const type = typeOf(metadata)
       if (dataset.shape === null) return 'the reader gives no shape'
-      if (type === undefined) return `the reader gives values of HDF5's class ${metadata.type} in a form of its own`
-      const fault = faultOf(metadata, member)
+      if (!isKnown(metadata))
+        return `the reader gives values of HDF5's class ${metadata.type} and of ${metadata.size} bytes in a form of its own`
+      const fault = faultOfH5wasm(dataset, metadata, member)
       return { ...shapesOf(dataset, dataset.shape, wanted), type, sentinels: sentinelsOf(dataset), fault }
     },
     async read(wanted, box) {
       const found = at(wanted)
       if (found === undefined) throw new Error(`${wanted.path} is gone`)
       const length = joinedLength(found.dataset, wanted)
-      if (length === undefined) return valuesOf(found.dataset, found.member, box)
+      const { metadata, member, dataset } = found
+      // Texts of any length are places in memory, which must be none where there are none.
+      const isNumber = member === undefined && (metadata.type === INTEGER || metadata.type === FLOAT)
+      if (isNumber) return library.spoiled(() => valuesOf(dataset, member, box))
+      if (length === undefined) return valuesOf(dataset, member, box)
       const characters = { origin: [...box.origin, 0], shape: [...box.shape, length] }
       return joined(valuesOf(found.dataset, found.member, characters), length)
     },
@@ -79,10 +111,11 @@ interface Place {
 }
 
 /** A data set by its path, or a member of records, which the store has as arrays of a group. */
-function place(root: Group, { path, attributes }: Wanted, { Dataset }: Pick<H5wasm, 'Dataset'>): Place | undefined {
+function place(root: Group, { path, attributes }: Wanted, { Dataset }: Library): Place | undefined {
   const original = attributes['original_name']
   const own = typeof original === 'string' ? path.replace(/[^/]*$/, original) : path
-  const direct = entityAt(root, own)
+  // NetCDF-4 has another name for a variable that is named as a dimension whose coordinate it is not.
+  const direct = entityAt(root, own.replace(/[^/]*$/, '_nc4_non_coord_$&')) ?? entityAt(root, own)
   if (direct instanceof Dataset) return { dataset: direct, member: undefined, metadata: direct.metadata }
   const slash = own.lastIndexOf('/')
   const parent = slash < 0 ? undefined : entityAt(root, own.slice(0, slash))
@@ -116,31 +149,6 @@ function joined(characters: Values, length: number): Values {
   return Array.from({ length: all.length / length }, (_, at) => all.slice(at * length, (at + 1) * length).join(''))
 }
 
-/** Kinds of values for which a difference is laid to h5wasm 0.10. */
-function faultOf(metadata: Metadata, member: number | undefined): string | undefined {
-  if (member !== undefined && !metadata.littleEndian && metadata.size > 1)
-    return 'h5wasm takes big-endian members of records for little-endian'
-  if (metadata.type === TEXT && metadata.cset !== 1)
-    return 'h5wasm takes text that is no UTF-8 for windows-1252, and leaves out NUL'
-  return undefined
-}
-
-/** H5T_class_t. */
-const INTEGER = 0
-const FLOAT = 1
-const TEXT = 3
-const ENUM = 8
-
-function typeOf({ type, size, signed, enum_type }: Metadata): string | undefined {
-  if (type === INTEGER) return `${signed ? 'int' : 'uint'}${size * 8}`
-  if (type === FLOAT && [2, 4, 8].includes(size)) return `float${size * 8}`
-  if (type === TEXT) return 'text'
-  if (type !== ENUM) return undefined
-  const names = Object.keys(enum_type?.members ?? {})
-  if (size === 1 && names.length === 2 && names.includes('FALSE') && names.includes('TRUE')) return 'bool'
-  return enum_type?.type === INTEGER ? `${signed ? 'int' : 'uint'}${size * 8}` : undefined
-}
-
 function sentinelsOf(dataset: Dataset): Found['sentinels'] {
   const sentinels: Record<string, number | bigint> = {}
   for (const name of ['_FillValue', 'missing_value']) {
@@ -156,8 +164,10 @@ function sentinelsOf(dataset: Dataset): Found['sentinels'] {
 function valuesOf(dataset: Dataset, member: number | undefined, { origin, shape }: Box): Values {
   const ranges = origin.map((from, axis): [number, number] => [from, from + (shape[axis] ?? 0)])
   const value = ranges.length === 0 ? dataset.value : dataset.slice(ranges)
-  const values = listOf(value)
-  return member === undefined ? values : Array.from(values as ArrayLike<never>, (record) => record[member] as never)
+  if (member === undefined) return listOf(value)
+  // A record that is the only one is given without a list around it.
+  const records = ranges.length === 0 ? [value] : listOf(value)
+  return Array.from(records as ArrayLike<never>, (record) => record[member] as never)
 }
 
 function listOf(value: unknown): Values {

@@ -13,7 +13,11 @@ const TYPES: Readonly<Record<string, string>> = {
   double: 'float64',
 }
 
-const RECORD_BYTES = 'netcdfjs 4.0 steps through records of bytes as if they were not filled up to four'
+const TYPE_BYTES: Readonly<Record<string, number>> = { byte: 1, short: 2 }
+
+const ONLY_RECORDS = {
+  why: 'netcdfjs 4.0 steps over what fills records up to four bytes, which there is none of where a file has one record variable',
+}
 
 /** NetCDF-3 by the netcdfjs of the cheminfo project. */
 export async function netcdf3Reader(): Promise<IndependentReader> {
@@ -37,29 +41,43 @@ function fileOf(reader: NetCDFReader): ReaderFile {
       if (variable === undefined) return 'the reader has no such variable'
       const type = TYPES[variable.type]
       if (type === undefined) return `the reader gives ${variable.type} in a form of its own`
-      const fault = variable.record && variable.type === 'byte' ? RECORD_BYTES : undefined
-      return { shape: lengthsOf(variable.dimensions), type, sentinels: sentinelsOf(variable.attributes), fault }
+      const shape = lengthsOf(variable.dimensions)
+      const isFilledUp = variable.record && rowOf(shape) % (TYPE_BYTES[variable.type] === 1 ? 4 : 2) !== 0
+      const isOnly = reader.variables.filter(({ record }) => record).length === 1
+      const fault = isFilledUp && isOnly && (TYPE_BYTES[variable.type] ?? 4) < 4 ? ONLY_RECORDS : undefined
+      return { shape, type, sentinels: sentinelsOf(variable.attributes), fault }
     },
     async read({ path, attributes }, box: Box) {
       const original = attributes['original_name']
       const name = typeof original === 'string' ? original : path
-      if (last?.name !== name) last = { name, values: signed(reader.getDataVariable(name), variableOf(name)?.type) }
-      return boxOf(last.values, lengthsOf(variableOf(name)?.dimensions ?? []), box)
+      const variable = variableOf(name)
+      const lengths = lengthsOf(variable?.dimensions ?? [])
+      if (last?.name !== name) last = { name, values: flat(reader.getDataVariable(name), lengths, variable?.type) }
+      return boxOf(last.values, lengths, box)
     },
   }
 }
 
-/** It gives bytes without their sign. */
-function signed(values: readonly unknown[], type: string | undefined): Values {
-  const flat = values.flat(1) as number[]
-  return type === 'byte' ? Int8Array.from(flat) : flat
+/** Values of one record. */
+function rowOf([, ...inner]: readonly number[]): number {
+  return inner.reduce((product, length) => product * length, 1)
 }
 
-function sentinelsOf(attributes: readonly { readonly name: string; readonly value: unknown }[]): Found['sentinels'] {
+/** It gives rows of records with what fills them up to four bytes, and bytes without their sign. */
+function flat(values: readonly unknown[], shape: readonly number[], type: string | undefined): Values {
+  const length = rowOf(shape)
+  const numbers = values.flatMap((row) => (Array.isArray(row) ? (row.slice(0, length) as number[]) : [row as number]))
+  return type === 'byte' ? Int8Array.from(numbers) : numbers
+}
+
+function sentinelsOf(
+  attributes: readonly { readonly name: string; readonly type: string; readonly value: unknown }[],
+): Found['sentinels'] {
   const sentinels: Record<string, number> = {}
-  for (const { name, value } of attributes) {
+  for (const { name, value, type } of attributes) {
     const first = Array.isArray(value) ? value[0] : value
-    if (['_FillValue', 'missing_value'].includes(name) && typeof first === 'number') sentinels[name] = first
+    if (!['_FillValue', 'missing_value'].includes(name) || typeof first !== 'number') continue
+    sentinels[name] = type === 'byte' ? (first << 24) >> 24 : first
   }
   return sentinels
 }

@@ -1,9 +1,9 @@
 import type { Box } from '../../model/virtual-store.ts'
 import type { Found, Values, Wanted } from './reader.ts'
 
-/** What a thread is asked, one after the other. */
+/** What a reader is asked, one question after the other. */
 export type ToReader =
-  | { readonly kind: 'open'; readonly format: string; readonly path: string }
+  | { readonly kind: 'open'; readonly format: string; readonly place: string }
   | { readonly kind: 'find'; readonly wanted: Wanted }
   | { readonly kind: 'read'; readonly wanted: Wanted; readonly box: Box }
 

@@ -7,7 +7,13 @@ import type { Found, IndependentReader, ReaderFile, Values, Wanted } from './rea
 /** TIFF by geotiff.js. */
 export async function tiffReader(): Promise<IndependentReader> {
   const { fromFile } = await import('geotiff')
-  return { name: withVersion('geotiff'), open: async (path) => fileOf(await fromFile(path)) }
+  return {
+    name: withVersion('geotiff'),
+    async open(path) {
+      const tiff = await fromFile(path)
+      return { ...fileOf(tiff), close: () => tiff.close() }
+    },
+  }
 }
 
 /** An image, what its bit says it is (TIFF 6.0, NewSubfileType). */
@@ -73,13 +79,20 @@ function only(seen: readonly Seen[]): GeoTIFFImage | undefined {
 async function described(image: GeoTIFFImage, wanted: Wanted): Promise<Found | string> {
   const samples = image.getSamplesPerPixel()
   const plane = [image.getHeight(), image.getWidth()]
-  const nodata = image.getGDALNoData()
+  const nodata = await nodataOf(image)
   return {
     shape: samples > 1 ? [samples, ...plane] : plane,
     type: await typeOf(image),
-    sentinels: nodata === null || wanted.attributes['_FillValue'] === undefined ? {} : { _FillValue: nodata },
+    sentinels: nodata === undefined || wanted.attributes['_FillValue'] === undefined ? {} : { _FillValue: nodata },
     fault: await faultOfGeotiff(image),
   }
+}
+
+/** geotiff's own function drops the last character, whatever it is, and knows no infinity. */
+async function nodataOf(image: GeoTIFFImage): Promise<number | undefined> {
+  const text = await image.getFileDirectory().loadValue('GDAL_NODATA')
+  const number = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?:\0|$)/i.exec(String(text ?? ''))?.[1]
+  return number === undefined ? undefined : Number(number)
 }
 
 const FORMATS = ['', 'uint', 'int', 'float']
@@ -122,11 +135,17 @@ async function coordinateOf(
     const origin = image.getOrigin()[axis] ?? 0
     const length = axis === 0 ? image.getWidth() : image.getHeight()
     // An overview covers what the image does.
-    const step = ((image.getResolution()[axis] ?? 1) * length) / (wanted.shape[0] ?? length)
+    const step = ((await stepOf(image, axis)) * length) / (wanted.shape[0] ?? length)
     // Of points GeoTIFF places the centre; of areas, which is what files mean that say nothing, the corner.
     const half = image.getGeoKeys()?.GTRasterTypeGeoKey === 2 ? 0 : 0.5
     return (index) => origin + (index + half) * step
   } catch {
     return undefined
   }
+}
+
+/** geotiff 3.0 takes the rows of a matrix for such that run to the south, whatever it says: what it reads of the matrix is right. */
+async function stepOf(image: GeoTIFFImage, axis: 0 | 1): Promise<number> {
+  const matrix = (await image.getFileDirectory().loadValue('ModelTransformation')) as ArrayLike<number> | undefined
+  return matrix?.[axis * 5] ?? image.getResolution()[axis] ?? 1
 }
