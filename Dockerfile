@@ -11,7 +11,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY routes ./routes
 COPY web ./web
-COPY scripts/build-web.ts ./scripts/
+COPY scripts/build-web.ts scripts/build-browser.ts ./scripts/
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}

@@ -1,18 +1,17 @@
-// Builds the explorer into dist/web: `node scripts/build-web.ts`; with `--if-changed` only where a file is newer than the last build.
-import { existsSync, globSync, statSync } from 'node:fs'
+// Builds the explorer into dist/web, and the package for browsers, by which it reads dropped files, into dist/browser:
+// `node scripts/build-web.ts`; with `--if-changed` only what has a file that is newer than the last build.
+import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Whether the page is as its sources are. */
-function isBuilt(): boolean {
-  const page = join(root, 'dist/web/index.html')
+/** Whether what was built is as its sources are. */
+function isBuilt(target: string, patterns: readonly string[]): boolean {
+  const page = join(root, target)
   if (!existsSync(page)) return false
   const built = statSync(page).mtimeMs
-  const sources = globSync(['web/**/*', 'src/joins/times/*.ts', 'src/codecs/kernels/*.ts', 'package-lock.json'], {
-    cwd: root,
-  })
+  const sources = globSync([...patterns, 'package-lock.json'], { cwd: root })
   return sources.every((file) => statSync(join(root, file)).mtimeMs <= built)
 }
 
@@ -25,8 +24,19 @@ async function builder(): Promise<typeof import('vite').build | undefined> {
   }
 }
 
-if (!process.argv.includes('--if-changed') || !isBuilt()) {
+const isAll = !process.argv.includes('--if-changed')
+if (isAll || !isBuilt('dist/web/index.html', ['web/**/*', 'src/joins/times/*.ts', 'src/codecs/kernels/*.ts'])) {
   const build = existsSync(join(root, 'web/index.html')) ? await builder() : undefined
   if (build === undefined) console.error('the explorer is not built: development packages are not installed')
   else await build({ root: join(root, 'web'), configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' })
+}
+if (isAll || !isBuilt('dist/browser/index.js', ['src/**/*.ts', 'scripts/build-browser.ts'])) await buildPackage()
+
+/** The same packages as for the explorer, and those of this program. */
+async function buildPackage(): Promise<void> {
+  if (!existsSync(join(root, 'src/browser/index.ts')) || (await builder()) === undefined) return
+  const { buildForBrowsers } = await import('./build-browser.ts')
+  // Names change with what is in them: none of an earlier build may stay.
+  rmSync(join(root, 'dist/browser'), { recursive: true, force: true })
+  await buildForBrowsers(['src/browser/index.ts'], join(root, 'dist/browser'))
 }

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   json: 'application/json',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
 }
 
 /** The explorer as `npm run build:web` makes it; a page that says so where that was not done. */
@@ -20,16 +21,25 @@ export function builtShell(): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : UNBUILT_SHELL
 }
 
-/** The files that the page loads. Their names have their contents' hash, so that they never change. */
+/** The files that the page loads: its own, and the package for browsers, which reads dropped files. */
 export function serveBuiltFiles(http: FastifyInstance): void {
-  const folder = packageFile('dist/web/assets')
+  serveFolder(http, 'dist/web/assets', '/assets/')
+  serveFolder(http, 'dist/browser', '/library/')
+}
+
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** Names have their contents' hash, so that they never change, but for that of an entry. */
+function serveFolder(http: FastifyInstance, from: string, to: string): void {
+  const folder = packageFile(from)
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const type = TYPES[name.split('.').at(-1) ?? '']
     if (type === undefined) continue
-    const file = compressible(readFileSync(join(folder, name)))
-    http.get(`/assets/${name}`, { config: { isHidden: true } }, async (request, reply) => {
-      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
-      return await sendCompressed(request, reply, file)
+    const file = lazily(() => compressible(readFileSync(join(folder, name))))
+    const caching = name === 'index.js' ? 'no-cache' : FOR_EVER
+    http.get(`${to}${name}`, { config: { isHidden: true } }, async (request, reply) => {
+      reply.headers({ 'content-type': type, 'cache-control': caching })
+      return await sendCompressed(request, reply, file())
     })
   }
 }

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { colourTable } from '../../web/src/plot/colours.ts'
+import { netcdf3File } from '../helpers/netcdf3-file.ts'
 import { type ServerProcess, startServer } from '../interop/server-process.ts'
 import { interopPython } from '../interop/venv.ts'
 import { findChromium, launchChromium } from './chromium.ts'
@@ -30,6 +31,27 @@ with h5py.File(sys.argv[1], "w", libver="latest") as file:
     for i in range(24900):
         groups[i % 50].create_dataset(f"array{i}", (2,), "u1")
 `
+/** What the page says of an opening, until that is over. */
+const COUNTED = `new Promise((resolve) => {
+  const seen = new Set()
+  const look = () => {
+    const status = document.querySelector('.opening [role=status]')
+    if (status !== null) seen.add(status.textContent)
+    else if (document.querySelector('article, [role=alert]') !== null) return resolve([...seen].join('; '))
+    requestAnimationFrame(look)
+  }
+  look()
+})`
+/** Adds up how far things moved that nobody asked to move. */
+const SHIFTS = `
+window.shifts = { total: 0, moved: [] }
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (hadRecentInput) continue
+    window.shifts.total += value
+    window.shifts.moved.push(...sources.map(({ node }) => (node?.className || node?.nodeName || 'gone') + ' ' + value.toFixed(4) + ' ' + ((node?.parentElement ?? {}).className ?? '')))
+  }
+}).observe({ type: 'layout-shift', buffered: true })`
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const chromium = findChromium()
 const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
@@ -47,9 +69,12 @@ describe('the explorer, whatever happens', { skip }, () => {
     mkdirSync(join(folder, 'hostile.zarr'))
     writeHostileStore(join(folder, 'hostile.zarr'))
     execFileSync(interopPython(), ['-W', 'ignore', '-c', LARGE_IMAGE, join(folder, 'large.tif')])
+    const part = netcdf3File({ rows: 2, columns: 3 })
     origin = createServer((request, response) => {
       if (request.url === '/page.nc') response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>')
       else if (request.url === '/failing.nc') response.writeHead(500).end()
+      else if (request.url?.startsWith('/parts/'))
+        setTimeout(() => response.writeHead(200, { etag: '"1"' }).end(part), 400)
       // Never answers.
       else if (request.url !== '/slow.nc') response.writeHead(404).end()
     })
@@ -105,6 +130,67 @@ describe('the explorer, whatever happens', { skip }, () => {
     })
   })
 
+  test('a join tells how many of its files are read, until it is open', async () => {
+    await opened(async ({ page, go, drawn }) => {
+      await go(
+        `/?source=${encodeURIComponent(`${originUrl}/parts/{000..239}.nc`)}&options=${encodeURIComponent('along=y')}`,
+      )
+      const counts = await page.evaluate(COUNTED)
+      const read = [...String(counts).matchAll(/(\d+) of (\d+)/g)].map(
+        ([, one, of]) => [Number(one), Number(of)] as const,
+      )
+      assert.ok(read.length > 1, String(counts))
+      assert.deepEqual(
+        read,
+        read.toSorted(([a], [b]) => a - b),
+      )
+      assert.ok(read.every(([one, of]) => of === 240 && one <= of))
+      await drawn()
+      assert.match(await textOf(page.locator('.facts')), /y.*480/)
+    })
+  })
+
+  test('Cancel leaves a join while its files are read: nothing more is asked', async () => {
+    await opened(async ({ page, go, requests }) => {
+      await go(
+        `/?source=${encodeURIComponent(`${originUrl}/parts/{300..699}.nc`)}&options=${encodeURIComponent('along=y')}`,
+      )
+      await page.locator('[role=status]', { hasText: /\d+ of 400/ }).waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.waitForSelector('.card')
+      const asked = () => requests.filter((url) => url.includes('/inspect')).length
+      const before = asked()
+      await page.waitForTimeout(1000)
+      // What is asked now is for the pictures of the cards.
+      assert.ok(requests.slice(before).every((url) => !decodeURIComponent(url).includes('parts')))
+      assert.equal(new URL(page.url()).search, '')
+    })
+  })
+
+  test('nothing moves while a page comes: no layout shift that a person would see', async () => {
+    for (const looks of [{}, { width: 400, height: 800 }] as const) {
+      await opened(async ({ page, go, drawn }) => {
+        await page.addInitScript(SHIFTS)
+        for (const query of [
+          '/',
+          '/?source=sea-surface',
+          '/?source=atmosphere&path=',
+          '/?source=buoy&path=wave_height',
+          '/?source=currents&path=u&tab=storage',
+        ]) {
+          await go(query)
+          if (query === '/') await page.waitForSelector('.card img')
+          else if (/path=$/.test(query)) await page.waitForSelector('article')
+          else if (query.includes('tab=')) await page.locator('.chunk-map canvas').waitFor()
+          else await drawn()
+          await page.waitForTimeout(500)
+          const { total, moved } = (await page.evaluate('window.shifts')) as { total: number; moved: string[] }
+          assert.ok(total < 0.01, `${query} at ${JSON.stringify(looks)}: ${total} (${moved.join(', ')})`)
+        }
+      }, looks)
+    }
+  })
+
   test('the field opens what is pasted, and says what is wrong with it in place', async () => {
     await opened(async ({ page, go, drawn }) => {
       await go('/')
@@ -117,16 +203,28 @@ describe('the explorer, whatever happens', { skip }, () => {
     })
   })
 
-  test('a dropped file is answered with the command that serves it', async () => {
+  test('a dropped file that is no data says so, and one that is gone asks to be dropped again', async () => {
     await opened(async ({ page, go }) => {
       await go('/')
       await page.waitForSelector('.card')
-      await page.evaluate(`{
-        const data = new DataTransfer()
-        data.items.add(new File(['x'], "it's mine.nc"))
-        dispatchEvent(new DragEvent('drop', { dataTransfer: data }))
-      }`)
-      assert.match(await textOf(page.locator('.notice code')), /^npx virtual-zarr serve '\.\/it'\\''s mine\.nc'$/)
+      await page.setInputFiles('input[type=file]', {
+        name: "it's mine.nc",
+        mimeType: '',
+        buffer: Buffer.from('plain text'),
+      })
+      await page.locator('[role=alert]', { hasText: 'the source is text' }).waitFor()
+      await page.reload()
+      await page.locator('[role=alert]', { hasText: 'Drop it on the page again' }).waitFor()
+    })
+  })
+
+  test('where the package for pages was not built, a dropped file is answered with the command that opens it', async () => {
+    await opened(async ({ page, go }) => {
+      await page.route('**/library/index.js', (route) => route.fulfill({ status: 404 }))
+      await go('/')
+      await page.waitForSelector('.card')
+      await page.setInputFiles('input[type=file]', { name: "it's mine.nc", mimeType: '', buffer: Buffer.from('x') })
+      assert.match(await textOf(page.locator('.notice code')), /^npx virtual-zarr open '\.\/it'\\''s mine\.nc'$/)
     })
   })
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
@@ -97,6 +99,37 @@ describe('the explorer on the examples', { skip }, () => {
     })
   }
 
+  for (const [name, file] of [
+    ['sea-surface', 'sea-surface.nc'],
+    ['harvest', 'harvest.tif'],
+    ['atmosphere', 'atmosphere.nc'],
+    ['nebula', 'nebula.fits'],
+  ] as const) {
+    test(`a dropped ${file} is read by the page itself, and has the same colours`, async () => {
+      const { page, requests } = explorer
+      await explorer.go('/')
+      await page.waitForSelector('.card img')
+      const before = requests.length
+      await page.evaluate(dropping(file, readFileSync(join(EXAMPLES, file))))
+      await explorer.drawn()
+      // The page forgets files when it is loaded: the view is changed as "back" does.
+      const query = queryOf(`dropped:${file}`, knownOf(name), false)
+      await page.evaluate(
+        `history.pushState(null, '', '?' + ${JSON.stringify(query)}); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
+      await explorer.drawn()
+      await checkColours(name, false)
+      await page.getByRole('tab', { name: 'Code' }).click()
+      assert.match(await textOf(page.locator('.panel code').first()), /^npx virtual-zarr open /)
+      const asked = requests.slice(before).map((url) => new URL(url).pathname)
+      assert.deepEqual(
+        asked.filter((path) => !/^\/(?:assets|library)\//.test(path)),
+        [],
+      )
+      assert.ok(asked.includes('/library/index.js'))
+    })
+  }
+
   test('no page asked for anything beyond the service, and none complained', () => {
     const foreign = explorer.requests.filter((url) => !url.startsWith(server.url) && !/^(blob|data):/.test(url))
     assert.deepEqual(foreign, [])
@@ -115,9 +148,14 @@ describe('the explorer on the examples', { skip }, () => {
     return { ...array, steps: [isUnnamed ? -1 : array.steps[0], array.steps[1]] }
   }
 
-  async function show(name: string, { path, at, range }: KnownArray, isMap: boolean): Promise<void> {
+  async function show(name: string, array: KnownArray, isMap: boolean): Promise<void> {
+    await explorer.go(`/?${queryOf(name, array, isMap)}`)
+    await explorer.drawn()
+  }
+
+  function queryOf(source: string, { path, at, range }: KnownArray, isMap: boolean): string {
     const query = new URLSearchParams({
-      source: name,
+      source,
       path,
       colours: 'grey',
       range: range.join(','),
@@ -125,13 +163,17 @@ describe('the explorer on the examples', { skip }, () => {
     })
     const indexes = Object.entries(at).map(([dimension, index]) => `${dimension}:${index}`)
     if (indexes.length > 0) query.set('at', indexes.join(','))
-    await explorer.go(`/?${query}`)
-    await explorer.drawn()
+    return query.toString()
   }
 
   async function check(name: string, isMap: boolean): Promise<void> {
     const array = knownOf(name)
     await show(name, array, isMap)
+    await checkColours(name, isMap)
+  }
+
+  async function checkColours(name: string, isMap: boolean): Promise<void> {
+    const array = knownOf(name)
     const box = await canvasBox(explorer.page)
     // On maps a line may lie over the very middle of a cell.
     const spots = isMap
@@ -165,6 +207,16 @@ describe('the explorer on the examples', { skip }, () => {
     }
   }
 })
+
+/** Drops a file with these bytes on the page. */
+function dropping(name: string, bytes: Buffer): string {
+  return `{
+    const bytes = Uint8Array.from(atob(${JSON.stringify(bytes.toString('base64'))}), (sign) => sign.charCodeAt(0))
+    const data = new DataTransfer()
+    data.items.add(new File([bytes], ${JSON.stringify(name)}))
+    dispatchEvent(new DragEvent('drop', { dataTransfer: data }))
+  }`
+}
 
 function wantedColour(value: number | null, [low, high]: readonly [number, number]): readonly number[] {
   if (value === null) return [0, 0, 0, 0]

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { Attributes } from '../parts/attributes.tsx'
 import { Diagnostics } from '../parts/diagnostics.tsx'
 import type { ArrayInfo } from '../service/types.ts'
@@ -23,6 +23,9 @@ export function ArrayPage(props: NodePageProps & { readonly array: ArrayInfo }) 
   const { path, inspection, view, change, array } = props
   const about = aboutText(array)
   const [tab, setTab] = useState(view.tab)
+  // What stands below the values comes when these have their room: it would move otherwise.
+  const [isShown, setShown] = useState(tab !== 'data')
+  const onShown = useCallback(() => setShown(true), [])
   const choose = (chosen: Tab) => {
     setTab(chosen)
     change({ tab: chosen }, 'adjust')
@@ -39,13 +42,13 @@ export function ArrayPage(props: NodePageProps & { readonly array: ArrayInfo }) 
       </p>
       <Tabs chosen={tab} onChoose={choose} />
       <div role="tabpanel" aria-label={TAB_NAMES[tab]} class="panel">
-        {tab === 'data' && <DataTab {...props} />}
+        {tab === 'data' && <DataTab {...props} onShown={onShown} />}
         {tab === 'storage' && <StorageTab {...props} />}
         {tab === 'missing' && <MissingTab array={array} format={inspection.format} />}
         {tab === 'code' && <CodeTab {...props} />}
       </div>
-      <Attributes attributes={array.attributes} />
-      {path !== '' && <Diagnostics warnings={inspection.warnings} below={path} />}
+      {isShown && <Attributes attributes={array.attributes} />}
+      {isShown && path !== '' && <Diagnostics warnings={inspection.warnings} below={path} />}
     </article>
   )
 }

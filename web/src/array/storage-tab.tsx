@@ -1,3 +1,4 @@
+import { droppedName } from '../service/dropped.ts'
 import type { ArrayInfo, Codec, Json } from '../service/types.ts'
 import type { NodePageProps } from '../store/node-page.tsx'
 import { ChunkMap } from './chunk-map.tsx'
@@ -34,7 +35,7 @@ export function StorageTab({ array, segment, path }: NodePageProps & { readonly 
           </>
         )}
       </dl>
-      <ChunkMap segment={segment} path={path} array={array} />
+      {droppedName(segment) === undefined && <ChunkMap segment={segment} path={path} array={array} />}
     </>
   )
 }

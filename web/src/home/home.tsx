@@ -1,16 +1,26 @@
-import { useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { datasets } from '../service/api.ts'
+import { canReadFiles, keepDropped } from '../service/dropped.ts'
 import { useLoaded } from '../state/use-loaded.ts'
 import type { ChangeView } from '../state/use-view.ts'
+import { START } from '../state/view.ts'
 import { Card, CardsPending } from './card.tsx'
-import { DroppedFile, useDrop } from './drop.tsx'
+import { DroppedFile, FileField, useDrop } from './drop.tsx'
 import { OpenForm } from './open-form.tsx'
 
 /** The first view: a field for any source, and the catalog. */
 export function Home({ change }: { readonly change: ChangeView }) {
+  // The name of a file that this page can't read.
   const [file, setFile] = useState<string>()
-  const isOver = useDrop(setFile)
+  const open = useCallback(
+    async (dropped: File) => {
+      if (!(await canReadFiles())) return setFile(dropped.name)
+      change({ ...START, address: { source: keepDropped(dropped), options: '' } })
+    },
+    [change],
+  )
+  const isOver = useDrop(open)
   return (
     <main class={isOver ? 'home dropping' : 'home'}>
       <h1>Look into a scientific file where it lies</h1>
@@ -20,7 +30,7 @@ export function Home({ change }: { readonly change: ChangeView }) {
       </p>
       <OpenForm change={change} />
       {file === undefined ? (
-        <p class="hint">Or drop a file from this computer to see how to open it.</p>
+        <FileField onFile={open} />
       ) : (
         <DroppedFile name={file} onClose={() => setFile(undefined)} />
       )}

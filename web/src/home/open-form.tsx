@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { SERVICE } from '../service/api.ts'
+import { SERVICE } from '../service/place.ts'
 import { addressOfText } from '../state/address.ts'
 import type { ChangeView } from '../state/use-view.ts'
 import { START } from '../state/view.ts'

@@ -1,5 +1,6 @@
 import * as zarr from 'zarrita'
 import { storeUrl } from '../service/api.ts'
+import { droppedName, droppedStore } from '../service/dropped.ts'
 import { problemOf } from '../service/problem.ts'
 
 export type ZarrArray = zarr.Array<zarr.DataType, zarr.Readable>
@@ -24,15 +25,10 @@ const MOST_KEPT_BYTES = 192 * 2 ** 20
 
 export function openZarrStore(segment: string): ZarrStore {
   let bytes = 0
-  const store = new zarr.FetchStore(storeUrl(segment), {
-    // 404 is a chunk that was never written; anything else is told in full.
-    fetch: async (request) => {
-      const answer = await fetch(request)
-      if (!answer.ok && answer.status !== 404) throw await problemOf(answer)
-      bytes += Number(answer.headers.get('content-length') ?? 0)
-      return answer
-    },
-  })
+  const count = (length: number) => {
+    bytes += length
+  }
+  const store = droppedName(segment) === undefined ? servedStore(segment, count) : droppedStore(segment)
   const root = zarr.root(store)
   const arrays = new Map<string, Promise<ZarrArray>>()
   const chunks = new ChunkCache(MOST_KEPT_BYTES)
@@ -56,6 +52,18 @@ export function openZarrStore(segment: string): ZarrStore {
       return bytes
     },
   }
+}
+
+/** 404 is a chunk that was never written; anything else is told in full. */
+function servedStore(segment: string, count: (bytes: number) => void): zarr.FetchStore {
+  return new zarr.FetchStore(storeUrl(segment), {
+    fetch: async (request) => {
+      const answer = await fetch(request)
+      if (!answer.ok && answer.status !== 404) throw await problemOf(answer)
+      count(Number(answer.headers.get('content-length') ?? 0))
+      return answer
+    },
+  })
 }
 
 /** Booleans as 0 and 1; everything else is indexed as it is. */

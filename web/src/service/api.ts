@@ -1,8 +1,7 @@
+import { droppedName, inspectDropped } from './dropped.ts'
+import { SERVICE } from './place.ts'
 import { problemOf } from './problem.ts'
 import type { ChunkSurvey, Dataset, Inspection, Progress } from './types.ts'
-
-/** Where the service is: the page is its root. */
-export const SERVICE = new URL('.', document.baseURI)
 
 /** The URL that any client is given, without the final slash. */
 export function storeUrl(segment: string): string {
@@ -26,6 +25,7 @@ export async function inspect(
   signal: AbortSignal,
   tell: (progress: Progress) => void = () => undefined,
 ): Promise<Inspection> {
+  if (droppedName(segment) !== undefined) return await inspectDropped(segment)
   for (;;) {
     const { status, body } = await json(`inspect?store=${encodeURIComponent(segment)}`, signal)
     if (status !== 202) return body as Inspection

@@ -52,6 +52,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   unauthorized: 'This service is not open to everybody. Its operator gives out keys, and signed addresses of stores.',
   'rate-limited': 'Wait a little: this service counts how often each of its users asks.',
   overloaded: 'The service is busy. Try again in a few seconds.',
+  dropped: 'Drop it on the page again.',
+  'no-decoder': 'npx virtual-zarr open FILE serves the file on this computer, and shows it.',
   offline: 'Is the service still running? Try again when it is.',
 }
 
