@@ -50,7 +50,8 @@ export async function startServer(
   const log = collect(child.stdout)
   const errors = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>
-  const deadline = Date.now() + 30_000
+  // A server that can't start ends: this is for one that hangs, however busy the machine is.
+  const deadline = Date.now() + 120_000
   for (;;) {
     const url = /listening at (http:\/\/[^"\s]+)/.exec(log())?.[1]
     if (url !== undefined) {
