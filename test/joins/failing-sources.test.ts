@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { busyness } from '../helpers/busyness.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 import { JoinWorld, month, numbers } from './helpers.ts'
 
 describe('sources that fail, change or are not there', () => {
@@ -72,7 +74,7 @@ describe('sources that fail, change or are not there', () => {
     const store = hasty.join({ sources: { template: 'slow-{n}.nc', n: '1..400' }, along: 'time' })
     const start = performance.now()
     await assert.rejects(store.describe(), { code: 'source-timeout' })
-    assert(performance.now() - start < 1500)
+    assert(performance.now() - start < 1500 * busyness(2))
     await hasty.close()
   })
 
@@ -92,9 +94,9 @@ describe('sources that fail, change or are not there', () => {
     const store = world.join({ sources: { template: 'many-{n:06}.nc', n: '1..100000' }, along: { new: 'run' } })
     world.origin.forget()
     const before = process.memoryUsage().heapUsed
-    const start = performance.now()
+    const start = processorMilliseconds()
     await store.describe()
-    assert(performance.now() - start < 1000)
+    assert(processorMilliseconds() - start < 1000)
     assert(process.memoryUsage().heapUsed - before < 10_000_000, 'less than 100 bytes a source')
     assert(world.origin.requests.length <= 8, `${world.origin.requests.length} requests`)
     assert((await store.chunk('t', [49_999, 0, 0])) !== undefined)

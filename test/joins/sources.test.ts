@@ -5,6 +5,7 @@ import { globOf } from '../../src/joins/sources/glob.ts'
 import type { SourceList } from '../../src/joins/sources/source-list.ts'
 import { sourcesOf } from '../../src/joins/sources/source-spec.ts'
 import { templateSources } from '../../src/joins/sources/template.ts'
+import { processorMilliseconds } from '../helpers/processor-time.ts'
 
 function all(list: SourceList): string[] {
   return Array.from({ length: list.length }, (_none, position) => list.at(position))
@@ -135,9 +136,9 @@ test('a glob takes names of files in the order of their numbers', async () => {
 
 test('a pattern of many stars takes no time', () => {
   const glob = globOf(`https://h/${'*a'.repeat(2000)}*b`)
-  const start = performance.now()
+  const start = processorMilliseconds()
   assert.deepEqual(glob.matching(['a'.repeat(200_000)]), [])
-  assert(performance.now() - start < 1000)
+  assert(processorMilliseconds() - start < 1000)
 })
 
 test('lists and templates stand one after the other; a million is the most', async () => {

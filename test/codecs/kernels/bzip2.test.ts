@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeBzip2 } from '../../../src/codecs/kernels/bzip2.ts'
 import { isVirtualZarrError } from '../../../src/errors.ts'
+import { processorMilliseconds } from '../../helpers/processor-time.ts'
 
 // Made by Python's bz2, which wraps libbzip2.
 const HELLO = stream('QlpoOTFBWSZTWRkxZT0AAACBAAJEoAAhmmgzTQczi7kinChIDJiynoA=')
@@ -39,9 +40,9 @@ describe('DM-12: bzip2', () => {
 
   it('takes no more memory than a chunk of the expected size needs, however many streams there are', () => {
     const many = Buffer.concat(Array.from({ length: 20_000 }, () => EMPTY))
-    const start = performance.now()
+    const start = processorMilliseconds()
     assert.equal(decodeBzip2(many, 1000).length, 0)
-    assert.ok(performance.now() - start < 2000)
+    assert.ok(processorMilliseconds() - start < 2000)
   })
 })
 

@@ -6,11 +6,10 @@ import { CORPUS_ABSENT, type GoldenArray, type GoldenFile, list, member, readGol
 import { zarritaLimit } from '../../corpus/read-zarrita.ts'
 import { servedCorpus } from '../../corpus/served-corpus.ts'
 import { ServedStore } from '../../corpus/served-store.ts'
-import { assertProblem, consolidatedDocuments, get, parseReply } from '../../corpus/store-client.ts'
+import { assertInTime, assertProblem, consolidatedDocuments, get, parseReply } from '../../corpus/store-client.ts'
 import { hashOf, type Values } from '../../corpus/values.ts'
 import { dataTypeOf } from '../../helpers/data-type.ts'
 
-const MALFORMED_MILLISECONDS = 2000
 const PROFILES = ['', ';codecs=native', ';codecs=raw']
 
 describe('every FITS file of the corpus is served as astropy reads it', { skip: CORPUS_ABSENT }, () => {
@@ -124,7 +123,7 @@ function asStored(values: Values, golden: GoldenArray, filler: number): Values {
 /** A file whose data are cut off: what is there of its header is served, and no chunk of it. */
 async function checkRefused(url: string): Promise<void> {
   const reply = await get(`${url}zarr.json`)
-  assert.ok(reply.milliseconds < MALFORMED_MILLISECONDS, `took ${reply.milliseconds} ms`)
+  assertInTime(reply, url)
   if (reply.status !== 200) {
     assertProblem(reply, [400, 413, 415, 422], url)
     return

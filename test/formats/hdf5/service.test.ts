@@ -4,12 +4,16 @@ import type { JsonObject } from '../../../src/json/json.ts'
 import { CORPUS, CORPUS_ABSENT, member } from '../../corpus/golden.ts'
 import { servedCorpus } from '../../corpus/served-corpus.ts'
 import { ServedStore } from '../../corpus/served-store.ts'
-import { assertProblem, consolidatedDocuments, get, parseReply, type Reply } from '../../corpus/store-client.ts'
+import {
+  assertInTime,
+  assertProblem,
+  consolidatedDocuments,
+  get,
+  parseReply,
+  type Reply,
+} from '../../corpus/store-client.ts'
 import { readGolden } from './golden.ts'
 import { checkEntry, type Profiles, skippedFor } from './served-array.ts'
-
-/** RELIABILITY section 2.6; a busy machine is given as much again. */
-const MOST_MILLISECONDS = 4000
 
 describe('the shared corpus of HDF5 files, through the running service', { skip: CORPUS_ABSENT }, () => {
   const tally = new Map<string, number>()
@@ -35,7 +39,7 @@ async function checkFile(
 ): Promise<void> {
   const entries = Object.entries((member(golden, 'arrays') ?? {}) as JsonObject)
   const reply = await get(`${url('')}zarr.json`)
-  assert.ok(reply.milliseconds < MOST_MILLISECONDS, `opening took ${reply.milliseconds} ms`)
+  assertInTime(reply, 'opening')
   if (reply.status !== 200) {
     const problem = assertProblem(reply, [400, 413, 415, 422, 501], textOf(reply))
     if (golden['expect'] === 'error' || golden['lenient'] === true) return
