@@ -77,8 +77,15 @@ test('a task that takes too long is given up, its thread replaced and told again
   const workers = recodeWorkers({ threads: 1, deadlineMs: 2000 })
   t.after(() => workers.close())
   assert.ok((await workers.run(taskOf(stored))).length > 0)
-  const late = workers.run(slowTask())
-  await assert.rejects(late, { code: 'limit-exceeded' })
+  const refusal = () =>
+    workers.run(slowTask()).then(
+      () => 'none',
+      ({ code }: VirtualZarrError) => code,
+    )
+  let told = await refusal()
+  // A busy machine may give the thread no chance to work for so long.
+  for (let times = 0; told === 'overloaded' && times < 10; times++) told = await refusal()
+  assert.equal(told, 'limit-exceeded')
   assert.ok((await workers.run(taskOf(stored))).length > 0)
 })
 

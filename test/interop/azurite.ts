@@ -22,9 +22,12 @@ export interface AzureServer {
   close(): Promise<void>
 }
 
+/** Where it is installed; undefined where it can't be had. */
+export const azurite = () => npmTool('azurite', '3.35.0')
+
 /** Azurite with one account; a reason to skip where it can't be had. */
 export async function startAzure(account: string, key: string): Promise<AzureServer | { readonly skip: string }> {
-  const place = npmTool('azurite', '3.35.0')
+  const place = azurite()
   if (place === undefined) return { skip: "azurite can't be had from this registry" }
   const folder = mkdtempSync(join(tmpdir(), 'azurite-'))
   const port = await freePort()

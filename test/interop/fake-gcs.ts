@@ -19,9 +19,12 @@ export interface GoogleServer {
 /** What a bucket says to who asks: `bearer` is the token, where there is one. */
 export type Admits = (bucket: string, bearer: string | undefined) => 'yes' | 'refused' | 'unknown'
 
+/** Its program; undefined where it can't be had. */
+export const fakeGcs = () => goTool('github.com/fsouza/fake-gcs-server', 'v1.56.1')
+
 /** fake-gcs-server, made by others, behind a front that says what it leaves out; a reason to skip where it can't be had. */
 export async function startGoogle(admits: Admits): Promise<GoogleServer | { readonly skip: string }> {
-  const program = goTool('github.com/fsouza/fake-gcs-server', 'v1.56.1')
+  const program = fakeGcs()
   if (program === undefined) {
     return { skip: 'fake-gcs-server could not be had: it is built with Go from its published module' }
   }

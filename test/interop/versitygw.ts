@@ -23,9 +23,12 @@ export interface S3Server {
   close(): Promise<void>
 }
 
+/** Its program; undefined where it can't be had. */
+export const versitygw = () => goTool('github.com/versity/versitygw/cmd/versitygw', 'v1.0.14')
+
 /** versitygw, made by others, over a folder; a reason to skip where it can't be had. */
 export async function startS3(key: S3Server['key']): Promise<S3Server | { readonly skip: string }> {
-  const program = goTool('github.com/versity/versitygw/cmd/versitygw', 'v1.0.14')
+  const program = versitygw()
   if (program === undefined)
     return { skip: 'versitygw could not be had: it is built with Go from its published module' }
   const folder = mkdtempSync(join(tmpdir(), 'versitygw-'))
