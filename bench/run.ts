@@ -15,6 +15,7 @@ import { type BenchReport, machineOf, printComparisons, publish } from './report
 import { startService } from './service.ts'
 import { benchStores } from './stores.ts'
 import { benchViews } from './views.ts'
+import { benchWorkers } from './workers.ts'
 
 const QUICK = process.env['BENCH_QUICK'] === '1'
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url))
@@ -37,8 +38,9 @@ async function main(): Promise<void> {
       if (only === 'views') return await benchViews(keep, QUICK)
       if (only === 'hot') return printComparisons(await hotPath(keep, QUICK))
       if (only === 'stores') return await benchStores(keep, QUICK)
+      if (only === 'workers') return await benchWorkers(keep, QUICK)
       if (only === 'archives') return await benchArchives(keep, QUICK)
-      throw new Error(`there is no bench ${only}; there are: archives, hot, levels, stores, views`)
+      throw new Error(`there is no bench ${only}; there are: archives, hot, levels, stores, views, workers`)
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure())
     await benchFormats(keep, QUICK)

@@ -24,12 +24,16 @@ import { answerErrors, sendProblem } from './problem-replies.ts'
 import { allowAnyOrigin, publicUrlOf, sameLogger, watchRequests } from './requests.ts'
 import { verifyRequests } from './verify-requests.ts'
 import { packageFile, VERSION } from './version.ts'
+import type { WorkerLink } from './workers/link.ts'
+import { joinOthers, metricsOfAll, withLink } from './workers/together.ts'
 
 /** What the application is made of. */
 export interface AppServices {
   readonly stores: StoreService
   readonly catalog: Catalog
   readonly documents: HeldDocuments
+  /** To other processes of the same service. */
+  readonly link?: WorkerLink | undefined
 }
 
 export interface AppSettings {
@@ -65,17 +69,18 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     addressOf,
     isPrivate: needsProof(access),
     publicUrl: publicUrlOf(settings.publicUrl),
-    documents: settings.allowPostedJoins ? services.documents : undefined,
+    documents: settings.allowPostedJoins ? withLink(services.documents, services.link) : undefined,
     verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
     version: VERSION,
     shell: builtShell(),
     isReady: () => !gate.isDraining,
-    metrics,
+    metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)
   serveStyle(http)
   serveBuiltFiles(http)
   await describe(http, operations)
+  if (services.link !== undefined) joinOthers(services.link, { documents: services.documents, metrics, gatekeeper })
   return { http, drain: () => gate.drain() }
 }
 

@@ -22,6 +22,8 @@ export interface Config {
   readonly denySources: readonly string[]
   readonly onlySources: readonly string[]
   readonly fileRoots: readonly string[]
+  /** Processes that answer on the one port. */
+  readonly workers: number
   readonly cacheBytes: number
   readonly freshSeconds: number
   readonly maxWholeBytes: number
@@ -178,6 +180,7 @@ function configOf(
     denySources: prefixes(settings, 'VZ_DENY_SOURCES'),
     onlySources: prefixes(settings, 'VZ_ONLY_SOURCES'),
     fileRoots: [...(root === undefined ? [] : [resolve(root)]), ...paths.map(({ path }) => path), ...roots],
+    workers: wholeNumber(settings, 'VZ_WORKERS', 1, 1, 64),
     cacheBytes: wholeNumber(settings, 'VZ_CACHE_BYTES', 512 * 2 ** 20, 2 ** 20, 2 ** 40),
     freshSeconds: wholeNumber(settings, 'VZ_FRESH_SECONDS', 60, 0, 10 ** 9),
     maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),

@@ -1,4 +1,8 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Format } from '../formats/format.ts'
+import { lazily } from '../lazily.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { type App, buildApp } from './app.ts'
 import { countBuffersAsHeap } from './buffer-accounting.ts'
@@ -9,16 +13,35 @@ import { ownFormats } from './own-formats.ts'
 import { RedisLog } from './redis-log.ts'
 import { openService, type Service } from './service.ts'
 import { VERSION } from './version.ts'
+import { WorkerLink } from './workers/link.ts'
 
 /** Requests that had started get this long to end after SIGTERM. */
 const DRAIN_MILLISECONDS = 25_000
 
-/** Runs the server until it is told to stop. */
-export async function serve(config: Config): Promise<void> {
+/** Runs the server until it is told to stop; the primary of several processes resolves with the exit code. */
+export async function serve(config: Config): Promise<number | undefined> {
+  if (config.workers > 1 && cluster.isPrimary) {
+    return await (await import('./workers/primary.ts')).superviseWorkers(config, () => freePort(config))
+  }
   countBuffersAsHeap(process.versions.v8)
+  if (cluster.isWorker) return await serveBesideOthers(config)
   const started = await startService(config, [])
   if (process.stderr.isTTY) process.stderr.write(greeting(started.url, config, [...started.listed.values()]))
   stopOnSignals(started)
+  return undefined
+}
+
+/** A worker ends when its primary says so, or when it is told to itself, as all processes of a group are: once. */
+async function serveBesideOthers(config: Config): Promise<undefined> {
+  const link = new WorkerLink()
+  const { stop } = await startService(config, [], link).catch((error: unknown) => {
+    link.close()
+    throw error
+  })
+  link.listens()
+  const end = lazily(() => stop().then(() => link.close()))
+  link.onDrain(end)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end)
 }
 
 /** A signal ends the server, once what is under way is answered. */
@@ -40,12 +63,12 @@ export interface Started {
 }
 
 /** Starts to serve; `formats` are asked besides those that the configuration names. */
-export async function startService(config: Config, formats: readonly Format[]): Promise<Started> {
+export async function startService(config: Config, formats: readonly Format[], link?: WorkerLink): Promise<Started> {
   const redisLog = new RedisLog()
   const own = [...formats, ...(await ownFormats(config.formats))]
-  const service = openService(config, { formats: own, onRedis: redisLog.tell })
+  const service = openService(config, { formats: own, onRedis: redisLog.tell, link })
   const listed = await folderCatalog(config.folders, service, config.catalog)
-  const app = await buildApp({ ...service, catalog: listed }, config)
+  const app = await buildApp({ ...service, catalog: listed, link }, config)
   redisLog.into(app.http.log)
   const url = await listen(app, config).catch(async (error: unknown) => {
     await service.close()
@@ -56,9 +79,31 @@ export async function startService(config: Config, formats: readonly Format[]): 
 }
 
 /** Starts to listen; resolves with the service's address. */
-async function listen({ http }: App, { host, port }: Config): Promise<string> {
+async function listen({ http }: App, { host, port, workers }: Config): Promise<string> {
+  const reusePort = workers > 1 && REUSES_PORTS
+  return await told({ host, port }, () => http.listen({ host, port, ...(reusePort ? { reusePort } : {}) }))
+}
+
+/** Whether processes can listen on one port each for itself, and the kernel gives out connections; elsewhere the primary does (decision 21). */
+const REUSES_PORTS = process.platform === 'linux'
+
+/** The port that workers will share: where it is taken by others, that shows now. */
+async function freePort({ host, port }: Config): Promise<number> {
+  const probe = createServer()
+  await told({ host, port }, async () => {
+    probe.listen({ host, port })
+    await once(probe, 'listening')
+  })
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+/** Says in words why nobody can listen there. */
+async function told<T>({ host, port }: Pick<Config, 'host' | 'port'>, listening: () => Promise<T>): Promise<T> {
   try {
-    return await http.listen({ host, port })
+    return await listening()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') throw new ConfigError('PORT', `${port} on ${host} is in use; --port takes another one`)

@@ -10,6 +10,7 @@ import type { Sources } from '../source/source.ts'
 import type { Config } from './config.ts'
 import { openManifests } from './manifests.ts'
 import { withOwnFormats } from './own-formats.ts'
+import type { WorkerLink } from './workers/link.ts'
 
 /** Everything that lives as long as the process. */
 export interface Service {
@@ -29,6 +30,8 @@ export interface ServiceInput {
   readonly formats?: readonly Format[] | undefined
   /** Told when the server of kept stores goes, and when it is back. */
   readonly onRedis?: ((error: Error | undefined) => void) | undefined
+  /** To other processes of the same service. */
+  readonly link?: WorkerLink | undefined
 }
 
 /** Bounds of one parse: a hostile file is refused long before it hurts. */
@@ -37,7 +40,7 @@ const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_
 /** Puts sources, workers and cache together as the configuration says. */
 export function openService(
   config: Config,
-  { workers = recodeWorkers(), formats: own = [], onRedis }: ServiceInput = {},
+  { workers = recodeWorkers(), formats: own = [], onRedis, link }: ServiceInput = {},
 ): Service {
   const formats = own.length === 0 ? undefined : withOwnFormats(own)
   const manifests = openManifests(config, own, onRedis)
@@ -64,6 +67,7 @@ export function openService(
     parse,
     keeper,
     formats,
+    around: link && ((key, open) => link.opening(key, open)),
   })
   return {
     stores,

@@ -60,6 +60,12 @@ export const SETTINGS: readonly Setting[] = [
     isList: true,
     meaning: 'module that exports formats of your own (docs/writing-a-format.md)',
   },
+  {
+    key: 'VZ_WORKERS',
+    takes: 'NUMBER',
+    fallback: '1',
+    meaning: 'processes that answer on the one port, each with a cache of its own',
+  },
   { key: 'VZ_CACHE_BYTES', takes: 'BYTES', fallback: '512 MiB', meaning: 'memory for opened stores' },
   {
     key: 'VZ_FRESH_SECONDS',

@@ -1,5 +1,6 @@
 import type { RunningService, ServeOptions } from '../library/serve-options.ts'
 import { readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { startService } from './serve.ts'
 import { settingsOfFlags } from './settings.ts'
 import { packageFile } from './version.ts'
@@ -14,6 +15,7 @@ export async function startServing({ paths = [], settings = {}, formats = [] }: 
     bundledCatalog: packageFile('examples/catalog.yaml'),
     paths,
   })
+  if (config.workers > 1) throw new ConfigError('VZ_WORKERS', 'only the command serve starts several processes')
   const { url, stop } = await startService(config, formats)
   return { url, close: stop }
 }

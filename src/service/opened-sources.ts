@@ -62,7 +62,8 @@ export class OpenedSources implements SourceOwner {
           this.#count(parsed)
           return parsed
         }
-        const opening = this.#keeper?.open(context, own, parse) ?? parse()
+        const open = () => this.#keeper?.open(context, own, parse) ?? parse()
+        const opening = settings.around === undefined ? open() : settings.around(key, open)
         const parsed = await opening.finally(progress.done)
         return new OpenedSource(parsed, chunkWorld(parsed, own, this.#made, workers, room), key, this)
       },

@@ -9,6 +9,8 @@ export interface StoreServiceSettings {
   readonly parse: ParseLimits
   /** All that may be found, asked in this order; without it those that are built in. */
   readonly formats?: readonly Format[] | undefined
+  /** What is done around the opening of a source, by its key. */
+  readonly around?: (<T>(key: string, open: () => Promise<T>) => Promise<T>) | undefined
   /** Keeps opened sources beyond this process; absent: nobody does. */
   readonly keeper?: Keeper | undefined
 }

@@ -9,6 +9,6 @@ export function configOf({ settings, environment }: Given, paths: readonly strin
 }
 
 /** `virtual-zarr serve [FOLDER|FILE]…` */
-export async function serveCommand(given: Given): Promise<undefined> {
-  await serve(configOf(given, given.words))
+export async function serveCommand(given: Given): Promise<number | undefined> {
+  return await serve(configOf(given, given.words))
 }

@@ -1,0 +1,43 @@
+import type { HeldDocuments } from '../../service/join/held-documents.ts'
+import type { Gatekeeper } from '../access/gatekeeper.ts'
+import type { Metrics } from '../metrics.ts'
+import type { WorkerLink } from './link.ts'
+import { mergeMetrics } from './merge-metrics.ts'
+
+// What is done together by the processes of one service.
+
+interface Shared {
+  readonly documents: HeldDocuments
+  readonly metrics: Metrics
+  readonly gatekeeper: Gatekeeper | undefined
+}
+
+/** From now on this process answers the others, and tells them what clients have used up. */
+export function joinOthers(link: WorkerLink, { documents, metrics, gatekeeper }: Shared): void {
+  link.serve({
+    metrics: () => metrics.text(),
+    hold: async (document) => await documents.post(document),
+    taken: (client, count) => gatekeeper?.spend(client, count),
+  })
+  if (gatekeeper !== undefined) gatekeeper.onTaken = (client) => link.took(client)
+}
+
+/** The metrics of all processes as those of one. */
+export function metricsOfAll(own: Metrics, link: WorkerLink): Pick<Metrics, 'contentType' | 'text'> {
+  return {
+    contentType: own.contentType,
+    text: async () => mergeMetrics([await own.text(), ...(await link.ask({ kind: 'metrics' }))]),
+  }
+}
+
+/** Documents that all processes hold once the first of them has answered: the next request may come to any. */
+export function withLink(documents: HeldDocuments, link: WorkerLink | undefined): Pick<HeldDocuments, 'post'> {
+  if (link === undefined) return documents
+  return {
+    post: async (bytes) => {
+      const url = await documents.post(bytes)
+      await link.ask({ kind: 'hold', document: Buffer.from(bytes).toString('base64') })
+      return url
+    },
+  }
+}
