@@ -21,8 +21,10 @@ describe('what the HDF library wrote is served as it reads it itself', () => {
     await origin.close()
   })
 
-  const files = object(member(parseJson(readFileSync(new URL('golden.json', FIXTURES), 'utf8')), 'files'))
-  for (const [name, file] of Object.entries(files)) {
+  const files = ['golden.json', 'products.json'].flatMap((golden) =>
+    Object.entries(object(member(parseJson(readFileSync(new URL(golden, FIXTURES), 'utf8')), 'files'))),
+  )
+  for (const [name, file] of files) {
     test(`TEST-1 ${name}: every array, in portable, native and raw`, async () => {
       const store = (options: string) => ServedStore.open(storeUrl(service, `${origin.url}${name}`, options))
       const profiles = {

@@ -105,6 +105,75 @@ describe('grids and swaths of HDF-EOS2', async () => {
   })
 })
 
+/** Where axes begin, and their steps: GCTP's own corners, at the middles or the corners of pixels. */
+const ORIGINS: readonly (readonly [name: string, x: readonly number[], y: readonly number[]])[] = [
+  ['UL_CENTER', [-10.375, 0.25], [50 - 1 / 6, -1 / 3]],
+  ['UR_CENTER', [-9.625, -0.25], [50 - 1 / 6, -1 / 3]],
+  ['LL_CENTER', [-10.375, 0.25], [49 + 1 / 6, 1 / 3]],
+  ['LR_CENTER', [-9.625, -0.25], [49 + 1 / 6, 1 / 3]],
+  ['UL_CORNER', [-10.5, 0.25], [50, -1 / 3]],
+  ['UR_CORNER', [-9.5, -0.25], [50, -1 / 3]],
+  ['LL_CORNER', [-10.5, 0.25], [49, 1 / 3]],
+  ['LR_CORNER', [-9.5, -0.25], [49, 1 / 3]],
+  ['GLOBE', [-135, 90], [60, -60]],
+  ['PLAIN', [-135, 90], [60, -60]],
+  // Of 1383 by 586 cells of 25067.525 m.
+  ['EASE', [-13_000_645.5, 8_667_097], [4_896_539.2, -4_896_539.2]],
+  ['METRES', [-13_000_645.155, 8_667_096.77], [4_896_523.22, -4_896_523.22]],
+]
+
+describe('grids that the HDF-EOS2 library wrote', async () => {
+  const { root, diagnostics } = await parse(fixture('grids.hdf'))
+
+  for (const [name, xs, ys] of ORIGINS) {
+    test(`${name}: points lie where its corners, origin and registration say`, async () => {
+      for (const [axis, [first = 0, step = 0]] of [
+        ['XDim', xs],
+        ['YDim', ys],
+      ] as const) {
+        const [own = 0, next = 0] = await valuesOf(arrayAt(root, `${name}/${axis}`))
+        for (const [found, expected] of [
+          [own, first],
+          [next - own, step],
+        ] as const) {
+          assert.ok(Math.abs(found - expected) <= Math.abs(expected) * 1e-6, `${axis}: ${found} is not ${expected}`)
+        }
+      }
+    })
+  }
+
+  test('a projection that has no name is told of, and its grid keeps its coordinates', () => {
+    const told = diagnostics.filter(({ code }) => code === 'grid-not-placed')
+    assert.deepEqual(
+      told.map(({ path }) => path),
+      ['ROBIN', 'ISINUS', 'SOM'],
+    )
+    assert.match(told[2]?.message ?? '', /SOM is in GCTP_SOM, which well-known text can't say/)
+    for (const { path } of told) assert.equal(arrayAt(root, `${path}/XDim`).shape[0], 4)
+  })
+
+  test('what is packed with a sign, or left to GCTP, is the ellipsoid that GCTP takes', () => {
+    const axesOf = (name: string) =>
+      ['semi_major_axis', 'semi_minor_axis', 'earth_radius'].map((key) =>
+        bare(arrayAt(root, `${name}/spatial_ref`).attributes.get(key)),
+      )
+    assert.deepEqual(axesOf('PS'), [6_378_273, 6_378_273 * Math.sqrt(1 - 0.006694), undefined])
+    assert.deepEqual(axesOf('MERCAT0'), [undefined, undefined, 6_370_997])
+    assert.deepEqual(axesOf('LAMAZ12'), [undefined, undefined, 6_370_997])
+  })
+})
+
+test('geolocation of another resolution is for readers a coordinate of the swath; maps that shrink it have negative steps', async () => {
+  const { root } = await parse(fixture('aster.hdf'))
+  const aster = memberAt(root, 'VNIR_Swath')
+  assert.equal(aster.kind === 'group' && aster.attributes.get('coordinates'), 'Latitude Longitude')
+  const amsre = memberAt((await parse(fixture('amsre.hdf'))).root, 'Low_Res_Swath')
+  assert.deepEqual(amsre.kind === 'group' && amsre.attributes.get('dimension_maps'), [
+    { geolocation: 'DataXTrack_lo', data: 'Fine', offset: 1, increment: 2 },
+    { geolocation: 'Fine', data: 'DataTrack_lo', offset: 0, increment: -3 },
+  ])
+})
+
 async function valuesOf({ chunks }: VirtualArray): Promise<number[]> {
   const ref = await chunks.at([0])
   assert.ok(ref.kind === 'inline')

@@ -1,4 +1,4 @@
-"""Compares stores of HDF4 files with what the HDF library read of them: `hdf4_check.py JOB`, a file with {"stores": [{"url", "arrays"}], "systems": [URL], "tile": URL}.
+"""Compares stores of HDF4 files with what the HDF library read of them: `hdf4_check.py JOB`, a file with {"stores": [{"url", "arrays"}], "systems": [URL], "places": {"url", "golden"}, "tile": URL}.
 
 Prints [failure, ...]: zarr-python, tensorstore and zarrs read every array, xarray and rioxarray place the tile.
 """
@@ -84,11 +84,32 @@ def system_problems(url):
             yield f"{node.path}: {places} by text and by attributes"
 
 
+def place_problems(url, golden):
+    """The points of grids of all projections lie where GCTP has them."""
+    tree = xr.open_datatree(url, engine="zarr")
+    for name, places in golden.items():
+        grid = tree[name].ds
+        if places is None or "spatial_ref" not in grid:
+            continue
+        attributes = grid["spatial_ref"].attrs
+        crs = CRS.from_wkt(attributes["crs_wkt"]) if "crs_wkt" in attributes else CRS.from_cf(attributes)
+        points = np.meshgrid(grid["XDim"].values, grid["YDim"].values)
+        expected, found = (np.array(places[0]), np.array(places[1])), [axis.ravel() for axis in points]
+        transformer = Transformer.from_crs(crs.geodetic_crs, crs, always_xy=True)
+        # PROJ can't turn Wagner VII round, and has other digits of Wagner's constants.
+        size = max(np.abs(axis).max() for axis in found)
+        apart = max(np.abs(np.array(own) - other).max() for own, other in zip(transformer.transform(*expected), found))
+        if not apart < size * (1e-5 if name.startswith("WAG") else 2e-9):
+            yield f"{name}: points are {apart} m from where GCTP has them"
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
     failures = [problem for store in job["stores"] for problem in store_problems(store["url"], store["arrays"])]
     failures += [problem for url in job["systems"] for problem in system_problems(url)]
+    with open(job["places"]["golden"], encoding="utf-8") as file:
+        failures += place_problems(job["places"]["url"], json.load(file)["places"])
     print(json.dumps(failures + list(tile_problems(job["tile"]))))
 
 

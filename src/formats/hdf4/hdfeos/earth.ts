@@ -27,29 +27,25 @@ const ELLIPSOIDS: readonly (readonly [major: number, minor: number])[] = [
   [6_378_166, 6_356_784.283666],
   [6_378_150, 6_356_768.337303],
   [6_370_997, 6_370_997],
+  [6_377_483.865, 6_356_165.382966],
 ]
 const CLARKE_1866 = 0
 const SPHERE = 19
 const WGS84 = 12
 
-/** By its number, or where that is negative by the first two parameters: both axes, or one and the eccentricity squared. */
+/** By its number, or where that is negative by the first two parameters, whose signs don't count: both axes, or one and the eccentricity squared. */
 export function ellipsoidOf({ sphere, parameters, projection }: EosGrid, isSpherical: boolean): Ellipsoid {
-  const [first = 0, second = 0] = parameters
-  if (sphere !== undefined && sphere >= 0) return asSphere(numbered(sphere), isSpherical)
-  if (projection === 'GCTP_GEO' && first <= 0) return numbered(WGS84)
-  if (first <= 0 || projection === 'GCTP_UTM') return numbered(isSpherical ? SPHERE : CLARKE_1866)
-  if (second > 1) return asSphere({ major: first, minor: second }, isSpherical)
-  const minor = second > 0 ? first * Math.sqrt(1 - second) : first
-  return asSphere({ major: first, minor }, isSpherical)
+  const [major, second] = [Math.abs(parameters[0] ?? 0), Math.abs(parameters[1] ?? 0)]
+  if (sphere !== undefined && sphere >= 0) return numbered(isSpherical ? SPHERE : sphere)
+  if (major === 0 && projection === 'GCTP_GEO') return numbered(WGS84)
+  if (major === 0) return numbered(second === 0 || isSpherical ? SPHERE : CLARKE_1866)
+  const minor = second > 1 ? second : major * Math.sqrt(1 - second)
+  return { major, minor: isSpherical ? major : minor }
 }
 
 function numbered(number: number): Ellipsoid {
   const [major, minor] = ELLIPSOIDS[number] ?? ELLIPSOIDS[CLARKE_1866] ?? [0, 0]
   return { major, minor }
-}
-
-function asSphere({ major, minor }: Ellipsoid, isSpherical: boolean): Ellipsoid {
-  return isSpherical ? { major, minor: major } : { major, minor }
 }
 
 /** Angles of GCTP are packed: degrees, three digits of minutes, three of seconds and what is behind the point. */

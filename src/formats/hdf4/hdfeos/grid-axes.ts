@@ -2,17 +2,13 @@ import { computedCoordinate, evenly } from '../../../model/computed-array.ts'
 import { rawEncoding } from '../../../model/encoding.ts'
 import { inlineIndex } from '../../../model/plain-indexes.ts'
 import { type AttributeValue, type Member, NO_SENTINELS } from '../../../model/virtual-store.ts'
-import { degreesOf } from './earth.ts'
+import { cornersOf, GEOGRAPHIC } from './corners.ts'
 import { gridMapping } from './reference-system.ts'
 import type { EosGrid } from './structure.ts'
-import { wellKnownText } from './well-known-text.ts'
 
 /** The dimensions of every grid have these names. */
 export const COLUMNS = 'XDim'
 export const ROWS = 'YDim'
-const GEOGRAPHIC = 'GCTP_GEO'
-/** Their corners are neither metres nor degrees that all writers agree on. */
-const UNPLACED = new Set(['GCTP_BCEA', ''])
 
 /** Where points lie along an axis: those of the first one, and from one to the next. */
 interface Axis {
@@ -30,10 +26,8 @@ export function gridCoordinates(grid: EosGrid, mappingName: string): Map<string,
   members.set(ROWS, coordinate(ROWS, axes.rows, isGeographic ? LATITUDE : NORTHING))
   members.set(COLUMNS, coordinate(COLUMNS, axes.columns, isGeographic ? LONGITUDE : EASTING))
   const mapping = gridMapping(grid)
-  const transform = geoTransform(grid)
+  const transform = geoTransform(grid, axes)
   if (mapping !== undefined && transform !== undefined) mapping.set('GeoTransform', transform)
-  const text = mapping === undefined ? undefined : wellKnownText(mapping)
-  if (mapping !== undefined && text !== undefined) mapping.set('crs_wkt', text).set('spatial_ref', text)
   if (mapping !== undefined) members.set(mappingName, scalar(mapping))
   return members
 }
@@ -72,22 +66,26 @@ function scalar(about: ReadonlyMap<string, AttributeValue>): Member {
   }
 }
 
+interface Axes {
+  readonly columns: Axis
+  readonly rows: Axis
+}
+
 /** Corners are those of the outermost pixels, wherever in a pixel its point is. */
-function axesOf(grid: EosGrid): { readonly columns: Axis; readonly rows: Axis } | undefined {
+function axesOf(grid: EosGrid): Axes | undefined {
   const { columns, rows, projection, origin, registration } = grid
-  if (columns < 1 || rows < 1 || UNPLACED.has(projection)) return undefined
-  const isGeographic = projection === GEOGRAPHIC
-  const upperLeft = grid.upperLeft?.map(isGeographic ? degreesOf : Number) ?? (isGeographic ? [-180, 90] : undefined)
-  const lowerRight = grid.lowerRight?.map(isGeographic ? degreesOf : Number) ?? (isGeographic ? [180, -90] : undefined)
-  if (upperLeft === undefined || lowerRight === undefined) return undefined
-  const [left = 0, top = 0] = upperLeft
-  const [right = 0, bottom = 0] = lowerRight
+  const corners = cornersOf(grid)
+  if (columns < 1 || rows < 1 || projection === '' || corners === undefined) return undefined
+  const [left, top] = corners.upperLeft
+  const [right, bottom] = corners.lowerRight
+  // Some who begin at the bottom give its corners first.
+  const [lowest, highest] = [Math.min(top, bottom), Math.max(top, bottom)]
   const middle = registration === 'HDFE_CORNER' ? 0 : 0.5
   const isFromRight = origin === 'HDFE_GD_UR' || origin === 'HDFE_GD_LR'
   const isFromBottom = origin === 'HDFE_GD_LL' || origin === 'HDFE_GD_LR'
   return {
     columns: isFromRight ? axis(right, left, columns, middle) : axis(left, right, columns, middle),
-    rows: isFromBottom ? axis(bottom, top, rows, middle) : axis(top, bottom, rows, middle),
+    rows: isFromBottom ? axis(lowest, highest, rows, middle) : axis(top, bottom, rows, middle),
   }
 }
 
@@ -97,10 +95,8 @@ function axis(from: number, to: number, length: number, middle: number): Axis {
 }
 
 /** Where pixels lie, in the words of GDAL; rows and columns as they are stored. */
-function geoTransform(grid: EosGrid): string | undefined {
-  const axes = axesOf(grid)
-  if (axes === undefined || grid.registration === 'HDFE_CORNER') return undefined
-  const { columns, rows } = axes
+function geoTransform({ registration }: EosGrid, { columns, rows }: Axes): string | undefined {
+  if (registration === 'HDFE_CORNER') return undefined
   const numbers = [columns.first - columns.step / 2, columns.step, 0, rows.first - rows.step / 2, 0, rows.step]
   return numbers.join(' ')
 }

@@ -27,6 +27,7 @@ const MOST_PLACES = 64
 
 /** Adds a group for each grid and swath: its fields again, along the dimensions that HDF-EOS names, with coordinates. */
 export async function addEosGroups(members: Map<string, Member>, input: EosInput): Promise<void> {
+  const { world } = input
   const structure = readStructure(input)
   if (structure === undefined) return
   const numbers: Numbers = new Map()
@@ -40,7 +41,7 @@ export async function addEosGroups(members: Map<string, Member>, input: EosInput
   for (const grid of structure.grids) {
     const vgroup = take(`GRID/${grid.name}`)
     if (vgroup === undefined) continue
-    members.set(uniqueName(grid.name, members, numbers), gridGroup(grid, await partsOf(vgroup, input)))
+    members.set(uniqueName(grid.name, members, numbers), gridGroup(grid, await partsOf(vgroup, input), world))
   }
   for (const swath of structure.swaths) {
     const vgroup = take(`SWATH/${swath.name}`)
@@ -117,8 +118,10 @@ async function fieldInTable(
   return column === undefined ? undefined : [name, column]
 }
 
-function gridGroup(grid: EosGrid, { fields, attributes }: Parts): VirtualGroup {
+function gridGroup(grid: EosGrid, { fields, attributes }: Parts, { context }: Hdf4World): VirtualGroup {
   const coordinates = gridCoordinates(grid, MAPPING)
+  const fault = placeFault(grid, coordinates)
+  if (fault !== undefined) context.warn({ code: 'grid-not-placed', message: fault, path: grid.name })
   const hasMapping = coordinates.has(MAPPING)
   const members = new Map<string, Member>(coordinates)
   for (const field of grid.fields) {
@@ -127,6 +130,14 @@ function gridGroup(grid: EosGrid, { fields, attributes }: Parts): VirtualGroup {
     addField(members, field, fields, about)
   }
   return { kind: 'group', attributes, members }
+}
+
+/** What is not known of where a grid lies. */
+function placeFault({ name, projection }: EosGrid, coordinates: ReadonlyMap<string, Member>): string | undefined {
+  if (projection === '') return `the grid ${name} names no projection: it has no coordinates`
+  if (!coordinates.has(COLUMNS)) return `the grid ${name} does not say where its corners are: it has no coordinates`
+  if (coordinates.has(MAPPING)) return undefined
+  return `the grid ${name} is in ${projection}, which well-known text can't say: its coordinates have no reference system`
 }
 
 function swathGroup(swath: EosSwath, { fields, attributes }: Parts): VirtualGroup {
@@ -142,9 +153,11 @@ function swathGroup(swath: EosSwath, { fields, attributes }: Parts): VirtualGrou
     const names = places.map(({ name }) => name).join(' ')
     addField(members, field, fields, names === '' ? [] : [['coordinates', names]])
   }
-  if (swath.maps.length === 0) return { kind: 'group', attributes, members }
   const maps = swath.maps.map(({ geolocation, data, offset, increment }) => ({ geolocation, data, offset, increment }))
-  return { kind: 'group', attributes: new Map([...attributes, ['dimension_maps', maps]]), members }
+  const about: [string, AttributeValue][] = maps.length === 0 ? [] : [['dimension_maps', maps]]
+  // Readers take these for coordinates, also where no field has their dimensions.
+  if (present.length > 0) about.push(['coordinates', present.map(({ name }) => name).join(' ')])
+  return { kind: 'group', attributes: new Map([...about, ...attributes]), members }
 }
 
 /** What its own attributes say stays. */

@@ -3,6 +3,8 @@ import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { epsgWkt } from '../../georeference/crs/epsg.ts'
 import { DEGREE } from '../../georeference/crs/units.ts'
 import { node, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
+import type { Ellipsoid } from './earth.ts'
+import type { NamedMethod } from './unnamed-projections.ts'
 
 type Mapping = ReadonlyMap<string, AttributeValue>
 
@@ -25,6 +27,7 @@ const PARALLELS = [
   ['standard_parallel_2', 'standard_parallel', 1],
 ] as const
 const MERIDIAN = ['central_meridian', 'longitude_of_central_meridian'] as const
+const CENTRAL = ['central_meridian', 'longitude_of_projection_origin'] as const
 const ORIGIN = ['latitude_of_origin', 'latitude_of_projection_origin'] as const
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -65,6 +68,14 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['lambert_azimuthal_equal_area', { name: 'Lambert_Azimuthal_Equal_Area', parameters: [...CENTRE, ...OFFSETS] }],
   ['azimuthal_equidistant', { name: 'Azimuthal_Equidistant', parameters: [...CENTRE, ...OFFSETS] }],
   [
+    'stereographic',
+    {
+      name: 'Stereographic',
+      parameters: [ORIGIN, CENTRAL, ['scale_factor', 'scale_factor_at_projection_origin'], ...OFFSETS],
+    },
+  ],
+  ['orthographic', { name: 'Orthographic', parameters: [ORIGIN, CENTRAL, ...OFFSETS] }],
+  [
     'sinusoidal',
     { name: 'Sinusoidal', parameters: [['longitude_of_center', 'longitude_of_projection_origin'], ...OFFSETS] },
   ],
@@ -93,25 +104,29 @@ const WGS84_MAJOR = 6_378_137
 const WGS84_MINOR = 6_356_752.314245
 
 /** The reference system that a grid mapping describes, as well-known text; the registered one where it is on WGS 84 without a projection. */
-export function wellKnownText(mapping: Mapping): string | undefined {
-  const major = numberAt(mapping, 'semi_major_axis') ?? numberAt(mapping, 'earth_radius')
-  if (major === undefined) return undefined
-  const minor = numberAt(mapping, 'semi_minor_axis') ?? major
-  const globe = globeOf(major, minor)
+export function wellKnownText(mapping: Mapping, ellipsoid: Ellipsoid): string | undefined {
   const kind = String(mapping.get('grid_mapping_name'))
   if (kind === 'latitude_longitude') {
-    return major === WGS84_MAJOR && minor === WGS84_MINOR ? epsgWkt(WGS84) : wktText(globe)
+    const isWgs84 = ellipsoid.major === WGS84_MAJOR && ellipsoid.minor === WGS84_MINOR
+    return isWgs84 ? epsgWkt(WGS84) : wktText(globeOf(ellipsoid))
   }
   const method = METHODS.get(kind)
   if (method === undefined) return undefined
-  const parameters = method.parameters.map(([name, attribute, place = 0]) =>
-    node('PARAMETER', name, numberAt(mapping, attribute, place) ?? 0),
+  const { name } = method
+  const parameters = method.parameters.map(
+    ([own, attribute, place = 0]) => [own, numberAt(mapping, attribute, place) ?? 0] as const,
   )
-  const metres = node('UNIT', 'metre', 1)
-  return wktText(node('PROJCS', 'unnamed', globe, node('PROJECTION', method.name), ...parameters, metres))
+  return projectedText({ name, parameters }, ellipsoid)
 }
 
-function globeOf(major: number, minor: number): Wkt {
+/** A reference system in metres. */
+export function projectedText({ name, parameters }: NamedMethod, ellipsoid: Ellipsoid): string {
+  const own = parameters.map(([parameter, value]) => node('PARAMETER', parameter, value))
+  const method = node('PROJECTION', name)
+  return wktText(node('PROJCS', 'unnamed', globeOf(ellipsoid), method, ...own, node('UNIT', 'metre', 1)))
+}
+
+function globeOf({ major, minor }: Ellipsoid): Wkt {
   const inverseFlattening = major === minor ? 0 : major / (major - minor)
   const spheroid = node('SPHEROID', 'unknown', major, inverseFlattening)
   const greenwich = node('PRIMEM', 'Greenwich', 0)
