@@ -13,6 +13,17 @@ export function hashOf(values: Values): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
+/** Values of float32 whose NaN are of one kind. */
+export function withOneNaN(values: Values): Values {
+  if (values.kind !== 'fixed') throw new Error('texts are not float32')
+  const words = new Uint32Array(new Uint8Array(values.bytes).buffer)
+  const numbers = new Float32Array(words.buffer)
+  numbers.forEach((number, at) => {
+    if (Number.isNaN(number)) words[at] = 0x7fc00000
+  })
+  return { kind: 'fixed', bytes: new Uint8Array(words.buffer) }
+}
+
 /** Every coordinate of a grid in C order; one empty coordinate for a scalar. */
 export function* coordinates(shape: readonly number[]): Generator<number[]> {
   const count = elementCount(shape)

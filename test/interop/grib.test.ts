@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { readZarrita } from '../corpus/read-zarrita.ts'
+import { hashOf, withOneNaN } from '../corpus/values.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
@@ -24,7 +26,7 @@ describe('TEST-1: GRIB through the running service, as cfgrib opens it', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
-  test('every dataset of two forecasts in xarray, zarr-python, tensorstore and zarrs: dimensions, coordinates, attributes, values', async () => {
+  test('every dataset of two forecasts in xarray, zarr-python, tensorstore, zarrs and zarrita: dimensions, coordinates, attributes, values', async () => {
     const address = Buffer.from(pathToFileURL(join(FIXTURES, 'forecast.grib')).href).toString('base64url')
     const path = join(folder, 'job.json')
     writeFileSync(
@@ -39,6 +41,19 @@ describe('TEST-1: GRIB through the running service, as cfgrib opens it', () => {
     const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], {
       maxBuffer: 2 ** 24,
     })
-    assert.deepEqual(JSON.parse(stdout), [])
+    const { failures, hashes } = JSON.parse(stdout) as Report
+    assert.deepEqual(failures, [])
+    for (const [url, arrays] of Object.entries(hashes)) {
+      assert.ok(Object.keys(arrays).length > 3, url)
+      for (const [array, hash] of Object.entries(arrays)) {
+        assert.equal(hashOf(withOneNaN((await readZarrita(url, array, true)).values)), hash, `${array} in zarrita`)
+      }
+    }
   })
 })
+
+interface Report {
+  readonly failures: readonly string[]
+  /** Of float32 values that are right, by store and path. */
+  readonly hashes: Readonly<Record<string, Readonly<Record<string, string>>>>
+}

@@ -1,6 +1,6 @@
 """Compares the store of a GRIB file with what cfgrib made of it: `grib_check.py JOB`, a file with {"url": store URL, "golden": path, "example": {"url", "golden"}}.
 
-Prints [failure, ...]: xarray opens every group; zarr-python, tensorstore and zarrs read every array.
+Prints {"failures": […], "hashes": {url: {path: sha256 of float32}}}: xarray opens every group; zarr-python, tensorstore and zarrs read every array.
 """
 
 import hashlib
@@ -53,10 +53,17 @@ def readers(url, path):
     yield "zarrs", with_zarrs
 
 
-def array_problems(url, group, name, golden):
+def hash_of(values):
+    data = np.where(np.isnan(values), np.float32("nan"), values).astype("<f4")
+    return hashlib.sha256(data.tobytes()).hexdigest()
+
+
+def array_problems(url, group, name, golden, hashes):
     for client, read in readers(url, f"{group}{name}"):
-        if comparable(read()) != flat(golden["values"]):
+        values = read()
+        if comparable(values) != flat(golden["values"]):
             yield f"{group}{name}: other values in {client}"
+        hashes[f"{group}{name}"] = hash_of(values)
 
 
 def example_problems(url, arrays):
@@ -64,8 +71,7 @@ def example_problems(url, arrays):
     for name, golden in arrays.items():
         for client, read in [*readers(url, name), ("xarray", lambda name=name: served[name].values)]:
             values = read()
-            data = np.where(np.isnan(values), np.float32("nan"), values).astype("<f4")
-            if list(data.shape) != golden["shape"] or hashlib.sha256(data.tobytes()).hexdigest() != golden["sha256"]:
+            if list(values.shape) != golden["shape"] or hash_of(values) != golden["sha256"]:
                 yield f"{name} of the example: other values in {client}"
     if str(served["valid_time"].values[2])[:13] != "2024-03-15T12":
         yield f"the example is about {served['valid_time'].values}"
@@ -78,7 +84,7 @@ def has_coordinates(served, dataset):
     return True
 
 
-def problems(url, golden):
+def problems(url, golden, hashes):
     groups = {node.path.strip("/"): node.to_dataset(inherit=False) for node in xr.open_datatree(url, engine="zarr").subtree}
     for dataset in golden["datasets"]:
         names = set(dataset["data"])
@@ -93,7 +99,7 @@ def problems(url, golden):
         for name, variable in {**dataset["coords"], **dataset["data"]}.items():
             yield from variable_problems(f"{fitting[0]}/{name}", served[name], variable)
         for name, variable in dataset["data"].items():
-            yield from array_problems(url, f"{fitting[0]}/" if fitting[0] else "", name, variable)
+            yield from array_problems(url, f"{fitting[0]}/" if fitting[0] else "", name, variable, hashes)
 
 
 def main():
@@ -103,7 +109,10 @@ def main():
         golden = json.load(file)
     with open(job["example"]["golden"]) as file:
         arrays = json.load(file)
-    print(json.dumps([*problems(job["url"], golden), *example_problems(job["example"]["url"], arrays)]))
+    hashes, example = {}, job["example"]["url"]
+    failures = [*problems(job["url"], golden, hashes), *example_problems(example, arrays)]
+    golden_hashes = {name: array["sha256"] for name, array in arrays.items()}
+    print(json.dumps({"failures": failures, "hashes": {job["url"]: hashes, example: golden_hashes}}))
 
 
 main()
