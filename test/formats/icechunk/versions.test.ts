@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { FlatBuffer } from '../../../src/formats/icechunk/flat-buffer.ts'
 import { FIXTURES, goldenRefs } from './golden.ts'
 import { servedFixture } from './served.ts'
 
@@ -79,3 +81,25 @@ test('format 1: a branch that is deleted is gone', async (t) => {
   origin.remove('repository/refs/branch.other/ref.json')
   await assert.rejects(other.describe(), { code: 'source-not-found' })
 })
+
+test('a repository that is only not to be written to is read; one that was taken offline is refused, with the reason', async (t) => {
+  const { origin, stores, url } = await servedFixture(t, 'read-only', 0)
+  const store = stores.open(url)
+  await store.describe()
+  const repo = readFileSync(new URL('read-only/repo', FIXTURES))
+  const content = Buffer.from(zstdDecompressSync(repo.subarray(HEADER_BYTES)))
+  const place = { url: 'https://example.org/repo' }
+  const flat = new FlatBuffer(content, place)
+  const status = flat.follow(flat.required(flat.root(), STATUS, 'status'))
+  const availability = flat.required(status, 0, 'availability')
+  assert.equal(content[availability], 1)
+  content[availability] = 2
+  const offline = Buffer.concat([repo.subarray(0, HEADER_BYTES), zstdCompressSync(content)])
+  origin.put('repository/repo', { bytes: offline, etag: '"offline"' })
+  const refused = { code: 'source-denied', message: 'the repository was taken offline: moved to the archive' }
+  await assert.rejects(store.describe(), refused)
+})
+
+/** Of a file before its content, and the place of the status in it. */
+const HEADER_BYTES = 39
+const STATUS = 5
