@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { exportKerchunk } from '../../src/service/export/export.ts'
+import { exportIcechunk } from '../../src/service/export/icechunk/export.ts'
 import { JoinWorld, month } from './helpers.ts'
 
 describe('exports of joins', () => {
@@ -38,6 +39,21 @@ describe('exports of joins', () => {
 
   test('COMB-1: what no reference can say is refused as a whole, naming the first file that is the reason', async () => {
     await assert.rejects(references({ sources: ['f1.nc', 'other.nc'], along: 'time' }), {
+      code: 'malformed-source',
+      message: /^t can not be written as references: .*f1\.nc: its chunks are recoded/,
+    })
+  })
+
+  test('COMB-1: nor can a repository of Icechunk have it: nothing of that is written', async () => {
+    const files = async (sources: readonly string[]) => {
+      world.join({ sources, along: 'time' }, `${sources.join('-')}.json`)
+      const paths: string[] = []
+      const described = await world.open(`${sources.join('-')}.json`, { codecs: 'native' }).describe()
+      for await (const [path] of exportIcechunk(described)) paths.push(path)
+      return paths
+    }
+    assert.ok((await files(['f1.nc', 'f2.nc'])).includes('refs/branch.main/ref.json'))
+    await assert.rejects(files(['f1.nc', 'other.nc']), {
       code: 'malformed-source',
       message: /^t can not be written as references: .*f1\.nc: its chunks are recoded/,
     })
