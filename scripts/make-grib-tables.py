@@ -149,7 +149,9 @@ def code_lines(text: str) -> list[str]:
 
 
 FIELD = re.compile(r"^(unsigned|signed|codetable|flags|ieeefloat|byte|length|ksec1expver)\s*\[(\d+)\]\s*(\w+)|^(ieeefloat)\s+(\w+)")
+REPEATED = re.compile(r"\w+\s*\[\d+\]\s*\w+\s*\[(\w+)\]")
 INCLUDE = re.compile(r"""(?:include|template(?:_nofail)?\s+\w+)\s+"(grib\d/[\w./]+)\"""")
+FORECAST_TIME_OF_TWO_SIZES = "4.44"
 PADDING = re.compile(r"pad\s+\w+\s*\((\d+)\)")
 
 
@@ -168,7 +170,9 @@ def template_tokens(files: dict[str, str], path: str) -> list[str]:
         elif match := FIELD.match(line):
             size = match[2] or "4"
             kind = match[1] or match[4]
-            tokens.append(f"{match[3] or match[5]}:{'-' if kind == 'signed' else ''}{size}")
+            token = f"{match[3] or match[5]}:{'-' if kind == 'signed' else ''}{size}"
+            count = REPEATED.match(line)
+            tokens += [token] if count is None else ["{" + count[1], token, "}"]
         elif match := re.match(r"\w+\s+list\s*\((\w+)\)", line):
             tokens.append("{" + match[1])
         elif re.match(r"if\s*\(", line) or line.startswith("else"):
@@ -193,7 +197,12 @@ def main() -> None:
     templates = []
     for path in sorted(files, key=lambda path: [int(n) for n in re.findall(r"\d+", path)] or [0]):
         if match := re.fullmatch(r"grib2/templates/template\.(4\.\d+)\.def|grib1/local\.(98\.\d+)\.def", path):
-            templates.append(f"{match[1] or match[2]} {' '.join(template_tokens(files, path))}")
+            name, tokens = match[1] or match[2], template_tokens(files, path)
+            if name == FORECAST_TIME_OF_TWO_SIZES:
+                # Two bytes by the standard; four in messages whose section is longer.
+                templates.append(f"{name}-long {' '.join(token for token in tokens if token != 'forecastTime:2')}")
+                tokens.remove("forecastTime:-4")
+            templates.append(f"{name} {' '.join(tokens)}")
     what = "Templates of section 4 (GRIB 2) and of local parts of section 1 (GRIB 1): names of fields with their bytes, those with a sign negative."
     write_packed("templates.ts", "TEMPLATES", what, "\n".join(templates))
     tables = {
@@ -201,12 +210,28 @@ def main() -> None:
         "centres 2": code_lines(files["common/c-11.table"]),
         "grids 1": code_lines(files["grib1/6.table"]),
         "grids 2": code_lines(files[latest(files, "3.1")]),
+        "earlier grids 2": earlier_lines(files, "3.1"),
         "processed data": code_lines(files[latest(files, "1.4")]),
         "mars types": code_lines(files["mars/type.table"]),
         "levels": level_lines(files),
     }
     text = "\n".join("\n".join([f"@{name}", *lines]) for name, lines in tables.items())
     write_packed("codes.ts", "CODES", "Code tables (centres C-1 and C-11, grids, kinds of data), and types of levels and steps by their conditions.", text)
+
+
+def earlier_lines(files: dict[str, str], table: str) -> list[str]:
+    """`last code title` of what a code was called up to a version of the tables, where that is not what it is called in the latest; `?` where it was nothing."""
+    latest_version = int(latest(files, table).split("/")[2])
+    named: dict[str, list[str]] = defaultdict(lambda: ["?"] * (latest_version + 1))
+    for version in range(latest_version + 1):
+        for line in code_lines(files.get(f"grib2/tables/{version}/{table}.table", "")):
+            code, _, *words = line.split()
+            named[code][version] = " ".join(words)
+    lines = []
+    for code, titles in named.items():
+        # Version 0 is an experimental one, without tables.
+        lines += [f"{version} {code} {titles[version]}" for version in range(1, latest_version) if titles[version] != titles[version + 1]]
+    return lines
 
 
 def latest(files: dict[str, str], table: str) -> str:

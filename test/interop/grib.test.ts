@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -26,14 +26,21 @@ describe('TEST-1: GRIB through the running service, as cfgrib opens it', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
-  test('every dataset of two forecasts in xarray, zarr-python, tensorstore, zarrs and zarrita: dimensions, coordinates, attributes, values', async () => {
-    const address = Buffer.from(pathToFileURL(join(FIXTURES, 'forecast.grib')).href).toString('base64url')
+  test('every dataset of forecasts of many centres in xarray, zarr-python, tensorstore, zarrs and zarrita: dimensions, coordinates, attributes, values', async () => {
+    const urlOf = (name: string) =>
+      `${server.url}zarr/~${Buffer.from(pathToFileURL(join(FIXTURES, name)).href).toString('base64url')}/`
+    const models = readdirSync(join(FIXTURES, 'models'))
+    assert.ok(models.length > 15)
     const path = join(folder, 'job.json')
     writeFileSync(
       path,
       JSON.stringify({
-        url: `${server.url}zarr/~${address}/`,
+        url: urlOf('forecast.grib'),
         golden: join(FIXTURES, 'forecast.json'),
+        models: {
+          urls: Object.fromEntries(models.map((name) => [name, urlOf(`models/${name}`)])),
+          golden: join(FIXTURES, 'models.json'),
+        },
         example: { url: `${server.url}zarr/forecast/`, golden: join(FIXTURES, 'example.json') },
       }),
     )

@@ -2,11 +2,14 @@ import type { GridDefinition } from '../../codecs/grib/grids/grid.ts'
 import { floatJson } from '../../json/json.ts'
 import type { AttributeValue } from '../../model/virtual-store.ts'
 import type { Cube } from './cubes/cube.ts'
-import { gridTitle } from './describe/centre.ts'
+import { gridTitleOfEdition1, gridTitleOfEdition2 } from './describe/centre.ts'
 import type { Description } from './describe/description.ts'
 
 /** What values that are missing would be, to ecCodes. */
 const MISSING_VALUE = 3.4028234663852886e38
+
+/** Its place in section 1 of GRIB 2. */
+const TABLES_VERSION = 4
 
 type Entry = readonly [string, AttributeValue | undefined]
 
@@ -42,6 +45,8 @@ export function arrayAttributes({ first, grid: { definition } }: Cube): Map<stri
     ['gridDefinitionDescription', titleOf(first)],
     ['missingValue', MISSING_VALUE],
     ['name', parameter.name],
+    ['numberOfDirections', first.directions],
+    ['numberOfFrequencies', first.frequencies],
     ['shortName', parameter.shortName],
     ['totalNumber', first.totalNumber],
     ['units', parameter.units],
@@ -57,12 +62,22 @@ export function arrayAttributes({ first, grid: { definition } }: Cube): Map<stri
 }
 
 function titleOf({ field }: Description): string | undefined {
-  if (field.edition === 1) return gridTitle(field.grid?.[5] ?? 255, 1)
-  return gridTitle((field.grid[7] ?? 0) * 256 + (field.grid[8] ?? 0), 2)
+  if (field.edition === 1) return gridTitleOfEdition1(field.grid?.[5] ?? 255)
+  const { grid, identification } = field
+  return gridTitleOfEdition2((grid[7] ?? 0) * 256 + (grid[8] ?? 0), identification[TABLES_VERSION] ?? 0)
 }
 
 /** Keys that hold whole numbers. */
-const WHOLE: ReadonlySet<string> = new Set(['N', 'J', 'K', 'M', 'projectionCentreFlag'])
+const WHOLE: ReadonlySet<string> = new Set([
+  'N',
+  'J',
+  'K',
+  'M',
+  'projectionCentreFlag',
+  'Nside',
+  'gridPointPosition',
+  'ordering',
+])
 
 function gridEntries({ type, columns, rows, scanning, numbers, rowLengths }: GridDefinition): Entry[] {
   const [x, y] = type === 'regular_gg' ? ['Ni', 'Nj'] : ['Nx', 'Ny']

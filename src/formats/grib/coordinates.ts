@@ -51,8 +51,17 @@ const WHOLE_NUMBERS: ReadonlySet<Axis['key']> = new Set(['number', 'time', 'dire
 export function axisCoordinate({ key, name, values }: Axis): VirtualArray {
   const own: Entries = { long_name: `original GRIB coordinate for key: ${key}(${name})`, units: '1' }
   const entries = ATTRIBUTES.get(name) ?? own
-  const isSingle = values.length === 1
-  return numbers(isSingle ? [] : [name], isSingle ? [] : [values.length], values, WHOLE_NUMBERS.has(key), entries)
+  const shape = values.length === 1 ? [] : [values.length]
+  const names = shape.map(() => name)
+  if (key !== 'step' || values.every(isExactInHours))
+    return numbers(names, shape, values, WHOLE_NUMBERS.has(key), entries)
+  const seconds = values.map((hours) => Math.round(hours * 3600))
+  return numbers(names, shape, seconds, true, { ...entries, units: 'seconds' })
+}
+
+/** Readers count nanoseconds: parts of an hour that are no sum of powers of two may lack one. */
+function isExactInHours(hours: number): boolean {
+  return Math.trunc(hours * 3.6e12) === Math.round(hours * 3600) * 1e9
 }
 
 interface Sums {

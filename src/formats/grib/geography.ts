@@ -3,12 +3,12 @@ import type { GridDefinition } from '../../codecs/grib/grids/grid.ts'
 import {
   type GridRows,
   hasAxes,
+  listedPlaces,
   orderOf,
   type PlaceAt,
   type PointOrder,
   placesByRow,
   placesInFile,
-  reducedPlaces,
   rowsOf,
 } from '../../codecs/grib/grids/places.ts'
 import { malformed } from '../../errors.ts'
@@ -61,9 +61,9 @@ export const coordinateChunks = recipe('grib.coordinate', ({ grid, name }: Coord
 })
 
 function placed(grid: GridDefinition): Geography {
-  const { points, rowLengths } = grid
+  const { points } = grid
   const lines = rowsOf(grid)
-  if (lines === undefined) return listed(points, rowLengths === undefined ? undefined : reducedPlaces(grid, rowLengths))
+  if (lines === undefined) return listed(points, listedPlaces(grid))
   if (hasAxes(grid)) return withAxes(grid, lines)
   const place = placesByRow(grid, lines)
   if (!WITH_ROWS.has(grid.type)) {

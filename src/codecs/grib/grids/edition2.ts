@@ -9,6 +9,7 @@ import { type GridDefinition, scanningOf } from './grid.ts'
 const HEADER_OCTETS = 5
 const MICRO = 1e6
 const MISSING = 0xffff_ffff
+const HEALPIX = 'healpix'
 
 type Numbers = Map<string, number>
 /** Reads a number of so many bytes at an octet. */
@@ -106,8 +107,11 @@ const LAYOUTS: ReadonlyMap<number, Layout> = new Map<number, Layout>([
   [3, { type: 'stretched_rotated_ll', scanning: 72, flags: 55, read: latLon }],
   [10, { type: 'mercator', scanning: 60, flags: 47, read: mercator }],
   [12, { type: 'transverse_mercator', scanning: 60, flags: 47 }],
+  [13, { type: 'mercator_lam', scanning: 60, flags: 47, read: mercator }],
   [20, { type: 'polar_stereographic', scanning: 65, flags: 47, read: polar }],
+  [23, { type: 'polar_stereographic_lam', scanning: 65, flags: 47, read: polar }],
   [30, { type: 'lambert', scanning: 65, flags: 47, read: conic }],
+  [33, { type: 'lambert_lam', scanning: 65, flags: 47, read: conic }],
   [31, { type: 'albers', scanning: 65, flags: 47, read: conic }],
   [40, { type: 'regular_gg', scanning: 72, flags: 55, read: gaussian }],
   [41, { type: 'rotated_gg', scanning: 72, flags: 55, read: both(gaussian, rotation) }],
@@ -124,10 +128,20 @@ const SPECTRAL: ReadonlyMap<number, string> = new Map([
 ])
 /** Grids of points that follow no rows. */
 const OTHERS: ReadonlyMap<number, string> = new Map([
+  [4, 'varres_ll'],
+  [5, 'varres_rotated_ll'],
+  [61, 'mercator_bf'],
+  [62, 'polar_stereographic_bf'],
+  [63, 'lambert_bf'],
   [100, 'triangular_grid'],
   [101, 'unstructured_grid'],
   [110, 'equatorial_azimuthal_equidistant'],
-  [150, 'healpix'],
+  [120, 'azimuth_range'],
+  [130, 'irregular_latlon'],
+  [150, HEALPIX],
+  [1000, 'cross_section'],
+  [1100, 'Hovmoller'],
+  [1200, 'time_section'],
 ])
 
 /** The grid of a section 3. */
@@ -152,8 +166,19 @@ export function gridOfEdition2(bytes: Uint8Array): GridDefinition {
     return { ...empty, type: spectral, points: (j + 1) * (j + 2), numbers }
   }
   const layout = LAYOUTS.get(template)
-  if (layout === undefined) return { ...empty, type: OTHERS.get(template) ?? 'unknown' }
-  return ofLayout(layout, empty, at, bytes)
+  if (layout !== undefined) return ofLayout(layout, empty, at, bytes)
+  const type = OTHERS.get(template) ?? 'unknown'
+  if (type !== HEALPIX) return { ...empty, type }
+  return { ...empty, type, uvRelativeToGrid: (at(31, 1) >> 3) & 1, numbers: healpixNumbers(at) }
+}
+
+function healpixNumbers(at: At): Numbers {
+  return new Map([
+    ['Nside', at(32)],
+    ['longitudeOfFirstGridPointInDegrees', at(36) / MICRO],
+    ['gridPointPosition', at(40, 1)],
+    ['ordering', at(41, 1)],
+  ])
 }
 
 function ofLayout(layout: Layout, empty: Omit<GridDefinition, 'type'>, at: At, bytes: Uint8Array): GridDefinition {

@@ -4,8 +4,9 @@ import { malformed, overLimit } from '../../../errors.ts'
 import { lazily } from '../../../lazily.ts'
 import { reducedLongitudes, rowLatitudes, rowLongitudes } from './axes.ts'
 import type { GridDefinition } from './grid.ts'
+import { healpixPlaces } from './healpix.ts'
 import { mercatorPlaces } from './mercator.ts'
-import { type LatLon, type Projection, projectionOf, unrotated } from './projections.ts'
+import { type LatLon, mapOf, type Projection, projectionOf, unrotated } from './projections.ts'
 
 /** Most rows or columns whose places are worked out one by one. */
 const MOST_ON_AXIS = 1_000_000
@@ -46,7 +47,7 @@ export function hasAxes({ type }: GridDefinition): boolean {
 
 /** Places of points of a grid with rows; undefined where its map is not known. */
 export function placesByRow(grid: GridDefinition, { columns, rows }: GridRows): Projection | undefined {
-  if (grid.type === 'mercator') return mercatorPlaces(grid)
+  if (mapOf(grid) === 'mercator') return mercatorPlaces(grid)
   const isRotated = grid.type.startsWith('rotated')
   if (!isRotated && !hasAxes(grid)) return projectionOf(grid)
   const latitudes = lazily(() => rowLatitudes(grid, rows))
@@ -68,8 +69,14 @@ export function placesInFile(grid: GridDefinition, lines: GridRows, place: Proje
   }
 }
 
+/** Places of points of a grid without rows of one length. */
+export function listedPlaces(grid: GridDefinition): PlaceAt | undefined {
+  if (grid.type === 'healpix') return healpixPlaces(grid)
+  return grid.rowLengths === undefined ? undefined : reducedPlaces(grid, grid.rowLengths)
+}
+
 /** Places of points of a grid whose rows differ in length. */
-export function reducedPlaces(grid: GridDefinition, rowLengths: readonly number[]): PlaceAt {
+function reducedPlaces(grid: GridDefinition, rowLengths: readonly number[]): PlaceAt {
   const total = rowLengths.reduce((sum, length) => sum + length, 0)
   if (total !== grid.points) {
     throw malformed(`the rows of a grid have ${total} points, ${grid.points} are expected`, { format: 'grib' })
@@ -98,7 +105,7 @@ export function reducedPlaces(grid: GridDefinition, rowLengths: readonly number[
 /** Places of all points of a message; undefined for grids without known places. */
 export function pointPlaces(grid: GridDefinition): PlaceAt | undefined {
   const lines = rowsOf(grid)
-  if (lines === undefined) return grid.rowLengths === undefined ? undefined : reducedPlaces(grid, grid.rowLengths)
+  if (lines === undefined) return listedPlaces(grid)
   const place = placesByRow(grid, lines)
   return place === undefined ? undefined : placesInFile(grid, lines, place)
 }

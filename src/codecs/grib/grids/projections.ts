@@ -12,7 +12,7 @@ const QUARTER = Math.PI / 2
 
 /** How a grid's points are found; undefined for grids that are no maps, or whose maps are not known. */
 export function projectionOf(grid: GridDefinition): Projection | undefined {
-  switch (grid.type) {
+  switch (mapOf(grid)) {
     case 'lambert':
       return onMap(grid, lambertConformal(grid), ['DxInMetres', 'DyInMetres'])
     case 'albers':
@@ -25,6 +25,11 @@ export function projectionOf(grid: GridDefinition): Projection | undefined {
       return spaceView(grid)
   }
   return undefined
+}
+
+/** Grids of models of a part of the globe say more of its edges, and lie as others do. */
+export function mapOf({ type }: GridDefinition): string {
+  return type.replace(/_lam$/, '')
 }
 
 /** A map in metres, both ways; angles in radians. */

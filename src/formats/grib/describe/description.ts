@@ -21,6 +21,9 @@ export interface Description {
   readonly totalNumber: number | undefined
   readonly direction: number | undefined
   readonly frequency: number | undefined
+  /** How many directions and frequencies of waves there are. */
+  readonly directions: number | undefined
+  readonly frequencies: number | undefined
   /** Coordinates of vertical levels in section 4 (or 2). */
   readonly verticalCoordinates: number
 }

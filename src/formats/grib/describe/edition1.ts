@@ -11,6 +11,8 @@ import { secondsOf, unitSeconds } from './times.ts'
 
 const ECMWF = 98
 const LOCAL_START = 41
+/** A period before the reference time. */
+const BEFORE = 6
 /** Types of levels that have two numbers of a byte: a layer. */
 const LAYERS: ReadonlySet<number> = new Set([101, 104, 106, 108, 110, 112, 114, 116, 120, 121, 128, 141])
 
@@ -39,13 +41,15 @@ export function describeEdition1(field: FieldOfEdition1, known: KnownParameters)
     dataType: typeof localType === 'number' ? marsType(localType) : undefined,
     typeOfLevel: findNamed('level', folders, keyOf) ?? findNamed('level', ecmwf, keyOf) ?? 'unknown',
     level: LAYERS.has(byte(10)) ? byte(11) : byte(11) * 256 + byte(12),
-    stepType: findNamed('step', folders, keyOf),
+    stepType: findNamed('step', folders, keyOf) ?? String(byte(21)),
     time: secondsOf(yearOf(byte(13), byte(25)), byte(14), byte(15), byte(16), byte(17)),
     step: stepOf(byte),
     number: number('perturbationNumber') ?? number('number') ?? number('clusterNumber'),
     totalNumber: number('numberOfForecastsInEnsemble') ?? number('totalNumber'),
     direction: number('directionNumber'),
     frequency: number('frequencyNumber'),
+    directions: number('numberOfDirections'),
+    frequencies: number('numberOfFrequencies'),
     verticalCoordinates: field.grid?.[3] ?? 0,
   }
 }
@@ -55,12 +59,13 @@ function yearOf(ofCentury: number, century: number): number {
   return (century - 1) * 100 + ofCentury
 }
 
-/** Hours to the end of what the field is about. */
+/** Hours to the end of what the field is about: code table 5, with NCEP's averages of forecasts. */
 function stepOf(byte: (octet: number) => number): number | undefined {
   const seconds = unitSeconds(byte(18), 1)
-  const [first, second, range] = [byte(19), byte(20), byte(21)]
   if (seconds === undefined) return undefined
-  const count = range === 10 ? first * 256 + second : range >= 2 && range <= 5 ? second : range === 1 ? 0 : first
+  const [first, second, range] = [byte(19), byte(20), byte(21)]
+  const isPeriod = (range >= 2 && range <= 5) || range === 7 || (range >= 128 && range <= 140)
+  const count = range === 10 ? first * 256 + second : range === BEFORE ? -second : isPeriod ? second : first
   return (count * seconds) / 3600
 }
 

@@ -15,6 +15,10 @@ import { secondsOf } from './times.ts'
 
 const ECMWF = 98
 const PRODUCT_START = 4
+/** Of its section, without length and number. */
+const LENGTH_OF_44 = 40
+/** Code table 4.5: heights that a grid of their own says. */
+const GENERAL_VERTICAL = 150
 /** Tables up to this version have the parameters' names of before. */
 const LAST_VERSION_BEFORE = 33
 
@@ -37,7 +41,7 @@ export function describeEdition2(field: FieldOfEdition2, known: KnownParameters)
   const head = identificationOf(field)
   const { centre, centreTitle } = centreOf(head.centre, 2)
   const template = (field.product[2] ?? 0) * 256 + (field.product[3] ?? 0)
-  const keys = templateKeys(`4.${template}`, field.product, PRODUCT_START)
+  const keys = templateKeys(layoutOf(template, field), field.product, PRODUCT_START)
   const local = DATASETS.get(head.status) ?? centre
   const stepType = stepTypeOf(keys)
   const keyOf = keysOf(field, head, template, keys, stepType)
@@ -65,12 +69,24 @@ export function describeEdition2(field: FieldOfEdition2, known: KnownParameters)
     stepType,
     time: head.time,
     step: stepOf(keys),
-    number: numberAt(keys, 'perturbationNumber'),
-    totalNumber: numberAt(keys, 'numberOfForecastsInEnsemble'),
+    number: numberAt(keys, 'perturbationNumber') ?? numberAt(keys, 'clusterIdentifier'),
+    totalNumber: numberAt(keys, 'numberOfForecastsInEnsemble') ?? numberAt(keys, 'totalNumberOfClusters'),
     direction: numberAt(keys, 'waveDirectionNumber'),
     frequency: numberAt(keys, 'waveFrequencyNumber'),
-    verticalCoordinates: (field.product[0] ?? 0) * 256 + (field.product[1] ?? 0),
+    directions: numberAt(keys, 'numberOfWaveDirections'),
+    frequencies: numberAt(keys, 'numberOfWaveFrequencies'),
+    verticalCoordinates: verticalCoordinatesOf(field),
   }
+}
+
+/** Of template 44 there are two: its forecast time has the two bytes of the standard, or four in a longer section. */
+function layoutOf(template: number, field: FieldOfEdition2): string {
+  const isLong = template === 44 && field.product.length - 4 * verticalCoordinatesOf(field) > LENGTH_OF_44
+  return isLong ? '4.44-long' : `4.${template}`
+}
+
+function verticalCoordinatesOf({ product }: FieldOfEdition2): number {
+  return (product[0] ?? 0) * 256 + (product[1] ?? 0)
 }
 
 /** What no definition of a parameter asks for. */
@@ -139,6 +155,9 @@ function keysOf(
     if (name === 'localTablesVersion') return plain(head.localTables)
     if (name === 'stepType') return stepType === undefined ? undefined : plain(stepType)
     if (name === 'pressureUnits') return plain(pressureUnits(keys))
+    if (name === 'NV') return plain(verticalCoordinatesOf(field))
+    if (name === 'genVertHeightCoords')
+      return plain(Number(numberAt(keys, 'typeOfFirstFixedSurface') === GENERAL_VERTICAL))
     if (name === 'gridDefinitionTemplateNumber') return plain((field.grid[7] ?? 0) * 256 + (field.grid[8] ?? 0))
     return undefined
   }

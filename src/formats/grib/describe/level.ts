@@ -3,7 +3,9 @@ import type { TemplateKeys } from '../tables/templates-table.ts'
 
 const ISOBARIC = 100
 const PASCALS_OF_HECTOPASCAL = 100
-const NO_SURFACE = 255
+const POTENTIAL_VORTICITY = 109
+/** Its levels are counted in 1e-9 K m2 kg-1 s-1. */
+const VORTICITY_UNITS = 1e9
 /** Layers between two surfaces of one of these kinds are named by their lower side. */
 const BY_LOWER_SIDE: readonly number[] = [114, 151, 152, 168]
 
@@ -17,12 +19,13 @@ export function levelOf(keys: TemplateKeys): number | undefined {
 
 /** Pressures below a hectopascal are in pascals. */
 export function pressureUnits(keys: TemplateKeys): 'hPa' | 'Pa' {
-  if (typeOf(keys, 'First') !== ISOBARIC || typeOf(keys, 'Second') !== NO_SURFACE) return 'hPa'
+  if (typeOf(keys, 'First') !== ISOBARIC) return 'hPa'
   return scaled(keys, 'First') < PASCALS_OF_HECTOPASCAL ? 'Pa' : 'hPa'
 }
 
 function surface(keys: TemplateKeys, which: 'First' | 'Second', type: number): number {
   const value = scaled(keys, which)
+  if (type === POTENTIAL_VORTICITY) return value * VORTICITY_UNITS
   return type === ISOBARIC && pressureUnits(keys) === 'hPa' ? value / PASCALS_OF_HECTOPASCAL : value
 }
 

@@ -42,17 +42,22 @@ function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearc
     findProperty(property, search(ecmwf, variant)) ??
     (edition === 2 ? findProperty(property, search(ecmwf, 'legacy')) : undefined)
   const shortName = find('shortName') ?? 'unknown'
+  const paramId = Number(find('paramId') ?? 0)
   return {
-    paramId: Number(find('paramId') ?? 0),
+    paramId,
     shortName,
     name: find('name') ?? 'unknown',
     units: find('units') ?? 'unknown',
     cfName: find('cfName') ?? 'unknown',
-    cfVarName: find('cfVarName') ?? variableName(shortName),
+    cfVarName: find('cfVarName') ?? variableName(shortName, paramId),
   }
 }
 
-/** A name that begins with a digit is no name of a variable. */
-function variableName(shortName: string): string {
+/** What the tables have for parameters without a short name. */
+const NAMELESS = '~'
+
+/** A name that begins with a digit is no name of a variable, nor is none at all. */
+function variableName(shortName: string, paramId: number): string {
+  if (shortName === NAMELESS) return `p${paramId}`
   return /^\d/.test(shortName) ? `_${shortName}` : shortName
 }
