@@ -89,7 +89,8 @@ class Parameters:
             for row in rows:
                 if mark == "-" and row in same:
                     continue
-                own = "+" if mark == "" and row not in same else mark
+                # CF names have no variants.
+                own = "+" if mark == "" and row not in same and any(row[1][: PROPERTIES.index("cfName")]) else mark
                 lines.append(f"{own}{self.conditions(row[0], edition)}\t{self.number(row[1])}")
         if lines:
             self.folders[f"{edition}/{folder.split('/')[-1] if '/' in folder else ''}"] = lines
