@@ -95,6 +95,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'VZ_REDIS_URL',
     takes: 'URL',
     fallback: 'none',
+    isSecret: true,
     meaning: 'a server of Redis or Valkey where it is shared by machines; rediss: is TLS',
   },
   {

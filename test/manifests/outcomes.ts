@@ -17,8 +17,12 @@ export type Outcomes = ReadonlyMap<string, string>
 const PARSE = { bytes: 2 ** 28, requests: 20_000, milliseconds: 60_000, wholeBytes: 2 ** 26 }
 
 /** A service as each process has its own. */
-export function serviceOf(sources: Sources, workers: RecodeWorkers, manifests?: ManifestStore): StoreService {
-  const freshSeconds = 600
+export function serviceOf(
+  sources: Sources,
+  workers: RecodeWorkers,
+  manifests?: ManifestStore,
+  freshSeconds = 600,
+): StoreService {
   const keeper = manifests && new Keeper({ manifests, sources, limits: PARSE, freshSeconds })
   return storeService(sources, workers, { cacheBytes: 2 ** 28, freshSeconds, parse: PARSE, keeper })
 }

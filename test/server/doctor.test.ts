@@ -123,3 +123,14 @@ test('as text it has a line for each, in columns', async () => {
   assert.match(stdout, /^installed\n {2}ok {6}virtual-zarr-server +\d/)
   assert.match(stdout, /\nconfigured\n[\s\S]*\n {2}- {7}manifest folder +none/)
 })
+
+test('a server of Redis that does not answer is told without its password', async () => {
+  const { stdout } = await commands.run(['doctor', '--json', '--port', '0', '--config', empty], {
+    VZ_REDIS_URL: 'redis://user:can,ary@127.0.0.1:1',
+  })
+  const { reachable } = JSON.parse(stdout) as Report
+  const check = reachable.find(({ what }) => what === 'redis 127.0.0.1:1')
+  assert.equal(check?.state, 'failed')
+  assert.match(check?.told ?? '', /ECONNREFUSED/)
+  assert.doesNotMatch(stdout, /ary@|user:/)
+})

@@ -5,6 +5,7 @@ import { type Check, reasonOf } from '../doctor/check.ts'
 import { machineChecks, settingChecks } from '../doctor/configured.ts'
 import { installedChecks } from '../doctor/installed.ts'
 import { hostChecks, sourceChecks } from '../doctor/reachable.ts'
+import { redisChecks } from '../doctor/redis.ts'
 import { ownFormats } from '../own-formats.ts'
 import { openService } from '../service.ts'
 import { columns } from '../settings.ts'
@@ -48,7 +49,8 @@ async function reached(config: Config, urls: readonly string[]): Promise<readonl
   if (typeof formats === 'string') return [{ what: 'VZ_FORMATS', state: 'failed', told: formats }]
   const service = openService(trusted, { formats })
   try {
-    return [...(await sourceChecks(config, service, urls)), ...(await hostChecks(config, urls))]
+    const redis = await redisChecks(config)
+    return [...(await sourceChecks(config, service, urls)), ...(await hostChecks(config, urls)), ...redis]
   } finally {
     await service.close()
   }

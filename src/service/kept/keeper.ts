@@ -54,8 +54,10 @@ export class Keeper {
   readonly #absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_MILLISECONDS })
   readonly #asking = new Map<string, Promise<Confirmed | undefined>>()
   readonly #kept = new WeakMap<ParsedSource, KeptSource>()
-  /** Those with something left to write. */
-  readonly #unwritten = new Set<KeptSource>()
+  /** Those that have grown since they were written. */
+  readonly #grown = new Set<KeptSource>()
+  /** What is being written now. */
+  readonly #writing = new Set<Promise<void>>()
   readonly #openings = new Openings()
   #restored = 0
 
@@ -98,19 +100,20 @@ export class Keeper {
 
   /** Notes the root's document, once a store is made. */
   addRoot(parsed: ParsedSource, address: StoreAddress, document: Uint8Array): void {
-    this.#kept.get(parsed)?.addRoot(viewOf(address), document)
+    const kept = this.#kept.get(parsed)
+    if (kept !== undefined) this.#await(kept.addRoot(viewOf(address), document))
   }
 
   /** An index of the source has read more of itself. */
   grown(parsed: ParsedSource): void {
     const kept = this.#kept.get(parsed)
     if (kept === undefined) return
-    kept.grown()
-    this.#unwritten.add(kept)
+    this.#grown.add(kept)
+    kept.grown(() => this.#grown.delete(kept))
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#unwritten].map((kept) => kept.flush()))
+    await Promise.all([...this.#writing, ...[...this.#grown].map((kept) => kept.flush())])
     await this.#input.manifests.close()
   }
 
@@ -138,11 +141,13 @@ export class Keeper {
 
   #keep(name: string, parsed: ParsedSource, done: () => void): ParsedSource {
     const kept = this.#note(name, parsed, undefined)
-    kept.write().finally(() => {
-      this.#unwritten.delete(kept)
-      done()
-    })
+    this.#await(kept.write().finally(done))
     return parsed
+  }
+
+  #await(writing: Promise<void>): void {
+    this.#writing.add(writing)
+    void writing.finally(() => this.#writing.delete(writing))
   }
 
   #note(name: string, parsed: ParsedSource, head: KeptHead | undefined): KeptSource {

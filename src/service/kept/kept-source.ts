@@ -47,17 +47,22 @@ export class KeptSource {
   }
 
   /** The document of the root in a view, which the next process can answer with before it has looked at the tree. */
-  addRoot(view: string, document: Uint8Array): void {
+  async addRoot(view: string, document: Uint8Array): Promise<void> {
     const total = [...this.#roots.values()].reduce((sum, { length }) => sum + length, document.length)
     if (this.#roots.has(view) || this.#roots.size >= MOST_ROOTS || total > MOST_ROOT_BYTES) return
     this.#roots.set(view, document)
     this.#writing = this.#writing.then(() => this.#write())
+    await this.#writing
   }
 
   /** More of an index was read: it is worth writing when that comes to an end. */
-  grown(): void {
+  grown(onWritten: () => void): void {
     this.#hasGrown = true
-    this.#timer ??= setTimeout(() => void this.flush(), GROWN_MILLISECONDS).unref()
+    const write = async () => {
+      await this.flush()
+      if (!this.#hasGrown) onWritten()
+    }
+    this.#timer ??= setTimeout(() => void write(), GROWN_MILLISECONDS).unref()
   }
 
   /** Writes what is still to be written. */
