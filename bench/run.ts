@@ -6,6 +6,7 @@ import { type ColdOpen, coldOpen } from './cold-open.ts'
 import { benchFormats } from './formats.ts'
 import { hotPath } from './hot.ts'
 import { benchJoins } from './joins.ts'
+import { benchKept } from './kept.ts'
 import { benchLevels } from './levels.ts'
 import type { MemoryResult } from './memory.ts'
 import { nginxProgram } from './nginx.ts'
@@ -40,7 +41,8 @@ async function main(): Promise<void> {
       if (only === 'stores') return await benchStores(keep, QUICK)
       if (only === 'workers') return await benchWorkers(keep, QUICK)
       if (only === 'archives') return await benchArchives(keep, QUICK)
-      throw new Error(`there is no bench ${only}; there are: archives, hot, levels, stores, views, workers`)
+      if (only === 'kept') return await benchKept()
+      throw new Error(`there is no bench ${only}; there are: archives, hot, kept, levels, stores, views, workers`)
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure())
     await benchFormats(keep, QUICK)
