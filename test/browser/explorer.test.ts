@@ -73,12 +73,25 @@ describe('the explorer on the examples', { skip }, () => {
     'nebula',
     'chlorophyll',
     'forest',
+    'rain',
+    'storms',
+    'coast',
   ]
   for (const name of names) {
     test(`${name} has the colours of the values that other readers find, as a grid`, async () =>
       await check(name, false))
   }
-  for (const name of ['sea-surface', 'relief', 'atmosphere', 'currents', 'harvest', 'meadow', 'chlorophyll']) {
+  for (const name of [
+    'sea-surface',
+    'relief',
+    'atmosphere',
+    'currents',
+    'harvest',
+    'meadow',
+    'chlorophyll',
+    'rain',
+    'coast',
+  ]) {
     test(`${name} has them on the map, in its place`, async () => await check(name, true))
   }
 

@@ -5,6 +5,7 @@ For each array: where the picture is taken (`at`), and for some points of it row
 
 import json
 import sys
+import zlib
 from pathlib import Path
 
 import netCDF4
@@ -12,6 +13,7 @@ import numpy as np
 import rasterio
 import zarr
 from astropy.io import fits
+from rasterio.merge import merge
 
 EXAMPLES = Path(sys.argv[1])
 POINTS = 24
@@ -71,6 +73,35 @@ def forest():
     return described("cover", group["cover"][:], {}, group["y"][:], group["x"][:])
 
 
+def rain():
+    """The files of the join one after the other, each with its own packing."""
+    months = []
+    for name in sorted((EXAMPLES / "rain").glob("*.nc")):
+        with netCDF4.Dataset(name) as file:
+            months.append(file["rain"][:].astype("float64"))
+            y, x = file["lat"][:], file["lon"][:]
+    return described("rain", np.ma.concatenate(months)[200], {"time": 200}, y, x)
+
+
+def storms():
+    """A chunk that the references name, by zlib and NumPy alone."""
+    references = json.loads((EXAMPLES / "storms.json").read_text())
+    url, offset, length = references["refs"]["rain/5.0.0"]
+    stored = (EXAMPLES / url.replace("{{day}}", references["templates"]["day"])).read_bytes()[offset : offset + length]
+    shuffled = np.frombuffer(zlib.decompress(stored), "u1").reshape(2, -1)
+    values = np.ascontiguousarray(shuffled.T).view("<i2").reshape(40, 60)
+    axes = np.arange(40) * 2.0, np.arange(60) * 2.0
+    return described("rain", np.ma.masked_equal(values, -1) * 0.1, {"time": 5}, *axes)
+
+
+def coast():
+    """The surveys one over the other, in the order of the document."""
+    names = json.loads((EXAMPLES / "coast.json").read_text())["sources"]
+    files = [rasterio.open(EXAMPLES / name) for name in names]
+    values, transform = merge(files, method="last", masked=True)
+    return described("band_data", values[0], {}, [0, transform.e], [0, transform.a])
+
+
 print(
     json.dumps(
         {
@@ -83,6 +114,9 @@ print(
             "nebula": sci(),
             "chlorophyll": chlorophyll(),
             "forest": forest(),
+            "rain": rain(),
+            "storms": storms(),
+            "coast": coast(),
         }
     )
 )

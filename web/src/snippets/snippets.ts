@@ -95,7 +95,10 @@ function arraySnippets(url: string, path: string, { shape }: ArrayInfo): readonl
         `print(array[${corner}].read().result())`,
       ].join('\n'),
     },
-    { client: 'GDAL', code: `# GDAL 3.12 or newer\ngdalmdiminfo ${shellQuoted(`ZARR:"/vsicurl/${at}"`)}` },
+    {
+      client: 'GDAL',
+      code: `# GDAL 3.12 or newer\ngdalmdiminfo -detailed -limit 3 ${shellQuoted(`ZARR:"/vsicurl/${at}"`)}`,
+    },
     {
       client: 'R',
       code: [
