@@ -65,6 +65,8 @@ export interface VirtualArray {
   /** The finer array whose blocks of points are the points of this one. `encodings`, `edges` and `chunks` are as with `masked`. */
   readonly reduced?: ReducedParts | undefined
   readonly told?: Told | undefined
+  /** Where references are written its values are wanted in place of them. */
+  readonly isInlined?: boolean | undefined
   /**
    * Arrays of other sources that this one is made of, opened when a chunk reaches into them (joins). `encodings` are those of the
    * usual part, which decide what is advertised; `chunks` answers 'part', 'assembled' or 'missing'.

@@ -6,6 +6,7 @@ import { skippedArray } from '../model/skipped-array.ts'
 import type { Attributes, Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turn } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
+import { withInline } from '../views/inline.ts'
 import { withMasksApplied } from '../views/masked.ts'
 import { withClientNames } from '../views/names.ts'
 import { withPackingAsCodecs } from '../views/packing-codecs.ts'
@@ -98,10 +99,11 @@ function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Virtua
 
 /** What is made of a tree that is complete: a part of it, in other chunks, with overviews. */
 function withViews(root: VirtualNode, options: StoreOptions, warn: Warn): VirtualNode {
-  const { select, chunks, pyramid, packing } = options
+  const { select, chunks, pyramid, inline, packing } = options
   let view = select === undefined ? root : selected(root, select, warn)
   if (chunks !== undefined) view = withChunks(view, chunks)
   if (pyramid !== 'off') view = withPyramid(view, pyramid, warn)
+  if (inline !== undefined) view = withInline(view, inline, warn)
   if (view !== root) checkTreeSize(view)
   return packing === 'codecs' ? withPackingAsCodecs(view, warn) : view
 }

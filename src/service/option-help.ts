@@ -71,5 +71,9 @@ export const OPTION_HELP: Readonly<Record<OptionName, OptionHelp>> = {
     ['off', 'auto', 'mean', 'nearest'],
     'overviews of large rasters that lack them, made when they are asked for',
   ),
+  inline: free(
+    'auto|SIZE|A,B',
+    'small arrays (auto: and coordinates), or those that are named, as one chunk each; exports hold their values',
+  ),
   ref: free('NAME', 'of an Icechunk repository: the branch, tag or snapshot to read, instead of the branch `main`'),
 }

@@ -3,7 +3,9 @@ import { invalidRequest, unsupported } from '../errors.ts'
 import { DEFAULT_PARSE_OPTIONS, OWN_FORMAT, type ParseOptions } from '../formats/format.ts'
 import { formatNames, formats } from '../formats/registry.ts'
 import { parseSourceUrl } from '../source/source-url.ts'
+import type { InlineChoice } from '../views/inline.ts'
 import type { DimensionRange } from '../views/select.ts'
+import { readInline } from './inline-option.ts'
 import { JOIN_FORMATS } from './join-formats.ts'
 import { readChunks, readSelect, selectText } from './view-options.ts'
 
@@ -26,6 +28,8 @@ export interface StoreOptions {
   readonly chunks: ReadonlyMap<string, number> | undefined
   /** The part of each dimension that is served. */
   readonly select: ReadonlyMap<string, DimensionRange> | undefined
+  /** Arrays that are one chunk, and whose values exports hold. */
+  readonly inline: InlineChoice | undefined
   readonly pyramid: 'off' | 'auto' | 'mean' | 'nearest'
   readonly parse: ParseOptions
 }
@@ -133,6 +137,7 @@ const READERS = {
   chunks: readChunks,
   select: readSelect,
   pyramid: oneOf(['off', 'auto', 'mean', 'nearest']),
+  inline: readInline,
   ref: readRef,
 } as const
 
@@ -170,6 +175,7 @@ export function parseStoreOptions(texts: OptionTexts): StoreOptions {
     chunks: read('chunks'),
     select: read('select'),
     pyramid: read('pyramid') ?? 'off',
+    inline: read('inline'),
     parse: {
       layout: read('layout') ?? DEFAULT_PARSE_OPTIONS.layout,
       sentinel: read('sentinel') ?? DEFAULT_PARSE_OPTIONS.sentinel,
@@ -199,5 +205,6 @@ export function viewKeyOf(options: StoreOptions): string {
     [...(options.chunks ?? [])],
     selectText(options.select),
     options.pyramid,
+    options.inline ?? null,
   ])
 }

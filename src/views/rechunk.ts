@@ -4,7 +4,7 @@ import { dimensionLengths, unknownDimension } from './select.ts'
 import { rechunked } from './window.ts'
 
 /** Most chunks of the source that one chunk of a view may be made of. */
-const MOST_SOURCE_CHUNKS = 16_384
+export const MOST_SOURCE_CHUNKS = 16_384
 
 /**
  * Another chunk grid along some dimensions: of every array that has them but for the coordinates named after them, which clients

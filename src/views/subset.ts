@@ -39,7 +39,7 @@ function* groupPaths(node: Member, path: string): Generator<string> {
 const MOST_LISTED = 20
 
 /** What there is instead, so that nobody must ask again. */
-function listed(paths: Iterable<string>, what: string): string {
+export function listed(paths: Iterable<string>, what: string): string {
   const shown: string[] = []
   for (const path of paths) {
     if (shown.push(path.slice(0, 100)) > MOST_LISTED) break
@@ -68,7 +68,8 @@ export function onlyVariables(root: VirtualNode, names: readonly string[]): Virt
   return filtered(root, '', kept)
 }
 
-function* arrayPaths(node: VirtualGroup, path: string): Generator<string> {
+/** The paths of all arrays, as they are served. */
+export function* arrayPaths(node: VirtualGroup, path: string): Generator<string> {
   const served = servedNames(node)
   for (const [name, member] of node.members) {
     const memberPath = joinedPath(path, served.get(name) ?? name)

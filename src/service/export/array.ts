@@ -159,6 +159,7 @@ export async function withExportedArray<T>(
   { references, room, progress }: ExportTools,
   use: (exported: ExportedArray) => Promise<T>,
 ): Promise<T> {
+  if (node.array.isInlined === true) return await use(madeChunks(node, references.world, room))
   try {
     return await use(progress.counted(node, await referredChunks(node, references)))
   } catch (reason) {

@@ -2,6 +2,7 @@ import { overLimit } from '../../errors.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
 import { turn } from '../../turns.ts'
+import { inlinedBytes } from '../../views/inline.ts'
 import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
@@ -21,8 +22,14 @@ const REFERENCE_BYTES = 256
 /** What making the document of a store takes in memory, about. */
 export function exportedBytes({ store }: StoreDescription): number {
   let count = 0
-  for (const node of store.nodes.values()) if (node.kind === 'array') count += elementCount(node.grid)
-  return Math.min(count, MOST_REFERENCES) * REFERENCE_BYTES
+  let inlined = 0
+  for (const node of store.nodes.values()) {
+    if (node.kind !== 'array') continue
+    count += elementCount(node.grid)
+    if (node.array.isInlined === true) inlined += inlinedBytes(node.array)
+  }
+  // Values, and their text.
+  return Math.min(count, MOST_REFERENCES) * REFERENCE_BYTES + inlined * 3
 }
 
 /** A document of references, in pieces of text. */

@@ -5,6 +5,7 @@ import type { DeliveryPlan, DeliveryWorld } from '../../delivery/delivery.ts'
 import { planDelivery } from '../../delivery/plan.ts'
 import { unsupported } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
+import { MOST_INLINED_BYTES } from '../../views/inline.ts'
 import type { ArrayNode } from '../open-store.ts'
 import type { ExportedArray } from './references.ts'
 
@@ -17,21 +18,26 @@ const MOST_CHUNKS = 1000
 export class InlineRoom {
   #left = MOST_BYTES
 
-  /** Throws `unsupported-feature` when there is no more room. */
-  take(bytes: number): void {
-    this.#left -= bytes
-    if (this.#left < 0) throw tooMuch()
+  #leftForChosen = MOST_INLINED_BYTES
+
+  /** Throws `unsupported-feature` when there is no more room; what was chosen (`inline`) has room of its own. */
+  take(bytes: number, isChosen = false): void {
+    if (isChosen) this.#leftForChosen -= bytes
+    else this.#left -= bytes
+    if (this.#left < 0 || this.#leftForChosen < 0) throw tooMuch()
   }
 }
 
-/** A small array whose chunks no reference can name, with its values in the export: the server makes them, as for a client. */
+/** A small array whose chunks no reference can name, or one that was chosen, with its values in the export: the server makes them, as for a client. */
 export function madeChunks({ array, tag }: ArrayNode, world: DeliveryWorld, room: InlineRoom): ExportedArray {
   const plan = planDelivery(array, 'raw')
   const { gridShape } = array.chunks
   const count = elementCount(gridShape)
   const chunkBytes = packedLength({ shape: array.chunkShape, dataType: array.dataType })
-  if (count > MOST_CHUNKS || count * (chunkBytes ?? 0) > MOST_ARRAY_BYTES) throw tooMuch()
-  let left = MOST_ARRAY_BYTES
+  const isChosen = array.isInlined === true
+  const most = isChosen ? MOST_INLINED_BYTES : MOST_ARRAY_BYTES
+  if (count > MOST_CHUNKS || count * (chunkBytes ?? 0) > most) throw tooMuch()
+  let left = most
   return {
     array,
     codecs: plan.codecs,
@@ -41,7 +47,7 @@ export function madeChunks({ array, tag }: ArrayNode, world: DeliveryWorld, room
       if (bytes === undefined) return undefined
       left -= bytes.length
       if (left < 0) throw tooMuch()
-      room.take(bytes.length)
+      room.take(bytes.length, isChosen)
       return { kind: 'inline', bytes }
     },
   }
@@ -56,9 +62,17 @@ async function madeChunk(
 ): Promise<Uint8Array | undefined> {
   const ref = await array.chunks.at(coords)
   if (ref.kind === 'range' && ref.length > MOST_ARRAY_BYTES) throw tooMuch()
-  const delivered = await deliver({ array, plan, coords, ref, cacheKey }, world)
+  const delivered = await deliver(
+    { array, plan, coords, ref, cacheKey },
+    array.isInlined === true ? uncached(world) : world,
+  )
   if (delivered.kind !== 'chunk' || delivered.body === undefined) return undefined
   return await bytesOfBody(delivered.body, delivered.length)
+}
+
+/** What is large and asked for once would only take the place of what is asked for again. */
+function uncached(world: DeliveryWorld): DeliveryWorld {
+  return { ...world, recoded: (_key, make, signal = new AbortController().signal) => make(signal) }
 }
 
 function tooMuch(): Error {
