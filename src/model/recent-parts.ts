@@ -76,3 +76,10 @@ export function after<Value, Result>(
 ): Result | Promise<Result> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
+
+/** Many values that may be there already: a promise only where one of them is. */
+export function afterAll<Value>(
+  values: readonly (Value | Promise<Value>)[],
+): readonly Value[] | Promise<readonly Value[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly Value[])
+}

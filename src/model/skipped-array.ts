@@ -14,6 +14,27 @@ export function isOwnFault(error: unknown): error is VirtualZarrError & { readon
   return isVirtualZarrError(error) && OWN_FAULTS.has(error.code) && error.context.isSpent !== true
 }
 
+/**
+ * What a part of a source is read as: what is wrong with it alone is told, and costs nothing else. It never throws at once, since
+ * other parts may be under way whose failures somebody must wait for.
+ */
+export function unlessBroken<Value>(
+  read: () => Value | Promise<Value>,
+  tell: (error: VirtualZarrError) => void,
+): Value | undefined | Promise<Value | undefined> {
+  const told = (error: unknown) => {
+    if (!isOwnFault(error)) throw error
+    tell(error)
+    return undefined
+  }
+  try {
+    const value = read()
+    return value instanceof Promise ? value.catch(told) : value
+  } catch (error) {
+    return Promise.reject(error).catch(told)
+  }
+}
+
 /** What stands in the tree for an array that can't be served; an error that is not its own is thrown on. */
 export function skippedArray(error: unknown, dataDimensions?: readonly (string | null)[]): SkippedArray {
   if (!isOwnFault(error)) throw error

@@ -19,7 +19,12 @@ export function variableName(name: string): string {
 export async function readScaleInfo(attributes: readonly Attribute[], world: ValueWorld): Promise<ScaleInfo> {
   const find = (name: string) => attributes.find((attribute) => attribute.name === name)
   const list = find('DIMENSION_LIST')
-  const [scaleClass, scaleName] = await Promise.all([textOf(find('CLASS'), world), textOf(find('NAME'), world)])
+  const [ownClass, ownName] = [find('CLASS'), find('NAME')]
+  // Most datasets are no scales, and a file has thousands.
+  const isPlain = ownClass === undefined && ownName === undefined
+  const [scaleClass, scaleName] = isPlain
+    ? ['', '']
+    : await Promise.all([textOf(ownClass, world), textOf(ownName, world)])
   return {
     isScale: scaleClass === 'DIMENSION_SCALE',
     isDimensionOnly: scaleName.startsWith(DIMENSION_ONLY),

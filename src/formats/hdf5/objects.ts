@@ -1,6 +1,7 @@
 import { malformed } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
-import { isOwnFault } from '../../model/skipped-array.ts'
+import { after, afterAll } from '../../model/recent-parts.ts'
+import { unlessBroken } from '../../model/skipped-array.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { isGroup, readLinks } from './groups.ts'
 import { type AttributeMessage, parseAttribute } from './messages/attribute.ts'
@@ -12,6 +13,7 @@ import { type FillValue, parseFillValue, parseOldFillValue } from './messages/fi
 import { type Filter, parseFilterPipeline } from './messages/filter-pipeline.ts'
 import { type Link, parseAttributeInfo } from './messages/link.ts'
 import { readAllRecords, readBtreeV2 } from './structures/btree-v2.ts'
+import type { FileCursor } from './structures/file-cursor.ts'
 import { openFractalHeap, readHeapObject } from './structures/fractal-heap.ts'
 import { cursorOver, type Placed } from './structures/hdf5-file.ts'
 import { type HeaderMessage, readObjectHeader } from './structures/object-header.ts'
@@ -97,9 +99,11 @@ export async function readObject(
 
 async function readDataset(reader: MessageReader, messages: readonly HeaderMessage[]): Promise<Dataset> {
   const { file } = reader
-  const find = async (type: number) => {
+  const find: Find = (type) => {
     const message = messages.find((candidate) => candidate.type === type)
-    return message === undefined ? undefined : cursorOver(file, await resolveMessage(reader, type, message))
+    return message === undefined
+      ? undefined
+      : after(resolveMessage(reader, type, message), (body) => cursorOver(file, body))
   }
   const needed = async (type: number, what: string) => {
     const cursor = await find(type)
@@ -121,9 +125,10 @@ async function readDataset(reader: MessageReader, messages: readonly HeaderMessa
   }
 }
 
-async function readFill(
-  find: (type: number) => Promise<ReturnType<typeof cursorOver> | undefined>,
-): Promise<FillValue> {
+/** A message of an object's header, where it has one of that type. */
+type Find = (type: number) => FileCursor | undefined | Promise<FileCursor>
+
+async function readFill(find: Find): Promise<FillValue> {
   const fill = await find(FILL)
   if (fill !== undefined) return parseFillValue(fill)
   const old = await find(OLD_FILL)
@@ -137,25 +142,16 @@ async function readAttributes(
 ): Promise<readonly Attribute[]> {
   const compact: readonly (Placed & { readonly flags: number })[] = messages.filter(({ type }) => type === ATTRIBUTE)
   const info = messages.find(({ type }) => type === ATTRIBUTE_INFO)
-  const guard = guardedBy(warn)
-  const inHeader = await Promise.all(compact.map((message) => guard(() => readAttribute(reader, message))))
+  const guard: Guard = (read) => unlessBroken(read, (error) => warn(unreadable(error)))
+  const inHeader = await afterAll(compact.map((message) => guard(() => readAttribute(reader, message))))
   const dense = info === undefined ? [] : await guard(() => readDenseAttributes(reader, info, guard))
   return [...inHeader, ...(dense ?? [])].filter((attribute) => attribute !== undefined)
 }
 
-type Guard = <Value>(read: () => Promise<Value>) => Promise<Value | undefined>
+type Guard = <Value>(read: () => Value | Promise<Value>) => Value | undefined | Promise<Value | undefined>
 
-/** What can't be read is told, and costs nothing else. */
-function guardedBy(warn: (diagnostic: Diagnostic) => void): Guard {
-  return async (read) => {
-    try {
-      return await read()
-    } catch (error) {
-      if (!isOwnFault(error)) throw error
-      warn({ code: 'attribute-unreadable', message: `an attribute can't be read: ${error.message}` })
-      return undefined
-    }
-  }
+function unreadable({ message }: Error): Diagnostic {
+  return { code: 'attribute-unreadable', message: `an attribute can't be read: ${message}` }
 }
 
 async function readDenseAttributes(
@@ -190,16 +186,28 @@ async function readDenseAttributes(
   )
 }
 
-async function readAttribute(reader: MessageReader, message: Placed & { readonly flags: number }): Promise<Attribute> {
-  const resolved = await resolveMessage(reader, ATTRIBUTE, message)
-  reader.file.budget.spend(64 + resolved.bytes.length)
-  const parsed: AttributeMessage = parseAttribute(cursorOver(reader.file, resolved))
-  const type = parseDatatype(cursorOver(reader.file, await resolveMessage(reader, DATATYPE, parsed.type)))
-  const space = parseDataspace(cursorOver(reader.file, await resolveMessage(reader, DATASPACE, parsed.space)))
+/** At once where nothing of it is shared: most files have thousands that aren't. */
+function readAttribute(
+  reader: MessageReader,
+  message: Placed & { readonly flags: number },
+): Attribute | Promise<Attribute> {
+  const { file } = reader
+  return after(resolveMessage(reader, ATTRIBUTE, message), (body) => {
+    file.budget.spend(64 + body.bytes.length)
+    const parsed = parseAttribute(cursorOver(file, body))
+    return after(resolveMessage(reader, DATATYPE, parsed.type), (type) =>
+      after(resolveMessage(reader, DATASPACE, parsed.space), (space) =>
+        attributeOf(parsed, parseDatatype(cursorOver(file, type)), parseDataspace(cursorOver(file, space)), message),
+      ),
+    )
+  })
+}
+
+function attributeOf(parsed: AttributeMessage, type: Datatype, space: Dataspace, { offset }: Placed): Attribute {
   const needed = countOf(space) * type.size
   if (needed > parsed.data.length) {
     throw malformed(`attribute ${parsed.name} has ${parsed.data.length} bytes, its type and shape need ${needed}`, {
-      offset: message.offset,
+      offset,
     })
   }
   const { name, isGuessed } = parsed

@@ -1,6 +1,7 @@
 import { isVirtualZarrError } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
-import { isOwnFault } from '../../model/skipped-array.ts'
+import { after, afterAll } from '../../model/recent-parts.ts'
+import { unlessBroken } from '../../model/skipped-array.ts'
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { Attributes, AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
@@ -128,32 +129,31 @@ async function attributesOf(
   world: ValueWorld,
   context: ParseContext,
 ): Promise<ReadonlyMap<string, AttributeValue>> {
-  const values = await Promise.all(
-    raw.map(async (attribute) => {
-      if (BOOKKEEPING_ATTRIBUTES.has(attribute.name)) return undefined
-      await turn()
-      try {
-        const value = await attributeValue(attribute, world)
-        if (value !== undefined) return [attribute.name, value] as const
-        const message = `attribute ${attribute.name} is of a type that JSON can't say: dropped`
-        context.warn({ code: 'attribute-dropped', message, path, values: [attribute.name] })
-      } catch (error) {
-        if (!isOwnFault(error)) throw error
-        context.warn({
-          code: 'attribute-unreadable',
-          message: `attribute ${attribute.name} can't be read: ${error.message}`,
-          path,
-        })
-      }
-      return undefined
-    }),
+  const unreadable = (name: string, { message }: Error) =>
+    context.warn({ code: 'attribute-unreadable', message: `attribute ${name} can't be read: ${message}`, path })
+  const told = ({ name }: Attribute, value: AttributeValue | undefined) => {
+    const message = `attribute ${name} is of a type that JSON can't say: dropped`
+    if (value === undefined) context.warn({ code: 'attribute-dropped', message, path, values: [name] })
+    return value
+  }
+  const read = raw.filter(({ name }) => !BOOKKEEPING_ATTRIBUTES.has(name))
+  const values = await afterAll(
+    read.map((attribute) =>
+      unlessBroken(
+        // Most are there at once, and a promise for each would take more than they do.
+        () => after(turn(), () => after(attributeValue(attribute, world), (value) => told(attribute, value))),
+        (error) => unreadable(attribute.name, error),
+      ),
+    ),
   )
   const guessed = raw.filter(({ isGuessed }) => isGuessed).map(({ name }) => name)
   if (guessed.length > 0)
     context.warn(encodingGuessed('name', `the name of attribute ${guessed.join(', ')}`, path, guessed))
   const attributes = new Map<string, AttributeValue>()
   const numbers: Numbers = new Map()
-  for (const entry of values)
-    if (entry !== undefined) attributes.set(uniqueName(entry[0], attributes, numbers), entry[1])
+  for (const [place, { name }] of read.entries()) {
+    const value = values[place]
+    if (value !== undefined) attributes.set(uniqueName(name, attributes, numbers), value)
+  }
   return attributes
 }

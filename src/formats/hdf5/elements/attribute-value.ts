@@ -7,6 +7,7 @@ import { malformed } from '../../../errors.ts'
 import { integerJson } from '../../../fill-value/numbers.ts'
 import { floatJson } from '../../../json/json.ts'
 import type { DataType } from '../../../model/data-type.ts'
+import { after, afterAll } from '../../../model/recent-parts.ts'
 import type { AttributeValue } from '../../../model/virtual-store.ts'
 import { countOf, shapeOf } from '../messages/dataspace.ts'
 import type { Datatype } from '../messages/datatype.ts'
@@ -25,12 +26,19 @@ const MOST_ELEMENTS = 1_000_000
 const ELEMENT_BYTES = 100
 
 /** The value of an attribute as it is served (JSON-7); undefined where its type has no JSON spelling. */
-export async function attributeValue(attribute: Attribute, world: ValueWorld): Promise<AttributeValue | undefined> {
+export function attributeValue(
+  attribute: Attribute,
+  world: ValueWorld,
+): AttributeValue | undefined | Promise<AttributeValue | undefined> {
   const count = countOf(attribute.space)
   if (count > MOST_ELEMENTS) throw malformed(`attribute ${attribute.name} has ${count} values`)
   // An attribute of no value is an empty text.
   if (count === 0) return ''
-  const elements = await elementsOf(attribute.data, attribute.type, count, world)
+  const elements = elementsOf(attribute.data, attribute.type, count, world)
+  return after(elements, (known) => servedValue(known, attribute))
+}
+
+function servedValue(elements: readonly Element[], attribute: Attribute): AttributeValue | undefined {
   const values = asList(elements)
   if (values === undefined) return undefined
   const [first] = values
@@ -39,7 +47,12 @@ export async function attributeValue(attribute: Attribute, world: ValueWorld): P
   return shape.length > 1 ? nested(values, shape) : values
 }
 
-async function elementsOf(data: Uint8Array, type: Datatype, count: number, world: ValueWorld): Promise<Element[]> {
+function elementsOf(
+  data: Uint8Array,
+  type: Datatype,
+  count: number,
+  world: ValueWorld,
+): readonly Element[] | Promise<readonly Element[]> {
   world.file.budget.spend(count * ELEMENT_BYTES)
   const numbers = plainNumbers(data.subarray(0, count * type.size), type)
   if (numbers !== undefined) return numbers
@@ -47,7 +60,7 @@ async function elementsOf(data: Uint8Array, type: Datatype, count: number, world
     elementOf(data.subarray(i * type.size, (i + 1) * type.size), type, world),
   )
   // Numbers and text are there at once: a promise for each would take more than they do.
-  return elements.some((element) => element instanceof Promise) ? await Promise.all(elements) : (elements as Element[])
+  return afterAll(elements)
 }
 
 /** Numbers that are stored as machines hold them, all at once; undefined for those of odd formats, and what is no number. */
@@ -88,48 +101,60 @@ function elementOf(bytes: Uint8Array, type: Datatype, world: ValueWorld): Elemen
     case 'complex':
     case 'compound':
     case 'reference':
-      return compositeElement(bytes, type, world)
+      try {
+        return compositeElement(bytes, type, world)
+      } catch (error) {
+        // Not at once: elements beside it may be under way, whose failures somebody must wait for.
+        return Promise.reject(error)
+      }
   }
 }
 
 type CompositeType = Exclude<Datatype, { class: 'integer' | 'bitfield' | 'float' | 'string' | 'opaque' }>
 
 /** What consists of other elements, or is elsewhere. */
-async function compositeElement(bytes: Uint8Array, type: CompositeType, world: ValueWorld): Promise<Element> {
+function compositeElement(bytes: Uint8Array, type: CompositeType, world: ValueWorld): Element | Promise<Element> {
   switch (type.class) {
-    case 'enum': {
-      const value = await elementOf(bytes, type.base, world)
-      return isBoolean(type) ? value !== 0 : value
-    }
-    case 'vlen-string': {
-      const text = await sequenceBytes(bytes, 1, world)
-      return textOrBytes(withoutPadding(text, type.padding))
-    }
+    case 'enum':
+      return after(elementOf(bytes, type.base, world), (value) => (isBoolean(type) ? value !== 0 : value))
+    case 'vlen-string':
+      return after(sequenceBytes(bytes, 1, world), (text) => textOrBytes(withoutPadding(text, type.padding)))
     case 'vlen': {
-      const data = await sequenceBytes(bytes, type.base.size, world)
-      return asList(await elementsOf(data, type.base, data.length / type.base.size, world))
+      const { base } = type
+      const elements = after(sequenceBytes(bytes, base.size, world), (data) =>
+        elementsOf(data, base, data.length / base.size, world),
+      )
+      return after(elements, asList)
     }
     case 'array':
-      return await arrayElement(bytes, type, world)
+      return arrayElement(bytes, type, world)
     case 'complex':
-      return asList(await elementsOf(bytes, type.base, 2, world))
+      return after(elementsOf(bytes, type.base, 2, world), asList)
     case 'compound':
-      return await recordElement(bytes, type, world)
-    case 'reference': {
-      const address = await referenceAddress(bytes, type, world)
-      return address === undefined ? undefined : world.pathOf(address)
-    }
+      return recordElement(bytes, type, world)
+    case 'reference':
+      return pathElement(bytes, type, world)
   }
 }
 
-async function arrayElement(
+async function pathElement(
+  bytes: Uint8Array,
+  type: Extract<Datatype, { class: 'reference' }>,
+  world: ValueWorld,
+): Promise<Element> {
+  const address = await referenceAddress(bytes, type, world)
+  return address === undefined ? undefined : world.pathOf(address)
+}
+
+function arrayElement(
   bytes: Uint8Array,
   type: Extract<Datatype, { class: 'array' }>,
   world: ValueWorld,
-): Promise<Element> {
-  const elements = await elementsOf(bytes, type.base, bytes.length / type.base.size, world)
-  const list = asList(elements)
-  return list === undefined || type.shape.length < 2 ? list : nested(list, type.shape)
+): Element | Promise<Element> {
+  return after(elementsOf(bytes, type.base, bytes.length / type.base.size, world), (elements) => {
+    const list = asList(elements)
+    return list === undefined || type.shape.length < 2 ? list : nested(list, type.shape)
+  })
 }
 
 async function recordElement(
@@ -146,12 +171,12 @@ async function recordElement(
   return record
 }
 
-/** The bytes that a heap pointer names: a count, then the address of a collection and an index in it. */
-export async function sequenceBytes(
+/** The bytes that a heap pointer names, at once where they are known: a count, then the address of a collection and an index in it. */
+export function sequenceBytes(
   bytes: Uint8Array,
   itemSize: number,
   world: Pick<ValueWorld, 'file' | 'heaps'>,
-): Promise<Uint8Array> {
+): Uint8Array | Promise<Uint8Array> {
   const cursor = cursorOver(world.file, { bytes, offset: 0 })
   const count = cursor.u32()
   const address = cursor.address()
@@ -159,11 +184,12 @@ export async function sequenceBytes(
   if (address !== undefined && address >= world.file.end)
     throw malformed(`a heap at address ${address}, outside of the file`)
   if (count === 0 || address === undefined || address === 0 || index === 0) return new Uint8Array(0)
-  const object = await world.heaps.object(address, index)
-  if (count * itemSize > object.length) {
-    throw malformed(`a heap object of ${object.length} bytes holds ${count} items of ${itemSize}`)
-  }
-  return object.subarray(0, count * itemSize)
+  return after(world.heaps.object(address, index), (object) => {
+    if (count * itemSize > object.length) {
+      throw malformed(`a heap object of ${object.length} bytes holds ${count} items of ${itemSize}`)
+    }
+    return object.subarray(0, count * itemSize)
+  })
 }
 
 /** A list, where every element has a meaning. */

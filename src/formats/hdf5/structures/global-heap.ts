@@ -1,5 +1,6 @@
 // HDF5 File Format Specification, section III.E "Disk Format: Level 1E - Global Heap".
 import { malformed } from '../../../errors.ts'
+import { after } from '../../../model/recent-parts.ts'
 import { cursorAt, type Hdf5File, readAt, readUpTo } from './hdf5-file.ts'
 
 /** Objects of a collection by their index. */
@@ -7,7 +8,8 @@ export type HeapObjects = ReadonlyMap<number, Uint8Array>
 
 /** Reads collections once each. */
 export interface GlobalHeaps {
-  object(address: number, index: number): Promise<Uint8Array>
+  /** At once where its collection has been read. */
+  object(address: number, index: number): Uint8Array | Promise<Uint8Array>
 }
 
 /** Metadata lives in collections of 4 kB; larger ones hold one large object. */
@@ -15,20 +17,24 @@ const MOST_COLLECTION_BYTES = 67_108_864
 const FIRST_READ = 4096
 
 export function globalHeaps(file: Hdf5File, signal?: AbortSignal | undefined): GlobalHeaps {
-  const collections = new Map<number, Promise<HeapObjects>>()
+  const collections = new Map<number, HeapObjects | Promise<HeapObjects>>()
+  async function read(address: number): Promise<HeapObjects> {
+    const objects = await readCollection(file, address, signal)
+    collections.set(address, objects)
+    return objects
+  }
   return {
-    async object(address, index) {
-      let collection = collections.get(address)
-      if (collection === undefined) {
-        collection = readCollection(file, address, signal)
-        collections.set(address, collection)
-      }
-      const object = (await collection).get(index)
-      file.budget.spend(32 + (object?.length ?? 0))
-      if (object === undefined) {
-        throw malformed(`a global heap has no object ${index}`, { offset: file.base + address })
-      }
-      return object
+    object(address, index) {
+      const collection = collections.get(address) ?? read(address)
+      if (collection instanceof Promise) collections.set(address, collection)
+      return after(collection, (objects) => {
+        const object = objects.get(index)
+        file.budget.spend(32 + (object?.length ?? 0))
+        if (object === undefined) {
+          throw malformed(`a global heap has no object ${index}`, { offset: file.base + address })
+        }
+        return object
+      })
     },
   }
 }

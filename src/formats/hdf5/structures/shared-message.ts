@@ -58,9 +58,17 @@ export async function readSharedHeaps(file: Hdf5File, signal?: AbortSignal | und
   return heaps
 }
 
-/** The body itself: that of another object's header, or of the heap of shared messages. */
-export async function resolveMessage(reader: MessageReader, type: number, message: Shareable): Promise<Shareable> {
-  if ((message.flags & SHARED) === 0) return message
+/** The body itself, at once where it is no pointer. */
+export function resolveMessage(
+  reader: MessageReader,
+  type: number,
+  message: Shareable,
+): Shareable | Promise<Shareable> {
+  return (message.flags & SHARED) === 0 ? message : readShared(reader, type, message)
+}
+
+/** A message of another object's header, or in the heap of shared messages. */
+async function readShared(reader: MessageReader, type: number, message: Shareable): Promise<Shareable> {
   const { file } = reader
   const cursor = cursorOver(file, message)
   const version = cursor.oneOf('shared message version', [1, 2, 3])
