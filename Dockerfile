@@ -27,5 +27,6 @@ USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=10s --retries=3 CMD ["node", "bin/virtual-zarr.cjs", "healthcheck"]
 # Node itself is process 1 and takes SIGTERM: the service drains before it stops.
-ENTRYPOINT ["node", "bin/virtual-zarr.cjs"]
+# On a machine with much memory Node would give garbage that is young 200 MB of its own.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "bin/virtual-zarr.cjs"]
 CMD ["serve"]

@@ -3,7 +3,7 @@ import { freePort, type Running, startProgram } from './processes.ts'
 
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
 
-/** Starts the service as an operator would, allowed to read these origins. */
+/** Starts the service as `npm start` and the image do, allowed to read these origins. */
 export async function startService(allowed: readonly string[]): Promise<Running> {
   const port = await freePort()
   const environment = {
@@ -14,5 +14,5 @@ export async function startService(allowed: readonly string[]): Promise<Running>
     // Longer than the benchmark: it measures the warm path, not revalidation.
     VZ_FRESH_SECONDS: '3600',
   }
-  return startProgram(process.execPath, [MAIN, 'serve'], port, environment)
+  return startProgram(process.execPath, ['--max-semi-space-size=16', MAIN, 'serve'], port, environment)
 }
