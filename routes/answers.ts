@@ -177,7 +177,7 @@ export const SCHEMAS: ApiNode = {
     of: { type: 'integer', minimum: 0, description: 'Headers that are to be read' },
   }),
   Live: status('live'),
-  Ready: status('ready', 'draining'),
+  Ready: status('ready', 'draining', 'out-of-memory'),
   ZarrDocument: { oneOf: [schemaRef('ZarrGroup'), schemaRef('ZarrArray')] },
   ZarrGroup: object(
     {

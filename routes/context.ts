@@ -29,6 +29,7 @@ export interface RouteContext {
   readonly version: string
   /** The explorer's page as it was built. */
   readonly shell: string
-  readonly isReady: () => boolean
+  /** Whether it takes requests, and if not, why. */
+  readonly readiness: () => 'ready' | 'draining' | 'out-of-memory'
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
 }

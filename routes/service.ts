@@ -21,8 +21,8 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
   }))
 
   app.get('/health/ready', { config: { operation: READY } }, async (_request, reply) => {
-    const ready = context.isReady()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'draining' })
+    const status = context.readiness()
+    return reply.code(status === 'ready' ? 200 : 503).send({ status })
   })
 
   app.get('/metrics', { config: { operation: METRICS } }, async (_request, reply) =>
@@ -50,7 +50,7 @@ const READY: Operation = {
   tags: ['service'],
   responses: {
     200: jsonAnswer('It does', schemaRef('Ready')),
-    503: jsonAnswer('It is shutting down', schemaRef('Ready')),
+    503: jsonAnswer('It is shutting down, or its memory is past its bound', schemaRef('Ready')),
   },
 }
 

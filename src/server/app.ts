@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
+import { totalmem } from 'node:os'
 import type { Duplex } from 'node:stream'
 import fastifySwagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
@@ -21,7 +22,10 @@ import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
+import { memoryBound, memoryWatch } from './readiness.ts'
 import { allowAnyOrigin, publicUrlOf, sameLogger, watchRequests } from './requests.ts'
+import type { Tracer } from './tracing/tracer.ts'
+import type { UpstreamMetrics } from './upstream-metrics.ts'
 import { verifyRequests } from './verify-requests.ts'
 import { packageFile, VERSION } from './version.ts'
 import type { WorkerLink } from './workers/link.ts'
@@ -34,6 +38,8 @@ export interface AppServices {
   readonly documents: HeldDocuments
   /** To other processes of the same service. */
   readonly link?: WorkerLink | undefined
+  readonly upstream?: UpstreamMetrics | undefined
+  readonly tracer?: Tracer | undefined
 }
 
 export interface AppSettings {
@@ -43,6 +49,7 @@ export interface AppSettings {
   readonly access: AccessSettings
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
+  readonly readyBytes: number | undefined
 }
 
 export interface App {
@@ -58,12 +65,16 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const signer = access.signingKeys.length > 0 ? new StoreSigner(access.signingKeys) : undefined
   const addressOf = addressBook(services.catalog, signer)
   const gatekeeper = isGuarded(access) ? new Gatekeeper(access, addressOf) : undefined
-  const metrics = serverMetrics(services.stores, gatekeeper)
+  const { upstream, tracer } = services
+  const spans = tracer?.exporter.counts
+  const metrics = serverMetrics(services.stores, { gatekeeper, upstream, inFlight: () => gate.inFlight, spans })
   const gate = watchRequests(http, metrics)
+  if (tracer !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http, tracer)
   answerErrors(http)
   allowAnyOrigin(http)
   if (gatekeeper !== undefined) guardRequests(http, gatekeeper)
   const operations = collectOperations(http)
+  const hasMemory = memoryWatch(memoryBound(settings.readyBytes, process.constrainedMemory(), totalmem()))
   const context: RouteContext = {
     ...services,
     addressOf,
@@ -73,7 +84,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
     version: VERSION,
     shell: builtShell(),
-    isReady: () => !gate.isDraining,
+    readiness: () => (gate.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)

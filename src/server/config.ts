@@ -13,6 +13,7 @@ import { readCatalog } from './catalog-file.ts'
 import { readCloudSettings } from './cloud-settings.ts'
 import { ConfigError } from './config-error.ts'
 import { flagOf, SETTINGS } from './settings.ts'
+import { readTracing, type TracingSettings } from './tracing/settings.ts'
 
 /** All settings of the process, validated and frozen: SPEC section 6. */
 export interface Config {
@@ -37,6 +38,10 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly trustProxy: ProxyTrust
   readonly access: AccessSettings
+  /** Where traces go; undefined: nowhere, and nothing of it is loaded. */
+  readonly tracing: TracingSettings | undefined
+  /** Memory beyond which the service is not ready; undefined: what the container says. */
+  readonly readyBytes: number | undefined
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
   /** Files of modules that export formats. */
@@ -92,7 +97,8 @@ export function readConfig(sources: ConfigSources): Config {
   const { environment } = sources
   const folder = resolve(file?.path ?? '.', '..')
   const clouds = readCloudSettings({ settings, credentials: file?.credentials, folder, environment })
-  return Object.freeze(configOf(settings, clouds, catalog, paths.map(served)))
+  const tracing = readTracing(environment)
+  return Object.freeze({ ...configOf(settings, clouds, catalog, paths.map(served)), tracing })
 }
 
 /** A folder or a file that is to be served, as an absolute path. */
@@ -162,7 +168,7 @@ function configOf(
   clouds: CloudSettings,
   { catalog, roots }: { catalog: Catalog; roots: readonly string[] },
   paths: readonly { readonly path: string; readonly url: string }[],
-): Config {
+): Omit<Config, 'tracing'> {
   const root = settings.get('VZ_FILE_ROOT')
   const publicUrl = settings.get('VZ_PUBLIC_URL')
   if (publicUrl !== undefined && !/^https?:\/\/[^?#]+$/.test(publicUrl)) {
@@ -190,6 +196,7 @@ function configOf(
     clouds,
     logLevel,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
+    readyBytes: settings.has('VZ_READY_BYTES') ? wholeNumber(settings, 'VZ_READY_BYTES', 0, 0, 2 ** 50) : undefined,
     trustProxy: readProxyTrust(listed(settings.get('VZ_TRUST_PROXY')), 'VZ_TRUST_PROXY'),
     access: readAccess({
       text: (key) => settings.get(key),

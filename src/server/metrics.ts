@@ -3,6 +3,7 @@ import type { Counted } from '../manifests/manifests.ts'
 import type { StoreService } from '../service/store-service.ts'
 import type { Gatekeeper } from './access/gatekeeper.ts'
 import { type RequestMetrics, requestMetrics } from './requests.ts'
+import type { UpstreamMetrics } from './upstream-metrics.ts'
 
 export interface Metrics {
   readonly contentType: string
@@ -10,8 +11,20 @@ export interface Metrics {
   readonly observe: RequestMetrics['observe']
 }
 
+/** Who else has something to tell. */
+export interface MetricSources {
+  readonly gatekeeper?: Pick<Gatekeeper, 'refusals'> | undefined
+  readonly upstream?: Pick<UpstreamMetrics, 'text'> | undefined
+  readonly inFlight?: (() => number) | undefined
+  /** Spans of traces, by what became of them. */
+  readonly spans?: Readonly<Record<string, number>> | undefined
+}
+
 /** What Prometheus reads. */
-export function serverMetrics(stores: StoreService, gatekeeper?: Pick<Gatekeeper, 'refusals'>): Metrics {
+export function serverMetrics(
+  stores: StoreService,
+  { gatekeeper, upstream, inFlight, spans }: MetricSources = {},
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -46,6 +59,18 @@ export function serverMetrics(stores: StoreService, gatekeeper?: Pick<Gatekeeper
     () => stores.statistics.kept?.restored ?? 0,
   )
   addManifestGauges(stores, registers)
+  if (inFlight !== undefined) gauge('vz_requests_in_flight', 'Requests under way', inFlight)
+  if (spans !== undefined) {
+    new Gauge({
+      name: 'vz_trace_spans',
+      help: 'Spans since the start, by what became of them',
+      labelNames: ['outcome'],
+      registers,
+      collect() {
+        for (const [outcome, count] of Object.entries(spans)) this.set({ outcome }, count)
+      },
+    })
+  }
   if (gatekeeper !== undefined) {
     new Gauge({
       name: 'vz_refused_requests',
@@ -59,7 +84,7 @@ export function serverMetrics(stores: StoreService, gatekeeper?: Pick<Gatekeeper
   }
   return {
     contentType: registry.contentType,
-    text: async () => (await registry.metrics()) + requests.text(),
+    text: async () => (await registry.metrics()) + requests.text() + (upstream?.text() ?? ''),
     observe: requests.observe,
   }
 }

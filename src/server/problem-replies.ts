@@ -46,8 +46,9 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const target = request.raw.url ?? ''
   const problem = toProblem(error, { instance: shownPath(target), isChunk: isChunk(target) })
   // A bug is told in full; an origin's trouble in a line; what the client asked wrong is its own affair.
-  if (problem.status === 500) request.log.error({ req: request, err: error }, 'request failed')
-  else if (problem.status >= 502) request.log.warn({ req: request, problem: problem.body }, 'request failed')
+  if (problem.status === 500) request.log.error({ req: request, err: error, ...request.traceIds }, 'request failed')
+  else if (problem.status >= 502)
+    request.log.warn({ req: request, problem: problem.body, ...request.traceIds }, 'request failed')
   for (const name of ['content-length', 'content-encoding', 'etag', 'accept-ranges', 'content-range', 'link', 'vary'])
     reply.removeHeader(name)
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')

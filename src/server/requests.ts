@@ -35,7 +35,10 @@ export function watchRequests(http: FastifyInstance, metrics: Pick<RequestMetric
       const bytes = reply.bodyLength || Number(reply.getHeader('content-length') ?? 0)
       metrics.observe(request.routeOptions.url ?? 'none', request.method, reply.raw.statusCode, milliseconds, bytes)
       if (isLogged)
-        http.log.info({ req: request, status: reply.raw.statusCode, ms: Math.round(milliseconds) }, 'answered')
+        http.log.info(
+          { req: request, status: reply.raw.statusCode, ms: Math.round(milliseconds), ...request.traceIds },
+          'answered',
+        )
     })
     done(refusal(request, reply, gate))
   })

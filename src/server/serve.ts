@@ -66,9 +66,11 @@ export interface Started {
 export async function startService(config: Config, formats: readonly Format[], link?: WorkerLink): Promise<Started> {
   const redisLog = new RedisLog()
   const own = [...formats, ...(await ownFormats(config.formats))]
-  const service = openService(config, { formats: own, onRedis: redisLog.tell, link })
+  const tracer = config.tracing && new (await import('./tracing/tracer.ts')).Tracer(config.tracing)
+  const tracing = tracer && (await import('./tracing/instrument.ts')).serviceTracing(tracer)
+  const service = openService(config, { formats: own, onRedis: redisLog.tell, link, tracing })
   const listed = await folderCatalog(config.folders, service, config.catalog)
-  const app = await buildApp({ ...service, catalog: listed, link }, config)
+  const app = await buildApp({ ...service, catalog: listed, link, tracer }, config)
   redisLog.into(app.http.log)
   const url = await listen(app, config).catch(async (error: unknown) => {
     await service.close()

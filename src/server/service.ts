@@ -4,12 +4,15 @@ import type { Format } from '../formats/format.ts'
 import { HeldDocuments, withHeldDocuments } from '../service/join/held-documents.ts'
 import { Keeper } from '../service/kept/keeper.ts'
 import { type StoreService, storeService } from '../service/store-service.ts'
+import type { StoreServiceSettings } from '../service/store-settings.ts'
 import { openSources } from '../source/open.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../source/settings.ts'
 import type { Sources } from '../source/source.ts'
 import type { Config } from './config.ts'
 import { openManifests } from './manifests.ts'
 import { withOwnFormats } from './own-formats.ts'
+import type { ServiceTracing } from './tracing/instrument.ts'
+import { UpstreamMetrics } from './upstream-metrics.ts'
 import type { WorkerLink } from './workers/link.ts'
 
 /** Everything that lives as long as the process. */
@@ -20,6 +23,8 @@ export interface Service {
   readonly formats?: readonly Format[] | undefined
   /** Join documents of the catalog, and posted ones. */
   readonly documents: HeldDocuments
+  /** What origins take. */
+  readonly upstream?: UpstreamMetrics | undefined
   close(): Promise<void>
 }
 
@@ -32,6 +37,8 @@ export interface ServiceInput {
   readonly onRedis?: ((error: Error | undefined) => void) | undefined
   /** To other processes of the same service. */
   readonly link?: WorkerLink | undefined
+  /** Traces openings, reads and recoding. */
+  readonly tracing?: ServiceTracing | undefined
 }
 
 /** Bounds of one parse: a hostile file is refused long before it hurts. */
@@ -40,22 +47,29 @@ const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_
 /** Puts sources, workers and cache together as the configuration says. */
 export function openService(
   config: Config,
-  { workers = recodeWorkers(), formats: own = [], onRedis, link }: ServiceInput = {},
+  { workers: plainWorkers = recodeWorkers(), formats: own = [], onRedis, link, tracing }: ServiceInput = {},
 ): Service {
   const formats = own.length === 0 ? undefined : withOwnFormats(own)
   const manifests = openManifests(config, own, onRedis)
   const documents = new HeldDocuments(config.allowPostedJoins ? manifests?.documents : undefined)
   for (const { document } of config.catalog.values()) if (document !== undefined) documents.list(document)
+  const workers = tracing?.workers(plainWorkers) ?? plainWorkers
+  const upstream = new UpstreamMetrics(namedHosts(config))
   const sources: Sources = withHeldDocuments(
-    openSources({
-      ...DEFAULT_SOURCE_SETTINGS,
-      allow: config.allowSources,
-      deny: config.denySources,
-      only: config.onlySources,
-      fileRoots: config.fileRoots,
-      maxWholeBytes: config.maxWholeBytes,
-      clouds: config.clouds,
-    }),
+    openSources(
+      {
+        ...DEFAULT_SOURCE_SETTINGS,
+        allow: config.allowSources,
+        deny: config.denySources,
+        only: config.onlySources,
+        fileRoots: config.fileRoots,
+        maxWholeBytes: config.maxWholeBytes,
+        clouds: config.clouds,
+      },
+      {
+        around: (exchange, isAllowed) => upstream.around(tracing?.exchange(exchange, isAllowed) ?? exchange),
+      },
+    ),
     documents,
   )
   const { cacheBytes, freshSeconds } = config
@@ -67,17 +81,40 @@ export function openService(
     parse,
     keeper,
     formats,
-    around: link && ((key, open) => link.opening(key, open)),
+    around: openingWith(link, tracing),
   })
   return {
     stores,
     sources,
     formats,
     documents,
+    upstream,
     async close() {
       await stores.close()
       await workers.close()
       await sources.close()
+      await tracing?.close()
     },
+  }
+}
+
+/** What is done around an opening, by those who want to know of it. */
+function openingWith(
+  link: WorkerLink | undefined,
+  tracing: ServiceTracing | undefined,
+): StoreServiceSettings['around'] {
+  if (link === undefined && tracing === undefined) return undefined
+  return async (key, open) => {
+    const traced = tracing === undefined ? open : () => tracing.opening(open)
+    return link === undefined ? await traced() : await link.opening(key, traced)
+  }
+}
+
+/** Hosts that the operator names: metrics always tell them. */
+function* namedHosts({ allowSources, onlySources, catalog }: Config): Generator<string> {
+  const urls = [...allowSources, ...onlySources, ...[...catalog.values()].map(({ sourceUrl }) => sourceUrl)]
+  for (const url of urls) {
+    const { hostname = '' } = URL.parse(url) ?? {}
+    if (hostname !== '') yield hostname
   }
 }

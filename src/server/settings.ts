@@ -66,6 +66,12 @@ export const SETTINGS: readonly Setting[] = [
     fallback: '1',
     meaning: 'processes that answer on the one port, each with a cache of its own',
   },
+  {
+    key: 'VZ_READY_BYTES',
+    takes: 'BYTES',
+    fallback: "nine tenths of the container's memory",
+    meaning: 'memory of the process beyond which /health/ready is 503; 0: any',
+  },
   { key: 'VZ_CACHE_BYTES', takes: 'BYTES', fallback: '512 MiB', meaning: 'memory for opened stores' },
   {
     key: 'VZ_FRESH_SECONDS',

@@ -5,8 +5,9 @@ import { openClouds } from './clouds/clouds.ts'
 import { knownFile, listFolder, openFileSource, type ToldFile, toldFile } from './file.ts'
 import { createGuard, type Guard, type Reach } from './guard.ts'
 import { type Resolve, systemResolve } from './http/connector.ts'
+import type { Exchange } from './http/exchange.ts'
 import { forbidden } from './http/failures.ts'
-import { openHttp, withRedirects } from './http/http.ts'
+import { type Http, openHttp, withRedirects } from './http/http.ts'
 import { type HttpSource, knownHttp, type ToldHttp } from './http/http-source.ts'
 import { LazyHttpSource } from './http/lazy.ts'
 import { listHttpFolder } from './http/listing.ts'
@@ -22,11 +23,13 @@ import { withConcurrency } from './with-concurrency.ts'
 /** What can be replaced in tests. */
 export interface SourcesInput {
   readonly resolve?: Resolve
+  /** Wraps every exchange over the network; told which URLs are the operator's own. */
+  readonly around?: ((exchange: Exchange, isAllowed: (url: URL) => boolean) => Exchange) | undefined
 }
 
 /** Opens the way to all sources. */
-export function openSources(settings: SourceSettings, { resolve = systemResolve }: SourcesInput = {}): Sources {
-  const { guard, worldOf, list, close } = openWays(settings, resolve)
+export function openSources(settings: SourceSettings, { resolve = systemResolve, around }: SourcesInput = {}): Sources {
+  const { guard, worldOf, list, close } = openWays(settings, resolve, around)
   const scope = lazily(() => scopeOf(settings))
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
@@ -96,9 +99,9 @@ interface Ways extends Pick<Sources, 'list' | 'close'> {
 }
 
 /** The one place where the layers are stacked. */
-function openWays(settings: SourceSettings, resolve: Resolve): Ways {
+function openWays(settings: SourceSettings, resolve: Resolve, around: SourcesInput['around']): Ways {
   const guard = createGuard(settings)
-  const http = openHttp(guard, settings, resolve)
+  const http = withAround(openHttp(guard, settings, resolve), guard, around)
   const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
   const world: HttpWorld = { exchange, settings, wholes: new WholeFiles(exchange, settings) }
   const clouds = openClouds(settings, guard, http)
@@ -115,6 +118,16 @@ function openWays(settings: SourceSettings, resolve: Resolve): Ways {
         reach === 'store' ? clouds.list(url, referrerOf(referrer), inner) : listHttpFolder(url, world, inner),
       )
     },
+    close: () => http.close(),
+  }
+}
+
+function withAround(http: Http, guard: Guard, around: SourcesInput['around']): Http {
+  if (around === undefined) return http
+  const isAllowed = (url: URL) => guard.judge(url) === 'allowed'
+  return {
+    exchange: around(http.exchange, isAllowed),
+    via: (judge) => around(http.via(judge), () => false),
     close: () => http.close(),
   }
 }
