@@ -60,7 +60,7 @@ describe('every answer from what is kept is that of a source just parsed', () =>
   const stacks = ['tczyx.ome.tif', 'pyramid.ome.tif', 'planar.ome.tif', 'imagej.tif', 'imagej_virtual.tif'].map(
     (name) => `tiff-stacks/${name}`,
   )
-  const repositories = ['icechunk/format-1/', 'icechunk/format-2/']
+  const repositories = ['icechunk/format-1/', 'icechunk/format-2/', 'hdf4/images.hdf', 'hdf4/jpeg.hdf']
   const urls = [
     ...stacks,
     ...repositories,

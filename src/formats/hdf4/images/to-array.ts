@@ -5,7 +5,7 @@ import { zeroOf } from '../../../model/data-type.ts'
 import { type Encoding, rawEncoding, type StoredCodec } from '../../../model/encoding.ts'
 import { skippedArray } from '../../../model/skipped-array.ts'
 import { type AttributeValue, type Member, NO_SENTINELS, type VirtualArray } from '../../../model/virtual-store.ts'
-import { refOfPieces } from '../storage/pieces-index.ts'
+import { wholeIndex } from '../storage/pieces-index.ts'
 import { type Placed, placeValues } from '../storage/place-values.ts'
 import { attributeValue, nameOf } from '../structures/attribute-value.ts'
 import { readStored, type Stored } from '../structures/stored.ts'
@@ -90,14 +90,8 @@ const COMPRESSION = { runs: 11, blocks: 12, colourJpeg: 15, greyJpeg: 16 } as co
 function pictureOf(dimensions: ImageDimensions, shape: readonly number[], stored: Stored, world: Hdf4World): Placed {
   if (stored.kind !== 'pieces') throw malformed(`a compressed image is ${stored.kind}, expected plain or linked`)
   if (shape.includes(0)) throw malformed('a compressed image of no pixels')
-  const { pieces } = stored
   const encoding: Encoding = [...rawEncoding('big'), pictureCodec(dimensions)]
-  const chunks = {
-    gridShape: shape.map(() => 1),
-    at: (_: readonly number[], signal?: AbortSignal) => refOfPieces(world.file, pieces, { signal }),
-    isComplete: () => true,
-    weight: () => 400 + 100 * pieces.length,
-  }
+  const chunks = wholeIndex({ file: world.file, pieces: stored.pieces, rank: shape.length })
   return { shape, chunkShape: shape, encodings: [encoding], edges: 'padded', chunks }
 }
 
