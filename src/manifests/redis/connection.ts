@@ -61,6 +61,10 @@ export class Connection {
     this.#socket.on('close', () => this.#fail(new Error('the server has closed the connection')))
   }
 
+  get hasEnded(): boolean {
+    return this.#error !== undefined
+  }
+
   /** Bytes that are not sent yet. */
   get unsent(): number {
     return this.#socket.writableLength

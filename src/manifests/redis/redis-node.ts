@@ -66,11 +66,7 @@ export class RedisNode {
   async write(command: Command): Promise<Reply> {
     if (this.#state === 'unknown') await this.#first
     if (this.#state !== 'up') throw new ServerDown('the server is not there')
-    this.#writing ??= this.#open()
-    const connection = await this.#writing.catch((error: unknown) => {
-      this.#writing = undefined
-      throw error
-    })
+    const connection = await this.#writer()
     const bytes = command.reduce((sum, { length }) => sum + length, connection.unsent)
     if (bytes > MOST_UNSENT) throw new LateReply(false)
     try {
@@ -78,9 +74,17 @@ export class RedisNode {
     } catch (error) {
       // What is half-sent there is in everybody's way.
       connection.end()
-      this.#writing = undefined
       throw error
     }
+  }
+
+  async #writer(): Promise<Connection> {
+    const last = this.#writing
+    const connection = await last?.catch(() => undefined)
+    if (connection?.hasEnded === false) return connection
+    // Somebody else may have opened another one meanwhile.
+    if (this.#writing === last || this.#writing === undefined) this.#writing = this.#open()
+    return await this.#writing
   }
 
   close(): void {
@@ -138,7 +142,6 @@ export class RedisNode {
       mostBytes,
       onEnd: (error) => {
         if (this.#reading === connection) this.#lose(error)
-        else this.#writing = undefined
       },
     })
     const replies = await Promise.all(

@@ -167,6 +167,20 @@ describe('a server of Redis', { skip: withoutRedis }, () => {
     assert.deepEqual(await held(one.place, NAME), BYTES)
   })
 
+  test('closes connections that were idle, or is told to: the next entries are written and read all the same', async () => {
+    const redis = await server()
+    const one = placeAt(`redis://127.0.0.1:${redis.port}`)
+    await ready(one)
+    for (let round = 0; round < 5; round++) {
+      const name = nameOf('closed', String(round))
+      await put(one.place, name, BYTES)
+      redis.cli('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      assert.deepEqual(await held(one.place, name), BYTES)
+    }
+    const clients = redis.cli('CLIENT', 'LIST').split('\n').length
+    assert.ok(clients <= 3, `${clients} connections: one to read, one to write, and this one`)
+  })
+
   test('whose memory is full takes nothing more, and answers for the rest', async () => {
     const redis = await server(['--maxmemory', '4mb', '--maxmemory-policy', 'noeviction'])
     const one = placeAt(`redis://127.0.0.1:${redis.port}`)
