@@ -1,61 +1,33 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import { missingFragment } from '../../web/src/snippets/map-snippets.ts'
-import { type ServerProcess, startServer } from '../interop/server-process.ts'
-import { findChromium, launchChromium } from './chromium.ts'
 import { type Expected, makeGrids } from './expected.ts'
 import { checkMap } from './map-check.ts'
-import { type Site, startSite } from './site.ts'
 import type { ShownStore } from './viewer.ts'
-import { openPage, type ViewerPage } from './viewer-page.ts'
+import { NO_CHROMIUM, viewerWorld } from './viewer-world.ts'
 
 const PROJ4: Readonly<Record<string, string>> = {
   'EPSG:32633': '+proj=utm +zone=33 +datum=WGS84 +units=m +no_defs',
 }
 const PIXELS = 600
-const chromium = findChromium()
-const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
-if (skip) console.log(`skipped: ${skip}`)
 
-describe('NetCDF grids in map viewers, straight from their store URLs', { skip }, () => {
-  let folder: string
+describe('NetCDF grids in map viewers, straight from their store URLs', { skip: NO_CHROMIUM }, () => {
   let expected: Readonly<Record<string, Expected>>
-  let server: ServerProcess
-  let site: Site
-  let browser: Browser
-  let page: ViewerPage
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'vz-grids-'))
+  const world = viewerWorld((folder) => {
     expected = makeGrids(folder)
-    server = await startServer({ VZ_FILE_ROOT: folder })
-    site = await startSite()
-    browser = await launchChromium(chromium ?? '')
-    page = await openPage(browser, site.url)
-  })
-  after(async () => {
-    await browser?.close()
-    await site?.close()
-    await server?.stop()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   for (const name of ['packed', 'heights', 'zone', 'world']) {
     test(`CONV-8: OpenLayers shows ${name} in its place and colours, and nothing where there is no data`, async () => {
       const known = expectedOf(name)
-      await page.open('openlayers', { ...storeOf(name), colours: known.range ?? 'rgb' })
-      await page.show(known.corners, PIXELS)
-      await checkMap(page, `${name}-openlayers`, [...known.centres, ...known.borders], known)
+      await world.page.open('openlayers', { ...storeOf(name), colours: known.range ?? 'rgb' })
+      await world.page.show(known.corners, PIXELS)
+      await checkMap(world.page, `${name}-openlayers`, [...known.centres, ...known.borders], known)
     })
   }
 
   test('OpenLayers refuses rows from the south, which it would show upside down', async () => {
-    const opened = page.open('openlayers', { ...storeOf('southern'), colours: [0, 1] })
+    const opened = world.page.open('openlayers', { ...storeOf('southern'), colours: [0, 1] })
     await assert.rejects(opened, /Could not determine tile grid/)
   })
 
@@ -64,9 +36,9 @@ describe('NetCDF grids in map viewers, straight from their store URLs', { skip }
       const known = expectedOf(name)
       const proj4 = PROJ4[known.crs]
       const looks = { colours: unpackedRange(known), ...drawing(known), ...(proj4 !== undefined && { proj4 }) }
-      await page.open('zarr-layer', { ...storeOf(name), ...looks })
-      await page.show(known.corners, PIXELS)
-      await checkMap(page, `${name}-zarr-layer`, [...known.centres, ...known.borders], known)
+      await world.page.open('zarr-layer', { ...storeOf(name), ...looks })
+      await world.page.show(known.corners, PIXELS)
+      await checkMap(world.page, `${name}-zarr-layer`, [...known.centres, ...known.borders], known)
     })
   }
 
@@ -77,8 +49,7 @@ describe('NetCDF grids in map viewers, straight from their store URLs', { skip }
   }
 
   function storeOf(name: string): Pick<ShownStore, 'url' | 'variable' | 'dimensions'> {
-    const source = Buffer.from(pathToFileURL(join(folder, `${name}.nc`)).href).toString('base64url')
-    const url = `${server.url}zarr/~${source};missing=fill`
+    const url = `${world.storeOf(`${name}.nc`)};missing=fill`
     return { url, variable: 'value', ...(name === 'packed' && { dimensions: { time: 2 } }) }
   }
 })

@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import { writeStripTiff } from '../../bench/strip-tiff.ts'
-import { type ServerProcess, startServer } from '../interop/server-process.ts'
-import { findChromium, launchChromium } from './chromium.ts'
 import type { Expected, Probe } from './expected.ts'
 import { checkMap } from './map-check.ts'
-import { type Site, startSite } from './site.ts'
 import type { LonLat, ViewerName } from './viewer.ts'
-import { openPage, type ViewerPage } from './viewer-page.ts'
+import { NO_CHROMIUM, viewerWorld } from './viewer-world.ts'
 
 /** `PYRAMID_SIZE=16384` for the size of the goal. */
 const SIZE = Number(process.env['PYRAMID_SIZE'] ?? '3000')
@@ -20,8 +13,6 @@ const TOP_METRES = 1_600_000
 const MEAN_NOISE = 7.5
 const EARTH_METRES = 6_378_137
 const VIEWERS: readonly ViewerName[] = ['openlayers', 'zarr-layer']
-const chromium = findChromium()
-const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
 
 function placeOf(row: number, column: number): LonLat {
   const [x, y] = [column * PIXEL_METRES, TOP_METRES - row * PIXEL_METRES]
@@ -53,39 +44,21 @@ function expected(): Expected {
   }
 }
 
-describe('an image in strips without overviews, in map viewers', { skip }, () => {
-  let folder: string
-  let server: ServerProcess
-  let site: Site
-  let browser: Browser
-  let page: ViewerPage
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'vz-pyramid-'))
+describe('an image in strips without overviews, in map viewers', { skip: NO_CHROMIUM }, () => {
+  const world = viewerWorld(async (folder) => {
     for (const viewer of VIEWERS) await writeStripTiff(join(folder, `${viewer}.tif`), SIZE, true)
-    server = await startServer({ VZ_FILE_ROOT: folder })
-    site = await startSite()
-    browser = await launchChromium(chromium ?? '')
-    page = await openPage(browser, site.url)
-  })
-  after(async () => {
-    await browser?.close()
-    await site?.close()
-    await server?.stop()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   for (const viewer of VIEWERS) {
     test(`CONV-8: ${viewer} shows it by levels that are made on request`, async (context) => {
       const known = expected()
-      const source = Buffer.from(pathToFileURL(join(folder, `${viewer}.tif`)).href).toString('base64url')
       const proj4 = '+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +no_defs'
       const start = performance.now()
-      const url = `${server.url}zarr/~${source};pyramid=auto`
+      const url = `${world.storeOf(`${viewer}.tif`)};pyramid=auto`
       const colours = known.range ?? 'rgb'
-      await page.open(viewer, { url, colours, ...(viewer === 'zarr-layer' && { proj4 }) })
-      await page.show(known.corners, 600)
-      await checkMap(page, `pyramid-${viewer}`, known.centres, known)
+      await world.page.open(viewer, { url, colours, ...(viewer === 'zarr-layer' && { proj4 }) })
+      await world.page.show(known.corners, 600)
+      await checkMap(world.page, `pyramid-${viewer}`, known.centres, known)
       context.diagnostic(`${SIZE} x ${SIZE} shown after ${((performance.now() - start) / 1000).toFixed(1)} s`)
     })
   }

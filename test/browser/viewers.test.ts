@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { type ServerProcess, startServer } from '../interop/server-process.ts'
-import { findChromium, launchChromium } from './chromium.ts'
+import { describe, test } from 'node:test'
 import { type Expected, makeCogs } from './expected.ts'
 import { checkMap } from './map-check.ts'
-import { type Site, startSite } from './site.ts'
 import type { ShownStore, ViewerName } from './viewer.ts'
-import { openPage, type ViewerPage } from './viewer-page.ts'
+import { NO_CHROMIUM, viewerWorld } from './viewer-world.ts'
 
 const CASES = ['rgb', 'rgb-nodata', 'photo', 'counts', 'heights', 'lowest', 'not-a-number', 'odd-size', 'packed']
 const MASKED = ['photo-masked', 'grey-masked']
@@ -24,38 +16,18 @@ const PROJ4: Readonly<Record<string, string>> = {
 }
 const FULL_PIXELS = 600
 const SMALL_PIXELS = 128
-const chromium = findChromium()
-const skip = chromium === undefined && 'Chromium is not on this machine (PATH, or the variable CHROMIUM)'
-if (skip) console.log(`skipped: ${skip}`)
 
-describe('COGs in map viewers, straight from their store URLs', { skip }, () => {
-  let folder: string
+describe('COGs in map viewers, straight from their store URLs', { skip: NO_CHROMIUM }, () => {
   let expected: Readonly<Record<string, Expected>>
-  let server: ServerProcess
-  let site: Site
-  let browser: Browser
-  let page: ViewerPage
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'vz-browser-'))
+  const world = viewerWorld((folder) => {
     expected = makeCogs(folder)
-    server = await startServer({ VZ_FILE_ROOT: folder })
-    site = await startSite()
-    browser = await launchChromium(chromium ?? '')
-    page = await openPage(browser, site.url)
-  })
-  after(async () => {
-    await browser?.close()
-    await site?.close()
-    await server?.stop()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   for (const name of CASES) {
     test(`TEST-1: zarrita in the page reads every level of ${name} as rasterio does`, async () => {
       const known = expectedOf(name)
       for (const [level, { height, width, sha256 }] of known.levels.entries()) {
-        const read = await page.read(urlOf(name), String(level), [])
+        const read = await world.page.read(urlOf(name), String(level), [])
         assert.deepEqual(read.shape.slice(-2), [height, width])
         if (!known.isLossy) assert.equal(read.sha256, sha256, `level ${level}`)
       }
@@ -64,15 +36,15 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
     for (const viewer of VIEWERS) {
       test(`CONV-8: ${viewer} shows ${name} in its place and colours, and nothing where there is no data`, async () => {
         const known = expectedOf(name)
-        const opened = page.requests.length
-        await page.open(viewer, storeOf(viewer, name, known, ''))
-        await page.show(known.corners, FULL_PIXELS)
-        await checkMap(page, `${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
-        const shownSmall = page.requests.length
-        await page.show(known.corners, SMALL_PIXELS)
-        await checkMap(page, `${name}-${viewer}-small`, known.centres, known)
-        assert.ok(!levelsOf(page.requests.slice(shownSmall)).has('0'), 'a small map needs no full resolution')
-        assert.ok(levelsOf(page.requests.slice(opened)).size > 1, 'overviews were read')
+        const opened = world.page.requests.length
+        await world.page.open(viewer, storeOf(viewer, name, known, ''))
+        await world.page.show(known.corners, FULL_PIXELS)
+        await checkMap(world.page, `${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
+        const shownSmall = world.page.requests.length
+        await world.page.show(known.corners, SMALL_PIXELS)
+        await checkMap(world.page, `${name}-${viewer}-small`, known.centres, known)
+        assert.ok(!levelsOf(world.page.requests.slice(shownSmall)).has('0'), 'a small map needs no full resolution')
+        assert.ok(levelsOf(world.page.requests.slice(opened)).size > 1, 'overviews were read')
       })
     }
   }
@@ -82,28 +54,28 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
       test(`CONV-8: ${viewer} shows ${name} with missing=mask, and nothing where its mask is zero`, async () => {
         const known = expectedOf(name)
         assert.ok(known.centres.some(([, , values]) => values === null))
-        await page.open(viewer, storeOf(viewer, name, known, ';missing=mask'))
+        await world.page.open(viewer, storeOf(viewer, name, known, ';missing=mask'))
         for (const pixels of [FULL_PIXELS, SMALL_PIXELS]) {
-          await page.show(known.corners, pixels)
-          await checkMap(page, `${name}-${viewer}-${pixels}`, known.centres, known)
+          await world.page.show(known.corners, pixels)
+          await checkMap(world.page, `${name}-${viewer}-${pixels}`, known.centres, known)
         }
       })
     }
 
     test(`CONV-8: ${viewer} shows layout=levels as it shows the default layout`, async () => {
       const known = expectedOf('heights')
-      const opened = page.requests.length
-      await page.open(viewer, storeOf(viewer, 'heights', known, ';layout=levels'))
-      await page.show(known.corners, SMALL_PIXELS)
-      await checkMap(page, `heights-${viewer}-levels`, known.centres, known)
-      assert.ok(levelsOf(page.requests.slice(opened)).size > 0, 'overviews were read')
+      const opened = world.page.requests.length
+      await world.page.open(viewer, storeOf(viewer, 'heights', known, ';layout=levels'))
+      await world.page.show(known.corners, SMALL_PIXELS)
+      await checkMap(world.page, `heights-${viewer}-levels`, known.centres, known)
+      assert.ok(levelsOf(world.page.requests.slice(opened)).size > 0, 'overviews were read')
     })
   }
 
   test('no viewer asked for anything beyond this machine, and none complained', () => {
-    const foreign = page.requests.filter((url) => !/^(http:\/\/127\.0\.0\.1:|blob:|data:)/.test(url))
+    const foreign = world.page.requests.filter((url) => !/^(http:\/\/127\.0\.0\.1:|blob:|data:)/.test(url))
     assert.deepEqual(foreign, [])
-    assert.deepEqual(page.errors, [])
+    assert.deepEqual(world.page.errors, [])
   })
 
   function expectedOf(name: string): Expected {
@@ -113,8 +85,7 @@ describe('COGs in map viewers, straight from their store URLs', { skip }, () => 
   }
 
   function urlOf(name: string): string {
-    const source = pathToFileURL(join(folder, `${name}.tif`)).href
-    return `${server.url}zarr/~${Buffer.from(source).toString('base64url')}`
+    return world.storeOf(`${name}.tif`)
   }
 
   function storeOf(viewer: ViewerName, name: string, known: Expected, options: string): ShownStore {
