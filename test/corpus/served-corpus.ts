@@ -9,6 +9,16 @@ export interface ServedCorpus {
   storeUrl(path: string, options?: string): string
 }
 
+/** Called within `describe`: starts the service on the files of the corpus: half of what a chunk costs over HTTP is its origin's. */
+export function corpusOfFiles(): ServedCorpus {
+  let service: TestService
+  before(async () => {
+    service = await startService({ allowSources: [], fileRoot: CORPUS })
+  })
+  after(() => service?.close())
+  return { storeUrl: (path, options = '') => storeUrl(service, new URL(path, CORPUS).href, options) }
+}
+
 /** Called within `describe`: starts an origin with the corpus and the service before its tests, and ends both after them. */
 export function servedCorpus(): ServedCorpus {
   let origin: StaticOrigin

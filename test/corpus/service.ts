@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { readConfig } from '../../src/server/config.ts'
@@ -16,6 +17,8 @@ export interface TestService {
 
 export interface TestSettings {
   readonly allowSources: readonly string[]
+  /** The folder whose files may be read. */
+  readonly fileRoot?: URL
   /** Shorter than in production, for tests of what exceeds them. */
   readonly deadlines?: Deadlines
   /** What opening a store may take in all. */
@@ -24,7 +27,11 @@ export interface TestSettings {
 
 /** The whole service in this process, on a free port of the loopback address. */
 export async function startService(settings: TestSettings): Promise<TestService> {
-  const environment = { VZ_ALLOW_SOURCES: settings.allowSources.join(','), VZ_LOG_LEVEL: 'silent' }
+  const environment = {
+    VZ_ALLOW_SOURCES: settings.allowSources.join(','),
+    VZ_LOG_LEVEL: 'silent',
+    ...(settings.fileRoot !== undefined && { VZ_FILE_ROOT: fileURLToPath(settings.fileRoot) }),
+  }
   const config = readConfig({ flags: {}, environment, bundledCatalog: undefined })
   const service = settings.deadlines === undefined ? openService(config) : openImpatient(settings, settings.deadlines)
   const app = await buildApp({ ...service, catalog: config.catalog }, config)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { JsonObject } from '../../../src/json/json.ts'
 import { CORPUS, CORPUS_ABSENT, member } from '../../corpus/golden.ts'
-import { servedCorpus } from '../../corpus/served-corpus.ts'
+import { corpusOfFiles } from '../../corpus/served-corpus.ts'
 import { ServedStore } from '../../corpus/served-store.ts'
 import {
   assertInTime,
@@ -18,7 +18,7 @@ import { checkEntry, type Profiles, skippedFor } from './served-array.ts'
 describe('the shared corpus of HDF5 files, through the running service', { skip: CORPUS_ABSENT }, () => {
   const tally = new Map<string, number>()
   const count = (what: string) => void tally.set(what, (tally.get(what) ?? 0) + 1)
-  const corpus = servedCorpus()
+  const corpus = corpusOfFiles()
   after(() => {
     console.table([...tally].sort().map(([answer, arrays]) => ({ answer, arrays })))
   })
