@@ -15,8 +15,8 @@ export interface StaticOrigin {
   close(): Promise<void>
 }
 
-/** A file server as one finds them everywhere: ranges, ETag, HTML listings of folders. Loopback only. */
-export async function startStaticOrigin(root: URL): Promise<StaticOrigin> {
+/** A file server as one finds them everywhere: ranges, ETag, HTML listings of folders. Loopback only; a free port, where none is asked for. */
+export async function startStaticOrigin(root: URL, host = '127.0.0.1', wanted = 0): Promise<StaticOrigin> {
   let requests = 0
   const server = createServer((request, response) => {
     requests++
@@ -25,9 +25,12 @@ export async function startStaticOrigin(root: URL): Promise<StaticOrigin> {
     })
   })
   server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wanted, host, resolve)
+  })
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, requests: () => requests, close: () => closeServer(server) }
+  return { url: new URL(`http://${host}:${port}/`).href, requests: () => requests, close: () => closeServer(server) }
 }
 
 function closeServer(server: Server): Promise<void> {

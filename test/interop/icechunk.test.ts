@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { readZarrita, zarritaLimit } from '../corpus/read-zarrita.ts'
+import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
 import { goldenRefs } from '../formats/icechunk/golden.ts'
@@ -19,6 +20,9 @@ const EXAMPLES = new URL('../../examples/', import.meta.url)
 const FIXTURES = new URL('../fixtures/icechunk/', import.meta.url)
 /** Replaced after its export. */
 const CHANGED = 'sea-surface.nc'
+/** A host of its own without a port in its URLs: Icechunk 1 forgets those. */
+const ADDRESS = '127.0.0.2'
+const HOST = `http://${ADDRESS}/`
 
 describe('TEST-1: Icechunk through the running service, read and written', () => {
   let server: ServerProcess
@@ -29,7 +33,7 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
     // Copies: one of them is replaced. Local files: Icechunk 1 forgets the port of a URL.
     cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true, preserveTimestamps: true })
     cpSync(FIXTURES, join(folder, 'fixtures'), { recursive: true, preserveTimestamps: true })
-    server = await startServer({ VZ_FILE_ROOT: folder })
+    server = await startServer({ VZ_FILE_ROOT: folder, VZ_ALLOW_SOURCES: HOST })
   })
   after(async () => {
     await server?.stop()
@@ -60,6 +64,26 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
     const now = new Date()
     utimesSync(join(folder, 'examples', CHANGED), now, now)
     writeFileSync(job, JSON.stringify({ stores: [], exports: [], changed: last }))
+    assert.deepEqual((await check(job)).failures, [])
+  })
+
+  test('Icechunk reads exports of files at a host, and notices those that were replaced', async (t) => {
+    let origin: StaticOrigin
+    try {
+      origin = await startStaticOrigin(pathToFileURL(join(folder, 'examples/')), ADDRESS, 80)
+    } catch (error) {
+      return t.skip(`no server on port 80 here: ${String(error)}`)
+    }
+    t.after(() => origin.close())
+    const sea = await exported('at-host', `${HOST}${CHANGED}`)
+    const job = join(folder, 'host.json')
+    writeFileSync(job, JSON.stringify({ stores: [], exports: [sea], changed: { ...sea, array: 'sst' } }))
+    assert.deepEqual(await check(job), {
+      failures: ['a changed source is read as if it were the old one'],
+      arrays: 5,
+    })
+    utimesSync(join(folder, 'examples', CHANGED), 1, 1)
+    writeFileSync(job, JSON.stringify({ stores: [], exports: [], changed: { ...sea, array: 'sst' } }))
     assert.deepEqual((await check(job)).failures, [])
   })
 
