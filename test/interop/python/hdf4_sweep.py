@@ -1,15 +1,17 @@
 """Data sets of HDF4 in all the ways that the library can write, beside pyhdf: `hdf4_sweep.py STORES FOLDER FIRST COUNT`. STORES is the URL
-of a running service that may read FOLDER; each file is made of a seed. Prints what differs. Needs: pip install pyhdf zarr aiohttp."""
+of a running service that may read FOLDER; each file is made of a seed. Prints what differs, also of what xarray makes of each. Needs: pip install pyhdf xarray zarr aiohttp."""
 
 import base64
 import ctypes
 import os
 import pathlib
+import re
 import sys
 import warnings
 
 import numpy as np
 import pyhdf
+import xarray as xr
 import zarr
 from pyhdf.SD import SD, SDC
 
@@ -21,6 +23,8 @@ MF.SDsetcal.argtypes = [ctypes.c_int32] + [ctypes.c_double] * 4 + [ctypes.c_int3
 LITTLE = 0x4000
 TYPES = {"uint8": 21, "int8": 20, "int16": 22, "uint16": 23, "int32": 24, "uint32": 25, "float32": 5, "float64": 6, "S1": 4}
 RLE, SKPHUFF, DEFLATE = 1, 3, 4
+# As products have them: spaces, slashes, points, brackets, and what begins with a digit or a dot.
+NAMES = ["set {}", "6.9V_Res.{}_TB", "Clear/layer/overlap {}", "{}", ".hidden {}", "Latitude{}", "10 metre wind (u{})", "a%20{}", "c {} ", "flux - upwards {} \u00e9"]
 
 
 class Chunks(ctypes.Structure):
@@ -70,10 +74,13 @@ def data_set(random, file, number):
     order = LITTLE if random.random() < 0.5 else 0
     item = np.dtype(dtype).itemsize
     declared = [0, *shape[1:]] if is_unlimited else shape
-    sds = MF.SDcreate(file, f"set {number}".encode(), TYPES[dtype] | order, len(shape), ints(declared))
+    name = str(random.choice(NAMES)).format(number)
+    sds = MF.SDcreate(file, name.encode(), TYPES[dtype] | order, len(shape), ints(declared))
     assert sds != -1
     if random.random() < 0.5 and dtype != "S1":
-        fill = np.array([3], dtype)
+        # Also the ends of the type, as many have them.
+        ends = [np.finfo(dtype).max] if dtype.startswith("float") else [np.iinfo(dtype).min, np.iinfo(dtype).max, 7]
+        fill = np.array([random.choice([3, *ends])]).astype(dtype)
         assert MF.SDsetfillvalue(sds, pointer(fill)) == 0
     if random.random() < 0.2:
         assert MF.SDsetcal(sds, 0.01, 0.0, 5.0, 0.0, 22) == 0
@@ -104,12 +111,14 @@ def make(seed, path):
 def differences(url, path):
     file = SD(str(path), SDC.READ)
     group = zarr.open_group(url, mode="r")
+    decoded = xr.open_dataset(url, engine="zarr", decode_times=False, decode_coords=False)
     for name, (dimensions, shape, code, _index) in file.datasets().items():
         sds = file.select(name)
-        if name not in group:
-            yield f"{name} is not served"
+        served = re.sub("[/%]| $", "_", name)
+        if served not in group:
+            yield f"{name} is not served: {list(group)}"
             continue
-        array = group[name]
+        array = group[served]
         if tuple(array.metadata.dimension_names) != tuple(dimensions):
             yield f"{name}: dimensions {array.metadata.dimension_names}, expected {dimensions}"
         if 0 in shape:
@@ -124,9 +133,19 @@ def differences(url, path):
             own = np.array([text.encode("latin-1") for text in own.ravel().tolist()], "S1").reshape(own.shape)
         if own.shape != expected.shape or own.dtype.newbyteorder("=") != expected.dtype.newbyteorder("=") or own.tobytes() != expected.tobytes():
             yield f"{name}: {own.dtype} {own.shape}, expected {expected.dtype} {expected.shape}; equal: {own.shape == expected.shape and (own == expected).mean()}"
+        if dtype != "S1" and not code & LITTLE:
+            yield from mask_problems(name, decoded[served], expected, sds.attributes())
         for key, value in () if code & LITTLE else sds.attributes().items():
             if key != "_FillValue" and array.attrs.get(key) != value:
                 yield f"{name}: {key} is {array.attrs.get(key)!r}, expected {value!r}"
+
+
+def mask_problems(name, own, values, attributes):
+    """What xarray makes of the file's own values and attributes, it makes of what is served."""
+    raw = xr.Dataset({"a": (own.dims, values, attributes)})
+    expected = xr.decode_cf(raw, decode_times=False, decode_coords=False)["a"].values
+    if not np.allclose(own.values.astype("f8"), expected.astype("f8"), rtol=1e-12, atol=0, equal_nan=True):
+        yield f"{name}: xarray masks {np.isnan(own.values.astype('f8')).sum()} points, {np.isnan(expected.astype('f8')).sum()} of the file; {attributes}"
 
 
 def main():
