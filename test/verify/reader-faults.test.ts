@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as zarr from 'zarrita'
 import { openVirtual, virtualStore } from '../../src/index.ts'
+import type { Box } from '../../src/model/virtual-store.ts'
 import { memorySource } from '../../src/source/memory.ts'
 import { isForetold } from '../../src/verify/foretold.ts'
 import { KeptReader } from '../../src/verify/readers/reader-process.ts'
@@ -129,6 +132,65 @@ describe('known faults of independent readers', () => {
   test('JPEG without YCbCr is decoded alike, but for rounding', async () => {
     const report = await reportOf('grey.tif', 'tiff')
     assert.ok(['confirmed', 'fault'].includes(report.arrays['band_data']?.result ?? ''), JSON.stringify(report.arrays))
+  })
+
+  test('zarrita takes texts in the order F for C, and scales 32 bits in 64', async () => {
+    const folder = `${mkdtempSync(join(tmpdir(), 'vz-zarrita-'))}/`
+    const array = (name: string, document: object, bytes: Uint8Array) => {
+      mkdirSync(`${folder}${name}`)
+      const all = { zarr_format: 2, compressor: null, filters: null, order: 'C', ...document }
+      writeFileSync(`${folder}${name}/.zarray`, JSON.stringify(all))
+      writeFileSync(`${folder}${name}/0`, bytes)
+      return [`${name}/.zarray`, all] as const
+    }
+    try {
+      const columns = Buffer.from('aaadddbbbeeecccfff')
+      const scaling = { id: 'fixedscaleoffset', offset: 1000, scale: 10, dtype: '<f8', astype: '<f4' }
+      const documents = [
+        array('text', { shape: [2, 3], chunks: [2, 3], dtype: '|S3', fill_value: '', order: 'F' }, columns),
+        array(
+          'scaled',
+          { shape: [3], chunks: [3], dtype: '<f8', fill_value: 0, filters: [scaling] },
+          new Uint8Array(Float32Array.of(0, 1, 2.5).buffer),
+        ),
+      ]
+      renameSync(`${folder}text/0`, `${folder}text/0.0`)
+      const metadata = Object.fromEntries([['.zgroup', { zarr_format: 2 }], ...documents])
+      writeFileSync(`${folder}.zgroup`, '{"zarr_format":2}')
+      writeFileSync(`${folder}.zmetadata`, JSON.stringify({ zarr_consolidated_format: 1, metadata }))
+      const store = virtualStore(folder)
+      const { version } = await openVirtual(folder)
+      const report = await verifySource({
+        store,
+        source: folder,
+        format: 'zarr',
+        version,
+        sample: 1,
+        async openReader() {
+          const reader = readers.take()
+          return { reader, name: await reader.open('zarr', folder) }
+        },
+      })
+      const read = async (name: string, box: Box) =>
+        Array.from(await valuesIn(await zarr.open(zarr.root(store).resolve(name), { kind: 'array' }), box))
+      assert.deepEqual(await read('text', { origin: [0, 0], shape: [2, 3] }), [
+        'aaa',
+        'bbb',
+        'ccc',
+        'ddd',
+        'eee',
+        'fff',
+      ])
+      // As numcodecs computes it, in the type of what is stored.
+      const scaled = [0, 1, 2.5].map((value) => Math.fround(Math.fround(value / 10) + 1000))
+      assert.deepEqual(await read('scaled', { origin: [0], shape: [3] }), scaled)
+      for (const name of ['text', 'scaled']) {
+        assert.equal(report.arrays[name]?.result, 'fault', JSON.stringify(report.arrays[name]))
+        assert.match(report.arrays[name]?.why ?? '', /^zarrita 0.7/)
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('what has no fault beside it is confirmed', () => {

@@ -31,6 +31,8 @@ function fileOf(tiff: GeoTIFF): ReaderFile {
   }
   return {
     async find(wanted) {
+      if (/(?:^|\/)spatial_ref$/.test(wanted.path))
+        return 'a variable of the reference system has no value that means anything'
       const coordinate = await coordinateOf(wanted, imageOf)
       if (coordinate !== undefined) return { shape: wanted.shape, type: 'float64', sentinels: {}, isComputed: true }
       const image = await imageOf(wanted)
@@ -59,7 +61,7 @@ async function imagesOf(tiff: GeoTIFF): Promise<readonly Seen[]> {
   return seen
 }
 
-/** `band_data` is the first image, `page_2/band_data` the third, and `1/band_data` that among the reduced ones which has its size. */
+/** `band_data` is the first image, `page_2/band_data` the third of those that are whole, and `1/band_data` that among the reduced ones which has its size. */
 function pick(seen: readonly Seen[], { path, shape }: Wanted): GeoTIFFImage | undefined {
   const group = /^(?:(.+)\/)?band_data$/.exec(path)
   if (group === null) return undefined
@@ -67,6 +69,8 @@ function pick(seen: readonly Seen[], { path, shape }: Wanted): GeoTIFFImage | un
   const isSize = ({ image }: Seen) => image.getHeight() === height && image.getWidth() === width
   const name = group[1]
   if (name === undefined || name === '0') return seen[0]?.image
+  const page = /^page_(\d+)$/.exec(name)?.[1]
+  if (page !== undefined) return seen.filter((each) => !each.isReduced && !each.isMask)[Number(page)]?.image
   if (/^[1-9]\d*$/.test(name)) return only(seen.filter((each) => each.isReduced && !each.isMask && isSize(each)))
   if (name === 'mask') return only(seen.filter((each) => each.isMask && !each.isReduced && isSize(each)))
   return undefined
