@@ -59,7 +59,7 @@ test('the top level holds no data: what a test writes belongs to a folder of its
 })
 
 /** In examples: the catalog itself, and how the service is run. */
-const NO_DATA = ['catalog.yaml', 'systemd']
+const NO_DATA = ['catalog.yaml', 'fleet', 'systemd']
 
 test('every format that is built has an example and a page', () => {
   const catalog = parse(text('examples/catalog.yaml')) as {
