@@ -31,5 +31,7 @@ export interface RouteContext {
   readonly shell: string
   /** Whether it takes requests, and if not, why. */
   readonly readiness: () => 'ready' | 'draining' | 'out-of-memory'
+  /** A template of URLs of tiles for its maps, and behind a blank what is written on them. */
+  readonly tiles?: string | undefined
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
 }

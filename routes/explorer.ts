@@ -10,6 +10,7 @@ export interface DatasetCard {
 export interface ExplorerInput {
   /** The built page; its script takes the place of what stands between the marks. */
   readonly shell: string
+  readonly tiles?: string | undefined
   readonly datasets: readonly DatasetCard[]
   readonly version: string
   /** Whether the address names something to open: the catalog is not shown first then. */
@@ -31,9 +32,13 @@ export const UNBUILT_SHELL = `<!doctype html>
 `
 
 /** The page at `/`: the catalog stands in it as plain links, so that it is seen at once, and without a script. */
-export function explorerPage({ shell, datasets, version, isOpening }: ExplorerInput): string {
+export function explorerPage({ shell, tiles, datasets, version, isOpening }: ExplorerInput): string {
   const content = isOpening ? html`<p class="opening" role="status">Opening…</p>` : catalog(datasets)
-  return shell.replace(CONTENT, () => content.markup).replace(VERSION, () => html`${version}`.markup)
+  const meta = tiles === undefined ? '' : html`<meta name="tiles" content="${tiles}">\n`.markup
+  return shell
+    .replace('</head>', () => `${meta}</head>`)
+    .replace(CONTENT, () => content.markup)
+    .replace(VERSION, () => html`${version}`.markup)
 }
 
 function catalog(datasets: readonly DatasetCard[]): Html {

@@ -18,6 +18,14 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const
 
+/** The page with maps may load pictures from the host of their tiles, where there are such, and from no other. */
+export function withPicturesFrom(tiles: string | undefined): Record<keyof typeof PAGE_HEADERS, string> {
+  if (tiles === undefined) return PAGE_HEADERS
+  const { origin } = new URL(tiles.split(' ', 1)[0] ?? '')
+  const policy = PAGE_HEADERS['content-security-policy'].replace("img-src 'self'", `img-src 'self' ${origin}`)
+  return { ...PAGE_HEADERS, 'content-security-policy': policy }
+}
+
 /** Longer ones meet clients and proxies that refuse the whole answer. */
 const MOST_REASON = 300
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { listDatasets } from '../src/service/catalog.ts'
 import type { RouteContext } from './context.ts'
 import { explorerPage } from './explorer.ts'
-import { PAGE_HEADERS } from './headers.ts'
+import { withPicturesFrom } from './headers.ts'
 import { answersOf, jsonAnswer, type Operation, schemaRef } from './operation.ts'
 
 /** What is about the service itself: the explorer, health and metrics. */
@@ -12,8 +12,8 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
     const isOpening = (source ?? store) !== undefined
     const listed = isOpening ? [] : await listDatasets(context.catalog, context.stores)
     const datasets = listed.map((dataset) => ({ ...dataset, format: dataset.format ?? '' }))
-    const { shell, version } = context
-    return reply.headers(PAGE_HEADERS).send(explorerPage({ shell, datasets, version, isOpening }))
+    const { shell, version, tiles } = context
+    return reply.headers(withPicturesFrom(tiles)).send(explorerPage({ shell, tiles, datasets, version, isOpening }))
   })
 
   app.get('/health/live', { config: { operation: LIVE } }, async () => ({

@@ -47,6 +47,7 @@ export interface AppSettings {
   readonly publicUrl: string | undefined
   readonly trustProxy: ProxyTrust
   readonly access: AccessSettings
+  readonly tiles?: string | undefined
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
   readonly readyBytes: number | undefined
@@ -85,6 +86,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     version: VERSION,
     shell: builtShell(),
     readiness: () => (gate.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
+    tiles: settings.tiles,
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)

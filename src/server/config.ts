@@ -42,6 +42,8 @@ export interface Config {
   readonly tracing: TracingSettings | undefined
   /** Memory beyond which the service is not ready; undefined: what the container says. */
   readonly readyBytes: number | undefined
+  /** A template of URLs, and behind a blank what is written on maps. */
+  readonly tiles: string | undefined
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
   /** Files of modules that export formats. */
@@ -204,6 +206,7 @@ function configOf(
       wholeNumber: (key, fallback, least, most) => wholeNumber(settings, key, fallback, least, most),
     }),
     allowVerify: flag(settings, 'VZ_ALLOW_VERIFY'),
+    tiles: tilesOf(settings.get('VZ_TILES')),
     allowPostedJoins: flag(settings, 'VZ_ALLOW_POSTED_JOINS', isLoopback(host)),
     formats: listed(settings.get('VZ_FORMATS')).map((path) => resolve(path)),
     catalog,
@@ -217,6 +220,15 @@ function redisOf(text: string | undefined): RedisAddress | undefined {
   if (text !== undefined && address === undefined)
     throw new ConfigError('VZ_REDIS_URL', 'it is no URL like redis://user:password@host:6379/0, or rediss: for TLS')
   return address
+}
+
+/** A template of http(s) URLs whose host is no part of it: pages may load pictures from there. */
+function tilesOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const [template = ''] = text.split(' ')
+  const isWhole = ['{z}', '{x}', '{y}'].every((part) => template.includes(part))
+  if (isWhole && /^https?:\/\/[\w.-]+(?::\d+)?\//.test(template) && URL.canParse(template)) return text
+  throw new ConfigError('VZ_TILES', `${template} is no URL like https://host/{z}/{x}/{y}.png`)
 }
 
 function wholeNumber(settings: Settings, key: string, fallback: number, least: number, most: number): number {

@@ -136,6 +136,13 @@ export const SETTINGS: readonly Setting[] = [
     meaning: "the service's address in links",
   },
   {
+    key: 'VZ_TILES',
+    takes: 'URL',
+    fallback: 'none',
+    meaning:
+      'tiles below the maps of the explorer, as https://host/{z}/{x}/{y}.png, and behind a blank whom they are owed to (docs/explorer.md)',
+  },
+  {
     key: 'VZ_ALLOW_POSTED_JOINS',
     takes: 'true|false',
     fallback: 'true on a loopback address',

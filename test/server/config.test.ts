@@ -55,6 +55,19 @@ test('an error names its key', () => {
   }
 })
 
+test('tiles are a URL of pages with its three places, from a host that no visitor chooses', () => {
+  const template = 'https://tiles.example.org/{z}/{x}/{y}.png'
+  assert.equal(read({ VZ_TILES: `${template} Somebody` }).tiles, `${template} Somebody`)
+  for (const text of [
+    'https://tiles.example.org/{z}/{x}.png',
+    'https://{x}.example.org/{z}/{y}.png',
+    "https://a.example.org;script-src'none'/{z}/{x}/{y}",
+    'javascript:{z}{x}{y}',
+    '/{z}/{x}/{y}.png',
+  ])
+    assert.throws(() => read({ VZ_TILES: text }), namesKey('VZ_TILES'), text)
+})
+
 test('a setting that is unknown stops the start', () => {
   assert.throws(() => read({ VZ_CASH_BYTES: '1' }), namesKey('VZ_CASH_BYTES'))
 })

@@ -34,7 +34,7 @@ export function mapOverlay({ projection, coast, isPlain }: OverlayInput): Overla
 }
 
 /** The part of the Earth that is seen, found from points along the picture's rows. */
-function degreesOf({ left, right, top, bottom }: Box, projection: Projection): Box | undefined {
+export function degreesOf({ left, right, top, bottom }: Box, projection: Projection): Box | undefined {
   const found: (readonly [number, number])[] = []
   const steps = 8
   for (let i = 0; i <= steps; i++) {

@@ -10,6 +10,7 @@ import { type CurvilinearPlace, readCurvilinear } from './curvilinear.ts'
 import { curvilinearOf, georeferenceOf, type ReferenceSystem } from './geo.ts'
 import { type Line, mapOverlay } from './overlay.ts'
 import { type Projection, projectionOf } from './projection.ts'
+import { configuredTiles, tileUnderlay } from './tiles.ts'
 
 /** Where a picture lies: on a plane of its own indexes, or on that of a map. */
 export interface Place {
@@ -17,6 +18,7 @@ export interface Place {
   readonly placement: Placement
   readonly box: Box
   readonly isUniform: boolean
+  readonly under?: Overlay | undefined
   readonly over?: Overlay | undefined
 }
 
@@ -43,17 +45,17 @@ export function usePlace(input: PlaceInput): { readonly current: Place; readonly
     [found, inspection, path, array, axes],
   )
   const cells = useCurvilinear(store, inspection, curved, isMap !== false)
-  const overlay = useOverlay(found?.crs ?? (curved === undefined ? undefined : PLAIN), isMap !== false)
+  const overlays = useOverlays(found?.crs ?? (curved === undefined ? undefined : PLAIN), isMap !== false)
   const grid = useMemo(() => gridPlace(inspection, array, axes, coordinates), [inspection, array, axes, coordinates])
   const map = useMemo<Place | undefined>(() => {
-    const shared = { kind: 'map', isUniform: true, over: overlay } as const
+    const shared = { kind: 'map', isUniform: true, ...overlays } as const
     if (found !== undefined) {
       const matrix = upsideDown(found.matrix)
       const box = boxOf(matrix, array.shape[axes[1]] ?? 1, array.shape[axes[0]] ?? 1)
       return { ...shared, placement: { kind: 'even', matrix }, box }
     }
     return cells === undefined ? undefined : { ...shared, placement: cells.placement, box: cells.box }
-  }, [found, cells, overlay, array, axes])
+  }, [found, cells, overlays, array, axes])
   const canMap = found !== undefined || curved !== undefined
   return { current: isMap !== false && map !== undefined ? map : grid, canMap }
 }
@@ -92,7 +94,8 @@ function gridPlace(
   }
 }
 
-function useOverlay(crs: ReferenceSystem | undefined, isWanted: boolean): Overlay | undefined {
+/** Coasts and meridians over the picture, and under it what tiles the operator chose. */
+function useOverlays(crs: ReferenceSystem | undefined, isWanted: boolean): Pick<Place, 'under' | 'over'> {
   const [parts, setParts] = useState<{ readonly projection: Projection; readonly coast: readonly Line[] }>()
   const key = crs === undefined ? '' : crs.kind === 'geographic' ? 'geographic' : crs.definition
   // `key` is what of `crs` counts
@@ -106,7 +109,17 @@ function useOverlay(crs: ReferenceSystem | undefined, isWanted: boolean): Overla
       isOver = true
     }
   }, [key, isWanted])
-  return useMemo(() => parts && mapOverlay({ ...parts, isPlain: key === 'geographic' }), [parts, key])
+  const isPlain = key === 'geographic'
+  const [tilesThere, setTilesThere] = useState(0)
+  const tiles = useMemo(configuredTiles, [])
+  const under = useMemo(() => {
+    if (parts === undefined || tiles === undefined) return undefined
+    const onTile = () => setTilesThere((before) => before + 1)
+    return tileUnderlay({ tiles, projection: parts.projection, isPlain, onTile })
+  }, [parts, tiles, isPlain])
+  const over = useMemo(() => parts && mapOverlay({ ...parts, isPlain }), [parts, isPlain])
+  // A tile that has come makes another place of it, which is drawn again
+  return useMemo(() => ({ under, over }), [under, over, tilesThere])
 }
 
 function useCurvilinear(
