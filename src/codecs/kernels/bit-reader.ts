@@ -50,6 +50,48 @@ export class BitReader {
     }
   }
 
+  /** As many numbers in unary as there is room for, each `low` bits higher: their places stay in the machine's registers. */
+  unaryInto(numbers: Uint32Array, start: number, end: number, low: number): void {
+    const [view, length] = [this.#view, this.#length]
+    let byte = this.#byte
+    let bit = this.#bit
+    for (let i = start; i < end; i++) {
+      if (byte >= length) throw this.#past()
+      const word = view.getUint32(byte) << bit
+      if (word === 0) {
+        this.#byte = byte
+        this.#bit = bit
+        numbers[i] = this.unary() << low
+        byte = this.#byte
+        bit = this.#bit
+      } else {
+        const run = Math.clz32(word)
+        numbers[i] = run << low
+        bit += run + 1
+        byte += bit >> 3
+        bit &= 7
+      }
+    }
+    this.#byte = byte
+    this.#bit = bit
+  }
+
+  /** Adds bits to as many numbers: up to 24 each. */
+  addInto(numbers: Uint32Array, start: number, end: number, bits: number): void {
+    const [view, length] = [this.#view, this.#length]
+    let byte = this.#byte
+    let bit = this.#bit
+    for (let i = start; i < end; i++) {
+      if (byte >= length) throw this.#past()
+      numbers[i] = (numbers[i] ?? 0) | ((view.getUint32(byte) << bit) >>> (32 - bits))
+      bit += bits
+      byte += bit >> 3
+      bit &= 7
+    }
+    this.#byte = byte
+    this.#bit = bit
+  }
+
   /** Goes on at the next whole byte. */
   align(): void {
     if (this.#bit > 0) this.#advance(8 - this.#bit)

@@ -13,6 +13,10 @@ export function decodeLz4(bytes: Uint8Array, limit: number): Uint8Array {
 
 /** Decodes one block (LZ4 block format) and says how many bytes it gave; more than the target holds is malformed. */
 export function decodeLz4Block(source: Uint8Array, target: Uint8Array): number {
+  const sourceView = new DataView(source.buffer, source.byteOffset, source.byteLength)
+  const view = new DataView(target.buffer, target.byteOffset, target.byteLength)
+  // Up to here, as many bytes as are copied at once can be read and written.
+  const [wideSource, wideTarget] = [source.length - WIDE, target.length - WIDE]
   let from = 0
   let to = 0
   while (from < source.length) {
@@ -26,7 +30,8 @@ export function decodeLz4Block(source: Uint8Array, target: Uint8Array): number {
       }
     }
     if (literals > source.length - from || literals > target.length - to) throw damaged(from)
-    if (literals > 0) copyForward(source, from, target, to, literals)
+    if (literals <= WIDE && from <= wideSource && to <= wideTarget) copyWide(sourceView, from, view, to)
+    else copyForward(source, from, target, to, literals)
     from += literals
     to += literals
     if (from >= source.length) return to
@@ -41,9 +46,21 @@ export function decodeLz4Block(source: Uint8Array, target: Uint8Array): number {
       }
     }
     if (distance === 0 || distance > to || length > target.length - to || from > source.length) throw damaged(from)
-    to = repeatBack(target, to, distance, length)
+    if (distance >= WIDE && length <= 2 * WIDE && to < wideTarget - WIDE) {
+      copyWide(view, to - distance, view, to)
+      if (length > WIDE) copyWide(view, to + WIDE - distance, view, to + WIDE)
+      to += length
+    } else to = repeatBack(target, to, distance, length)
   }
   return to
+}
+
+/** Bytes that are copied at once: most copies are shorter, and what is too much is written over. */
+const WIDE = 16
+
+function copyWide(source: DataView, from: number, target: DataView, to: number): void {
+  target.setBigUint64(to, source.getBigUint64(from, true), true)
+  target.setBigUint64(to + 8, source.getBigUint64(from + 8, true), true)
 }
 
 function copyForward(source: Uint8Array, from: number, target: Uint8Array, to: number, length: number): void {

@@ -26,6 +26,8 @@ export interface RiceBytesSettings extends RiceSettings {
 const REST_OF_SEGMENT = 5
 /** Zero blocks are counted within segments of so many blocks. */
 const SEGMENT = 64
+/** Bits that are within one word wherever they begin. */
+const MOST_SHORT = 24
 /** The highest code of the second extension: pairs of samples whose sum is at most 12. */
 const MOST_PAIR = 90
 
@@ -33,11 +35,19 @@ const MOST_PAIR = 90
 export function decodeRice(stream: Uint8Array, settings: RiceBytesSettings, length: number): Uint8Array {
   const sampleBytes = settings.bits > 16 ? 4 : settings.bits > 8 ? 2 : 1
   const result = new Uint8Array(length)
-  const view = new DataView(result.buffer)
+  const numbers =
+    sampleBytes === 1
+      ? result
+      : sampleBytes === 2
+        ? new Uint16Array(result.buffer, 0, length >> 1)
+        : new Uint32Array(result.buffer, 0, length >> 2)
   decodeIntervals(stream, settings, length / sampleBytes, (samples, at) => {
-    if (sampleBytes === 1) result.set(samples, at)
-    else writeSamples(view, at * sampleBytes, samples, sampleBytes, settings.endian === 'little')
+    for (let i = 0; i < samples.length; i++) numbers[at + i] = samples[i] ?? 0
   })
+  if (settings.endian === 'little' || sampleBytes === 1) return result
+  const swapped = Buffer.from(result.buffer)
+  if (sampleBytes === 2) swapped.swap16()
+  else swapped.swap32()
   return result
 }
 
@@ -58,13 +68,6 @@ export function decodeIntervals(
     use(samples.subarray(0, count), at)
   }
   reader.finish()
-}
-
-function writeSamples(view: DataView, start: number, samples: Uint32Array, bytes: 2 | 4, little: boolean): void {
-  for (let i = 0; i < samples.length; i++) {
-    if (bytes === 2) view.setUint16(start + 2 * i, samples[i] ?? 0, little)
-    else view.setUint32(start + 4 * i, samples[i] ?? 0, little)
-  }
 }
 
 /** The blocks from one reference sample to the next. */
@@ -95,8 +98,9 @@ function decodeInterval(reader: BitReader, settings: RiceSettings, samples: Uint
 
 /** High parts in unary, then `low` bits of each. */
 function decodeSplit(reader: BitReader, samples: Uint32Array, start: number, end: number, low: number): number {
-  for (let i = start; i < end; i++) samples[i] = reader.unary() << low
-  if (low > 0) for (let i = start; i < end; i++) samples[i] = (samples[i] ?? 0) | reader.read(low)
+  reader.unaryInto(samples, start, end, low)
+  if (low > MOST_SHORT) for (let i = start; i < end; i++) samples[i] = (samples[i] ?? 0) | reader.read(low)
+  else if (low > 0) reader.addInto(samples, start, end, low)
   return end
 }
 
@@ -130,7 +134,8 @@ function undoPrediction(samples: Uint32Array, count: number, most: number): void
     const mapped = samples[i] ?? 0
     const mirror = (value & middle) === 0 ? 0 : most
     const half = (mapped >>> 1) + (mapped & 1)
-    if (half <= (mirror ^ value) >>> 0) value += mapped & 1 ? -half : half
+    // Odd ones are negative: without a branch that nobody can predict.
+    if (half <= (mirror ^ value) >>> 0) value += (mapped >>> 1) ^ -(mapped & 1)
     else value = ((mirror ^ mapped) & most) >>> 0
     samples[i] = value
   }

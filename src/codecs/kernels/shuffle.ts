@@ -3,12 +3,38 @@ export function unshuffle(bytes: Uint8Array, size: number): Uint8Array {
   if (size <= 1) return bytes
   const count = Math.floor(bytes.length / size)
   const result = new Uint8Array(bytes.length)
-  for (let byte = 0; byte < size; byte++) {
-    const from = byte * count
-    for (let item = 0, to = byte; item < count; item++, to += size) result[to] = bytes[from + item] ?? 0
+  if (size === 2) unshufflePairs(bytes, new Uint16Array(result.buffer, 0, count))
+  else if (size === 4) unshuffleWords(bytes, 0, new Uint32Array(result.buffer, 0, count), 0, 1)
+  else if (size === 8) {
+    const words = new Uint32Array(result.buffer, 0, 2 * count)
+    unshuffleWords(bytes, 0, words, 0, 2)
+    unshuffleWords(bytes, 4 * count, words, 1, 2)
+  } else {
+    for (let byte = 0; byte < size; byte++) {
+      const from = byte * count
+      for (let item = 0, to = byte; item < count; item++, to += size) result[to] = bytes[from + item] ?? 0
+    }
   }
   result.set(bytes.subarray(count * size), count * size)
   return result
+}
+
+function unshufflePairs(bytes: Uint8Array, pairs: Uint16Array): void {
+  const count = pairs.length
+  for (let item = 0; item < count; item++) pairs[item] = (bytes[item] ?? 0) | ((bytes[count + item] ?? 0) << 8)
+}
+
+/** Words of four bytes, each `step` words from the one before, out of planes that begin at a place. */
+function unshuffleWords(bytes: Uint8Array, from: number, words: Uint32Array, first: number, step: number): void {
+  const count = words.length / step
+  const [second, third, fourth] = [from + count, from + 2 * count, from + 3 * count]
+  for (let item = 0, to = first; item < count; item++, to += step) {
+    words[to] =
+      (bytes[from + item] ?? 0) |
+      ((bytes[second + item] ?? 0) << 8) |
+      ((bytes[third + item] ?? 0) << 16) |
+      ((bytes[fourth + item] ?? 0) << 24)
+  }
 }
 
 /** From items to all first bytes, then all second bytes, ... */

@@ -90,10 +90,13 @@ export function joinedLerc(picture: LercPicture, { shape, dataType }: ChunkLayou
   const bytes = new Uint8Array(rows * columns * samples * size)
   for (const [band, { bytes: values, valid }] of bands.entries()) {
     const step = depth * size
-    for (let pixel = 0; pixel < rows * columns; pixel++) {
-      const to = (pixel * samples + band * depth) * size
-      for (let at = 0; at < step; at++) bytes[to + at] = values[pixel * step + at] ?? 0
-    }
+    // A lone band lies as it is wanted.
+    if (depth === samples) bytes.set(values.subarray(0, bytes.length))
+    else
+      for (let pixel = 0; pixel < rows * columns; pixel++) {
+        const to = (pixel * samples + band * depth) * size
+        for (let at = 0; at < step; at++) bytes[to + at] = values[pixel * step + at] ?? 0
+      }
     if (valid !== undefined && !hasAlpha) blank(bytes, valid, { size, samples, first: band * depth, depth }, invalid)
   }
   if (hasAlpha) addAlpha(bytes, bands[0], samples)

@@ -85,7 +85,13 @@ export function sumRows(
 function sumNumbers(numbers: Uint8Array | Uint16Array | Uint32Array, perRow: number, samples: number): void {
   for (let row = 0; row < numbers.length; row += perRow) {
     const end = row + perRow
-    for (let at = row + samples; at < end; at++) numbers[at] = (numbers[at] ?? 0) + (numbers[at - samples] ?? 0)
+    if (samples === 1) {
+      // What is carried along need not be read again.
+      for (let at = row, sum = 0; at < end; at++) {
+        sum = (sum + (numbers[at] ?? 0)) | 0
+        numbers[at] = sum
+      }
+    } else for (let at = row + samples; at < end; at++) numbers[at] = (numbers[at] ?? 0) + (numbers[at - samples] ?? 0)
   }
 }
 
