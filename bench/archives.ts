@@ -18,6 +18,7 @@ import { printRows } from './format-report.ts'
 import { getStore, type Run, rowOf, type StepRow } from './format-steps.ts'
 import type { DecodeRates, DecodeTask } from './grib-decode.ts'
 import { type Keep, type Running, startWorker } from './processes.ts'
+import { pythonWith } from './python.ts'
 import { startService } from './service.ts'
 import { type SourceServer, sourceServerProgram, startSourceServer } from './source-server.ts'
 
@@ -70,12 +71,7 @@ export async function benchArchives(keep: Keep, isQuick: boolean): Promise<void>
 }
 
 function makeFiles(folder: string): string {
-  const environment = fileURLToPath(new URL('bench-archives-venv', CACHE))
-  const python = join(environment, 'bin', 'python')
-  if (!existsSync(python)) {
-    execFileSync('python3', ['-m', 'venv', environment])
-    execFileSync(python, ['-m', 'pip', 'install', '--quiet', ...PACKAGES], { stdio: 'inherit' })
-  }
+  const python = pythonWith('bench-archives-venv', PACKAGES)
   if (existsSync(join(folder, 'ecmwf.index'))) return python
   mkdirSync(folder, { recursive: true })
   execFileSync(python, [SCRIPT, 'make', folder], { stdio: 'inherit' })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { benchArchives } from './archives.ts'
 import { type ColdOpen, coldOpen } from './cold-open.ts'
+import { benchDecoders } from './decoders.ts'
 import { benchFormats } from './formats.ts'
 import { hotPath } from './hot.ts'
 import { benchJoins } from './joins.ts'
@@ -42,7 +43,10 @@ async function main(): Promise<void> {
       if (only === 'workers') return await benchWorkers(keep, QUICK)
       if (only === 'archives') return await benchArchives(keep, QUICK)
       if (only === 'kept') return await benchKept()
-      throw new Error(`there is no bench ${only}; there are: archives, hot, kept, levels, stores, views, workers`)
+      if (only === 'decoders') return await benchDecoders(keep, QUICK)
+      throw new Error(
+        `there is no bench ${only}; there are: archives, decoders, hot, kept, levels, stores, views, workers`,
+      )
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure())
     await benchFormats(keep, QUICK)
@@ -50,6 +54,7 @@ async function main(): Promise<void> {
     await benchStores(keep, QUICK)
     await benchViews(keep, QUICK)
     await benchArchives(keep, QUICK)
+    await benchDecoders(keep, QUICK)
   } finally {
     for (const process of running.reverse()) await process.stop()
   }
