@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { waitsWhenLoaded } from './waits-when-loaded.ts'
 
 /** Folders of tests that share a process: a process costs more than most of its tests. What is in none of them is `others`. */
 const FOLDERS = {
@@ -33,10 +34,6 @@ const ALONE = [
   'server/command',
   'server/process',
   'source/soak',
-  // Scripts that they look at wait for something when they are loaded, which only an import can.
-  'architecture/browser-build',
-  'architecture/lock-file',
-  'architecture/openapi',
   'architecture/request-path',
 ].map((name) => `${name}.test.ts`)
 
@@ -47,7 +44,15 @@ const ROOT = new URL('..', import.meta.url)
 
 /** The files of a group, from `test`: each test belongs to the first group that has its folder. */
 export function filesOf(group: Group): readonly string[] {
-  return testFiles().filter((file) => !ALONE.includes(file) && groupOf(file) === group)
+  const alone = aloneFiles()
+  return testFiles().filter((file) => !alone.includes(file) && groupOf(file) === group)
+}
+
+/** Those named above, and those that can't be loaded at once. */
+function aloneFiles(): readonly string[] {
+  const known = new Map<string, boolean>()
+  const waiting = testFiles().filter((file) => !ALONE.includes(file) && waitsWhenLoaded(new URL(file, ROOT), known))
+  return [...ALONE, ...waiting]
 }
 
 function groupOf(file: string): Group {
@@ -65,5 +70,5 @@ function testFiles(): readonly string[] {
 /** What `npm test` runs, each path in a process. */
 export function processes(): readonly string[] {
   const groups = Object.keys(FOLDERS).map((group) => `together/${group}.test.ts`)
-  return [...ALONE, ...groups].map((file) => fileURLToPath(new URL(file, ROOT)))
+  return [...aloneFiles(), ...groups].map((file) => fileURLToPath(new URL(file, ROOT)))
 }
