@@ -34,16 +34,18 @@ describe('files of weather centres have the arrays that cfgrib makes of them', (
   }
 })
 
-/** Periods by the time range of GRIB 1, of which ecCodes knows no step: before the reference time, around it, and NCEP's averages of forecasts. */
+/** Periods by the time range of GRIB 1: before the reference time, around it, extremes, and NCEP's averages of forecasts. ecCodes knows a step of the extremes only. */
 const RANGES = [
-  [6, [-6, -12]],
-  [7, [6, 12]],
-  [128, [6, 12]],
-  [114, [0, 6]],
+  [6, [-6, -12], '6'],
+  [7, [6, 12], '7'],
+  [118, [6, 12], 'max'],
+  [119, [6, 12], 'min'],
+  [128, [6, 12], '128'],
+  [114, [0, 6], '114'],
 ] as const
 
-for (const [range, ends] of RANGES) {
-  test(`a field of time range ${range} of GRIB 1 is about ${ends.join(' and ')} hours, and of a kind of its own`, async () => {
+for (const [range, ends, kind] of RANGES) {
+  test(`a field of time range ${range} of GRIB 1 is about ${ends.join(' and ')} hours, and of the kind ${kind}`, async () => {
     const bytes = readFileSync(new URL('models/tri-kwbc-3-1.grib', FIXTURES))
     const indicator = 8 + 20
     for (let at = 0; at < bytes.length; at += bytes.readUIntBE(at + 4, 3)) bytes[at + indicator] = range
@@ -57,7 +59,7 @@ for (const [range, ends] of RANGES) {
       hours.toSorted((one, other) => Math.abs(one) - Math.abs(other)),
       ends.filter((end) => end !== 0),
     )
-    assert.equal(field.attributes.get('GRIB_stepType'), String(range))
+    assert.equal(field.attributes.get('GRIB_stepType'), kind)
   })
 }
 

@@ -13,6 +13,13 @@ const ECMWF = 98
 const LOCAL_START = 41
 /** A period before the reference time. */
 const BEFORE = 6
+/** Ranges that end with their second time: sums and means, extremes, and NCEP's averages of forecasts. */
+const PERIODS = [
+  [2, 5],
+  [7, 7],
+  [118, 119],
+  [128, 140],
+] as const
 /** Types of levels that have two numbers of a byte: a layer. */
 const LAYERS: ReadonlySet<number> = new Set([101, 104, 106, 108, 110, 112, 114, 116, 120, 121, 128, 141])
 
@@ -64,7 +71,7 @@ function stepOf(byte: (octet: number) => number): number | undefined {
   const seconds = unitSeconds(byte(18), 1)
   if (seconds === undefined) return undefined
   const [first, second, range] = [byte(19), byte(20), byte(21)]
-  const isPeriod = (range >= 2 && range <= 5) || range === 7 || (range >= 128 && range <= 140)
+  const isPeriod = PERIODS.some(([from, to]) => range >= from && range <= to)
   const count = range === 10 ? first * 256 + second : range === BEFORE ? -second : isPeriod ? second : first
   return (count * seconds) / 3600
 }
