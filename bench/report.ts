@@ -19,7 +19,6 @@ export function machineOf(origin: string): BenchReport['machine'] {
 /** Prints the report as tables, and keeps it as JSON in a file of this day. */
 export function publish(report: BenchReport): void {
   console.log(`\nnode ${report.machine.node}, ${report.machine.cores} cores, origin: ${report.machine.origin}`)
-  printComparisons(report.comparisons)
   console.table(report.coldOpens.map(coldOpenRow))
   if (report.bytesPerReference !== undefined) {
     console.log(`heap and buffers per chunk reference: ${report.bytesPerReference.toFixed(1)} bytes (goal: at most 20)`)
@@ -38,20 +37,20 @@ export function keepResults(kind: string, report: object): void {
   console.log(`written to bench/results/${name}`)
 }
 
-export function printComparisons(comparisons: readonly Comparison[]): void {
+export function printComparisonsHead(): void {
   console.log(
     '| measured | connections | peer | requests/s, ours, peer | ratio (rounds) | goal | µs of CPU, ours, peer | ratio (rounds) | goal |',
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
-  for (const comparison of comparisons) for (const line of comparisonLines(comparison)) console.log(line)
 }
 
-function comparisonLines({ name, connections, requestsPerSecond, cpuMicroseconds, goals }: Comparison): string[] {
-  return Object.keys(requestsPerSecond.ratios).map((peer) => {
+/** As soon as it is measured: the whole takes minutes. */
+export function printComparison({ name, connections, requestsPerSecond, cpuMicroseconds, goals }: Comparison): void {
+  for (const peer of Object.keys(requestsPerSecond.ratios)) {
     const rates = [...told(requestsPerSecond, peer), goals[peer]?.requestsPerSecond ?? '']
     const cpu = [...told(cpuMicroseconds, peer), goals[peer]?.cpu ?? '']
-    return `| ${[name, connections, peer, ...rates, ...cpu].join(' | ')} |`
-  })
+    console.log(`| ${[name, connections, peer, ...rates, ...cpu].join(' | ')} |`)
+  }
 }
 
 /** Ours and a peer's, and the ratio with that of each round. */

@@ -13,7 +13,7 @@ import type { MemoryResult } from './memory.ts'
 import { nginxProgram } from './nginx.ts'
 import { type Running, startWorker } from './processes.ts'
 import { recodeThroughput } from './recode.ts'
-import { type BenchReport, machineOf, printComparisons, publish } from './report.ts'
+import { type BenchReport, machineOf, publish } from './report.ts'
 import { startService } from './service.ts'
 import { benchStores } from './stores.ts'
 import { benchViews } from './views.ts'
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     if (only !== undefined) {
       if (only === 'levels') return benchLevels()
       if (only === 'views') return await benchViews(keep, QUICK)
-      if (only === 'hot') return printComparisons(await hotPath(keep, QUICK))
+      if (only === 'hot') return void (await hotPath(keep, QUICK))
       if (only === 'stores') return await benchStores(keep, QUICK)
       if (only === 'workers') return await benchWorkers(keep, QUICK)
       if (only === 'archives') return await benchArchives(keep, QUICK)
