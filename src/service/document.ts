@@ -34,10 +34,13 @@ const compressors: Record<Exclude<Coding, 'identity'>, (bytes: Uint8Array) => Pr
   zstd: (bytes) => promisify(zstdCompress)(bytes),
 }
 
-/** Makes a document of JSON. */
-export function documentOf(written: Uint8Array): Document {
+/**
+ * Makes a document of JSON, for one version of a source: the headers that go with it name the version, so that who has an equal one of
+ * another version has not the same.
+ */
+export function documentOf(written: Uint8Array, version: string): Document {
   const bytes = ownBytes(written)
-  const hash = digest(bytes)
+  const hash = digest(version, bytes)
   const identity = { bytes, etag: `"${hash}"` }
   const made = new Map<Coding, Representation>()
   const making = new Map<Coding, Promise<Representation>>()
@@ -61,6 +64,8 @@ export function documentOf(written: Uint8Array): Document {
 }
 
 /** A short name for some content: 96 bits of its SHA-256, as base64url. */
-export function digest(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 16)
+export function digest(...contents: readonly (Uint8Array | string)[]): string {
+  const hash = createHash('sha256')
+  for (const content of contents) hash.update(content)
+  return hash.digest('base64url').slice(0, 16)
 }

@@ -35,9 +35,9 @@ const NONE_SKIPPED: ReadonlyMap<string, string> = new Map()
 
 /** Writes every document of a store once; that of a group is put together from them. */
 export async function storeDocuments(input: DocumentsInput): Promise<Map<string, StoreNode>> {
-  const { root } = input
+  const { root, version } = input
   const nodes = new Map<string, StoreNode>()
-  const written: Written = { nodes, skipped: new Map(), consolidated: groupDocuments(nodes) }
+  const written: Written = { nodes, skipped: new Map(), consolidated: groupDocuments(nodes, version) }
   if (root.kind === 'array') {
     nodes.set('', arrayNode(input, root, ''))
     return nodes
@@ -50,7 +50,7 @@ export async function storeDocuments(input: DocumentsInput): Promise<Map<string,
   const group = isWhole ? alone : groupNode({ ...input, warn: () => undefined }, written, root, '', written.skipped)
   nodes.set('', group)
   // The root's is asked for by everybody.
-  nodes.set('', withDocument(group, consolidatedDocument(nodes, '')))
+  nodes.set('', withDocument(group, consolidatedDocument(nodes, '', version)))
   return nodes
 }
 
@@ -62,13 +62,13 @@ function withDocument({ kind, own, attributes, skipped, folders }: GroupNode, do
  * Documents of groups below the root, put together when they are asked for: a deep tree has each node in many. As many are
  * kept as take the room of the root's.
  */
-function groupDocuments(nodes: ReadonlyMap<string, StoreNode>): (path: string) => Document {
+function groupDocuments(nodes: ReadonlyMap<string, StoreNode>, version: string): (path: string) => Document {
   let kept: LRUCache<string, Document> | undefined
   return (path) => {
     kept ??= new LRUCache({ maxSize: rootLength(nodes), sizeCalculation: sizeOf })
     const known = kept.get(path)
     if (known !== undefined) return known
-    const document = consolidatedDocument(nodes, path)
+    const document = consolidatedDocument(nodes, path, version)
     kept.set(path, document)
     return document
   }
@@ -83,7 +83,7 @@ function sizeOf({ identity }: Document): number {
   return identity.bytes.length
 }
 
-function consolidatedDocument(nodes: ReadonlyMap<string, StoreNode>, path: string): Document {
+function consolidatedDocument(nodes: ReadonlyMap<string, StoreNode>, path: string, version: string): Document {
   const group = nodes.get(path)
   if (group?.kind !== 'group') throw new Error(`${path} is no group`)
   const prefix = path === '' ? '' : `${path}/`
@@ -99,7 +99,7 @@ function consolidatedDocument(nodes: ReadonlyMap<string, StoreNode>, path: strin
     }
   }
   addMembers(group, prefix)
-  return documentOf(withConsolidated(group.own, below))
+  return documentOf(withConsolidated(group.own, below), version)
 }
 
 async function writeMembers(
@@ -151,10 +151,10 @@ function groupNode(
 }
 
 function arrayNode(input: DocumentsInput, array: VirtualArray, path: string): ArrayNode {
-  const { options, warn } = input
+  const { options, version, warn } = input
   const plan = planOf(input, array, path)
   const { missing } = options
-  const document = documentOf(Buffer.from(writeJson(describeServed({ array, plan, missing }, { path, warn }))))
+  const document = documentOf(Buffer.from(writeJson(describeServed({ array, plan, missing }, { path, warn }))), version)
   const grid = gridShapeOf(array.shape, array.chunkShape)
   return {
     kind: 'array',

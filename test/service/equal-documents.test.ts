@@ -47,3 +47,25 @@ test('two arrays with one and the same document have chunks and ETags of their o
     await origin.close()
   }
 })
+
+test('a document of another version of its source has another ETag, whatever it says', async () => {
+  const origin = await startOrigin()
+  const app = await runApp({}, { VZ_ALLOW_SOURCES: origin.base, VZ_FRESH_SECONDS: '0' })
+  try {
+    const document = Buffer.from(JSON.stringify({ ...ARRAY, compressor: null, filters: null }))
+    origin.put('a.zarr/.zarray', { bytes: document, etag: '"one"' })
+    const url = `${storeUrlOf(app, origin.url('a.zarr/'))}zarr.json`
+    const get = (headers = {}) => app.http.inject({ method: 'GET', url, headers })
+    const first = await get()
+    assert.equal((await get({ 'if-none-match': first.headers['etag'] })).statusCode, 304)
+    origin.put('a.zarr/.zarray', { bytes: document, etag: '"two"' })
+    // Else a cache that asks whether its copy is good would keep the link to the old version.
+    const second = await get({ 'if-none-match': first.headers['etag'] })
+    assert.equal(second.statusCode, 200)
+    assert.equal(second.body, first.body)
+    assert.notEqual(second.headers['link'], first.headers['link'])
+  } finally {
+    await app.close()
+    await origin.close()
+  }
+})

@@ -46,7 +46,7 @@ describe('what opened sources are weighed by', () => {
 
   test('a document holds no memory but its own: short buffers are cut from a common one', async () => {
     app = await runApp({})
-    const document = documentOf(Buffer.from(`{"a":"${'b'.repeat(1000)}"}`))
+    const document = documentOf(Buffer.from(`{"a":"${'b'.repeat(1000)}"}`), 'v')
     const forms = [document.identity, await document.in('gzip'), await document.in('br'), await document.in('zstd')]
     for (const { bytes } of forms) assert.equal(bytes.buffer.byteLength, bytes.length)
   })

@@ -76,7 +76,7 @@ export class Keeper {
     const bytes = known?.head.roots.get(viewOf(address))
     if (known === undefined || bytes === undefined) return undefined
     const { version } = known.head
-    return { document: documentOf(bytes), version, isGuessed: false, publicUrl: publicUrl(address.sourceUrl) }
+    return { document: documentOf(bytes, version), version, isGuessed: false, publicUrl: publicUrl(address.sourceUrl) }
   }
 
   /** Opens a source as it is kept, or has it parsed: here, or, where several processes are asked at once, by one of them. */
