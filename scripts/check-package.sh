@@ -48,7 +48,8 @@ echo 'The image:'
 mkdir "$work/build" "$work/image"
 cp -r package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json src routes web "$work/build"
 mkdir "$work/build/scripts"
-cp scripts/build-web.ts "$work/build/scripts"
+# Both names stand in the Dockerfile, too.
+cp scripts/build-web.ts scripts/build-browser.ts "$work/build/scripts"
 (
   cd "$work/build"
   npm ci --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error
