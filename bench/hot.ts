@@ -21,7 +21,7 @@ export async function hotPath(keep: Keep, isQuick: boolean): Promise<Comparison[
   const folder = mkdtempSync(join(tmpdir(), 'bench-hot-'))
   try {
     const files = join(folder, 'files')
-    const { path, file } = await writePassthroughFile(files)
+    const { path, document, file } = await writePassthroughFile(files)
     const origin =
       nginxProgram === undefined
         ? await keep(startWorker('./latency-origin.ts', [files]))
@@ -37,7 +37,7 @@ export async function hotPath(keep: Keep, isQuick: boolean): Promise<Comparison[
       const store = storeOf(await writeDocumentFile(files, count))
       for (const coding of ['identity', 'gzip']) matches.push(await warmMetadata(service, store, peer, coding))
     }
-    matches.push(...passthrough({ service, store: storeOf(path), path: `files/${path}`, file, peer, nginx }))
+    matches.push(...passthrough({ service, store: storeOf(document), path: `files/${path}`, file, peer, nginx }))
     const plan = isQuick ? QUICK : FULL
     const comparisons: Comparison[] = []
     printComparisonsHead()

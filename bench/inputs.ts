@@ -16,15 +16,41 @@ export const DOCUMENT_VARIABLES: readonly number[] = [7, 100, 2500]
 /** Begins the data beyond what opening the file reads, so that no chunk comes out of the kept head. */
 const DATA_OFFSET = 2 ** 20
 
-/** One NetCDF-3 file with variables of one chunk each, named by size and number: `v16384_0`. */
-export async function writePassthroughFile(folder: string): Promise<{ path: string; file: WrittenFile }> {
+/**
+ * Arrays of one chunk each, named by size and number: `v16384_0`. Kerchunk's references say so: the long ones of a NetCDF-3 file are served
+ * in several chunks.
+ */
+export async function writePassthroughFile(
+  folder: string,
+): Promise<{ path: string; document: string; file: WrittenFile }> {
   await mkdir(folder, { recursive: true })
   const variables = CHUNK_SIZES.flatMap(({ bytes, count }) =>
     Array.from({ length: count }, (_, index) => ({ name: variableName(bytes, index), shape: [bytes / 4] })),
   )
   const file = writeNetcdf3(variables, DATA_OFFSET)
-  await writeFile(join(folder, 'passthrough.nc'), file.bytes)
-  return { path: 'passthrough.nc', file }
+  const path = 'passthrough.nc'
+  const document = 'passthrough.json'
+  await writeFile(join(folder, path), file.bytes)
+  const members = variables.flatMap(({ name, shape }) => {
+    const { offset = 0, length = 0 } = file.extents.get(name) ?? {}
+    const array = {
+      zarr_format: 2,
+      shape,
+      chunks: shape,
+      dtype: '>f4',
+      order: 'C',
+      fill_value: null,
+      compressor: null,
+      filters: null,
+    }
+    return [
+      [`${name}/.zarray`, JSON.stringify(array)],
+      [`${name}/0`, [path, offset, length]],
+    ]
+  })
+  const refs = { '.zgroup': JSON.stringify({ zarr_format: 2 }), ...Object.fromEntries(members) }
+  await writeFile(join(folder, document), JSON.stringify({ version: 1, refs }))
+  return { path, document, file }
 }
 
 export function variableName(bytes: number, index: number): string {
