@@ -138,13 +138,15 @@ test('RELIABILITY 23, 25, 27: a fleet that loses its parts answers every request
   }
 
   try {
+    const began = performance.now()
     const disturbed = disturb().finally(() => {
       isOver = true
     })
     await Promise.all([disturbed, ...Array.from({ length: CLIENTS }, (_, number) => client(number))])
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
     const told = [...seen.caches].map(([name, count]) => `${name} ${count}`).join(', ')
     t.diagnostic(
-      `${seen.requests} requests; nginx: ${told}; at the origin: ${origin.requests.length}; 409 after the change: ${seen.changed}`,
+      `${seen.requests} requests in ${seconds} s; nginx: ${told}; at the origin: ${origin.requests.length}; 409 after the change: ${seen.changed}`,
     )
     assert.deepEqual(seen.errors, [])
     assert.equal(seen.wrong, 0)
