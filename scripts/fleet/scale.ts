@@ -100,7 +100,18 @@ function rowOf(scenario: Scenario): readonly (string | number)[] {
 }
 
 const HEAD = [
-  'Zipf', 'chunks', 'cache', 'manifests', 'from the cache', 'at replicas/s', 'at origins/s', 'GB/s of origins', 'parsed/s', 'restored/s', 'cores', 'replicas',
+  'Zipf',
+  'chunks',
+  'cache',
+  'manifests',
+  'from the cache',
+  'at replicas/s',
+  'at origins/s',
+  'GB/s of origins',
+  'parsed/s',
+  'restored/s',
+  'cores',
+  'replicas',
 ]
 
 const NONE = { manifestsBytes: 0 }

@@ -154,7 +154,8 @@ class Fleet {
       this.#version(source, mixed(source + 1), now)
       return 'none'
     }
-    if (ask === 'document' || ask === 'array-document') return this.#revalidated(`${source}/${ask}`, documentBytes, source, now)
+    if (ask === 'document' || ask === 'array-document')
+      return this.#revalidated(`${source}/${ask}`, documentBytes, source, now)
     const chunk = Math.floor(chunksOfSource * this.#random() ** power)
     if (ask === 'chunk') return this.#revalidated(`${source}/${chunk}`, chunkBytes, source, now)
     const key = `${source}/${chunk};${this.#versionNow(source, now)}`
