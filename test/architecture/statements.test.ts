@@ -189,6 +189,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'faults',
     'fuzz',
     'fixtures',
+    'fleet',
     'helpers',
     'hostile',
     'interop',
