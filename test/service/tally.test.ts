@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numbersNamed, numbersOf } from '../../src/service/values/numbers.ts'
+import { numbersNamed, orderedNumbers } from '../../src/service/values/numbers.ts'
 import { Tally } from '../../src/service/values/tally.ts'
 
 const FLOAT = { kind: 'float', bits: 64 } as const
@@ -50,9 +50,9 @@ test('elements are read as their type has them, wherever they lie in memory', ()
   const bytes = new Uint8Array(21)
   new DataView(bytes.buffer).setFloat64(5, 1.5, true)
   new DataView(bytes.buffer).setFloat64(13, -2.5, true)
-  assert.deepEqual(numbersOf(bytes.subarray(5), FLOAT), Float64Array.of(1.5, -2.5))
-  assert.deepEqual(numbersOf(Uint8Array.of(1, 0), { kind: 'bool' }), Uint8Array.of(1, 0))
-  assert.equal(numbersOf(new Uint8Array(8), { kind: 'complex', bits: 64 }), undefined)
+  assert.deepEqual(orderedNumbers(bytes.subarray(5), FLOAT), Float64Array.of(1.5, -2.5))
+  assert.deepEqual(orderedNumbers(Uint8Array.of(1, 0), { kind: 'bool' }), Uint8Array.of(1, 0))
+  assert.equal(orderedNumbers(new Uint8Array(8), { kind: 'complex', bits: 64 }), undefined)
 })
 
 test('sentinels of the other sign are those of the same bits', () => {

@@ -5,7 +5,7 @@ import type { Json } from '../../json/json.ts'
 import { writeJson } from '../../json/write.ts'
 import { elementCount } from '../../model/shape.ts'
 import { type Box, chunksOf, overlap } from './array-box.ts'
-import { numbersNamed, numbersOf } from './numbers.ts'
+import { numbersNamed, orderedNumbers } from './numbers.ts'
 import type { OpenedReading } from './read-array.ts'
 import { Tally } from './tally.ts'
 
@@ -46,7 +46,7 @@ export async function readStatistics(
 
 function addPart(elements: Canvas, { meaning }: OpenedReading, tally: Tally): void {
   if (elements.kind === 'fixed') {
-    const numbers = numbersOf(elements.bytes, meaning.type)
+    const numbers = orderedNumbers(elements.bytes, meaning.type)
     if (numbers !== undefined) tally.add(numbers)
   }
   if (elements.kind === 'text')

@@ -1,5 +1,5 @@
+import { isLong, type Numbers } from '../../codecs/numbers.ts'
 import type { DataType } from '../../model/data-type.ts'
-import type { Numbers } from './numbers.ts'
 
 /** No date or duration, as NumPy has it. */
 const NOT_A_TIME = -(2n ** 63n)
@@ -25,7 +25,7 @@ export class Tally {
   }
 
   add(numbers: Numbers): void {
-    if (numbers instanceof BigInt64Array || numbers instanceof BigUint64Array) this.#addWhole(numbers)
+    if (isLong(numbers)) this.#addWhole(numbers)
     else this.#addNumbers(numbers)
   }
 
