@@ -8,15 +8,15 @@ interface Run {
   readonly when: string
   /** The simulation is made to have as many: they show nothing. */
   readonly requests: number
-  /** The least and the most that it can well have been, where that could be told; the origin's count depends on it. */
-  readonly inferredSeconds?: readonly [number, number]
+  /** How long was read, or the least and the most that it can well have been; the origin's count depends on it. */
+  readonly seconds?: readonly number[]
   readonly counts: Partial<TestCounts>
 }
 const { runs } = JSON.parse(readFileSync(new URL('measured.json', import.meta.url), 'utf8')) as { runs: readonly Run[] }
 
 describe('the simulation beside what the fleet of test/interop/fleet.test.ts was seen to do', () => {
-  for (const { when, requests, inferredSeconds = [20], counts } of runs)
-    for (const seconds of inferredSeconds)
+  for (const { when, requests, seconds: durations = [20], counts } of runs)
+    for (const seconds of durations)
       test(`${when}; ${seconds} s: within a fifth`, () => {
         const simulated = simulateFleetTest(seconds, requests)
         for (const [name, measured] of Object.entries(counts)) {
