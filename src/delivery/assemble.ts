@@ -12,7 +12,7 @@ import type {
 } from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { isLayer, leavesOf, withLeaves } from './layers.ts'
-import { heldBytes, made } from './made.ts'
+import { finerOf, heldBytes, made } from './made.ts'
 import { partWorld } from './part-world.ts'
 import { type DeliverChunk, piecesMadeFirst } from './pieces-made-first.ts'
 import { type Placed, type PlacedPiece, type Placing, placedChunks } from './placed-chunks.ts'
@@ -57,13 +57,15 @@ function keyOf({ array, plan, coords, versions = '' }: ChunkRequest, { codings }
 }
 
 /** What lies under a chunk, and under its mask. */
-async function placedUnder({ array, plan, coords, signal }: ChunkRequest, { codings }: DeliveryWorld) {
+async function placedUnder(request: ChunkRequest, { codings }: DeliveryWorld) {
+  const { array, plan, coords, signal } = request
   const placing: Placing = { codings, planOf: (inner) => madePlan(plan, inner), signal }
   const shape = array.chunkShape
   const box = { origin: shape.map((length, axis) => length * (coords[axis] ?? 0)), shape }
   const { values = array, mask } = array.masked ?? {}
-  if (array.reduced !== undefined) {
-    const { values: finer, factors } = array.reduced
+  const reduced = finerOf(request)
+  if (reduced !== undefined) {
+    const { values: finer, factors } = reduced
     return { own: await placedChunks(finer, boxUnder(finer, factors, box), placing), over: [] }
   }
   const over = mask === undefined ? [] : await placedChunks(mask, lastAxes(box, mask.shape.length), placing)
@@ -108,8 +110,10 @@ function pieceList(placed: readonly PlacedPiece[], read: ReadonlyMap<Placed, Sto
   }
 }
 
-function taskOf({ array, coords }: ChunkRequest, target: Coding, own: PieceList, over: PieceList): RecodeTask {
-  const { chunkShape, masked, reduced } = array
+function taskOf(request: ChunkRequest, target: Coding, own: PieceList, over: PieceList): RecodeTask {
+  const { array, coords } = request
+  const { chunkShape, masked } = array
+  const reduced = finerOf(request)
   const pieces = [...own.pieces, ...over.pieces]
   const isPainted = own.hasLayers || over.hasLayers
   if (reduced !== undefined) {

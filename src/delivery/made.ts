@@ -1,6 +1,6 @@
 import { countedFeed } from '../bytes/counted-feed.ts'
 import { decodedBytes } from '../codecs/elements.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { ReducedParts, VirtualArray } from '../model/virtual-store.ts'
 import { partRange } from '../source/source.ts'
 import type { Codings } from './coding.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld } from './delivery.ts'
@@ -29,13 +29,20 @@ export async function made(
 export function heldBytes({ array, plan }: Pick<ChunkRequest, 'array' | 'plan'>, codings: Codings): number {
   const own = codings.target(array, plan).decodedBytes
   const mask = array.masked === undefined ? 0 : codings.stored(array.masked.mask, 0).decodedBytes
-  return HELD_FOR_DECODED * (own + mask + finerBytes(array))
+  return HELD_FOR_DECODED * (own + mask + finerBytes(array, finerOf({ array, plan })))
 }
 
-/** Of the finer array that an overview's chunk is made of. */
-function finerBytes({ chunkShape, dataType, reduced }: VirtualArray): number {
-  if (reduced === undefined) return 0
-  return decodedBytes({ shape: chunkShape.map((length, axis) => length * (reduced.factors[axis] ?? 1)), dataType })
+function finerBytes({ chunkShape, dataType }: VirtualArray, finer: ReducedParts | undefined): number {
+  if (finer === undefined) return 0
+  return decodedBytes({ shape: chunkShape.map((length, axis) => length * (finer.factors[axis] ?? 1)), dataType })
+}
+
+/**
+ * The finer array that a chunk is made of at this step. One that goes out compressed is made of the same chunk as it is, which the
+ * level above is made of as well.
+ */
+export function finerOf({ array, plan }: Pick<ChunkRequest, 'array' | 'plan'>): ReducedParts | undefined {
+  return plan.wireLength === undefined ? undefined : array.reduced
 }
 
 function answer(total: number, part: ChunkRequest['part'], version: string | undefined): Delivered {

@@ -105,7 +105,9 @@ function assembledPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   requireDecodableSize(array)
   const target = freshTarget(profile, array.dataType)
   const codecs = [...target.head, ...target.outer]
-  const forMade = (inner: VirtualArray) => planDelivery(inner, profile)
+  // What levels are made of is read again at once, by nobody else: it stays as it is.
+  const forMade = (inner: VirtualArray) =>
+    planDelivery(inner, inner.reduced !== undefined && profile === 'portable' ? 'raw' : profile)
   return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target), forMade }
 }
 
