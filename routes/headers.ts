@@ -7,12 +7,13 @@ export const COMMON_HEADERS = {
 
 /**
  * Headers of our pages. Nothing may run or load but our own files: a page shows text that came out of someone's file.
- * Pictures that the page draws and exports are data and blobs.
+ * Pictures that the page draws and exports are data and blobs; decoders in these files are WebAssembly (decision 24), which can do nothing
+ * but compute, and no text becomes script.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data: blob:; " +
+    "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src 'self' data: blob:; " +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

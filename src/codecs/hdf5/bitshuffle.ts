@@ -4,8 +4,9 @@ import type { ByteStep } from '../codec.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
 import { inflateZstd } from '../kernels/inflate.ts'
-import { decodeLz4Block } from '../kernels/lz4.ts'
-import { bitUnshuffle } from '../kernels/shuffle.ts'
+import { lz4Within } from '../kernels/lz4.ts'
+import { bitUnshuffleWithin, scratchBytes } from '../kernels/shuffle.ts'
+import { byteKernels } from '../kernels/wasm/bytes.ts'
 
 // bitshuffle_internals.h: items are shuffled in multiples of 8, in blocks of about 8 kB, at least 128 items.
 const MULTIPLE = 8
@@ -44,45 +45,59 @@ function* blocksOf(items: number, block: number): Generator<number> {
 
 function unshuffled(bytes: Uint8Array, size: number, block: number): Uint8Array {
   const result = new Uint8Array(bytes.length)
-  let at = 0
-  for (const items of blocksOf(Math.floor(bytes.length / size), block)) {
-    const end = at + items * size
-    result.set(bitUnshuffle(bytes.subarray(at, end), size), at)
-    at = end
-  }
-  result.set(bytes.subarray(at), at)
+  const most = Math.min(block * size, bytes.length)
+  byteKernels.use([most, most, scratchBytes(most, size)], (kernels, memory, planes, items, scratch) => {
+    let at = 0
+    for (const count of blocksOf(Math.floor(bytes.length / size), block)) {
+      const length = count * size
+      memory.set(bytes.subarray(at, at + length), planes)
+      bitUnshuffleWithin(kernels, memory, { planes, items, scratch, length, size })
+      result.set(memory.subarray(items, items + length), at)
+      at += length
+    }
+    result.set(bytes.subarray(at), at)
+  })
   return result
 }
 
 function inflated(bytes: Uint8Array, size: number, compression: 'lz4' | 'zstd', limit: number): Uint8Array {
   const cursor = new Cursor(bytes, 'big')
-  const length = cursor.u64()
+  const total = cursor.u64()
   const blockBytes = cursor.u32()
-  if (length > limit) throw malformed(`a bitshuffle chunk says ${length} bytes, at most ${limit} are expected`)
+  if (total > limit) throw malformed(`a bitshuffle chunk says ${total} bytes, at most ${limit} are expected`)
   const block = Math.floor(blockBytes / size)
-  if (block === 0 || block % MULTIPLE !== 0 || length % size !== 0) {
-    throw malformed(`a bitshuffle chunk of ${length} bytes says blocks of ${blockBytes}, items are ${size} long`)
+  if (block === 0 || block % MULTIPLE !== 0 || total % size !== 0) {
+    throw malformed(`a bitshuffle chunk of ${total} bytes says blocks of ${blockBytes}, items are ${size} long`)
   }
-  const result = new Uint8Array(length)
-  const scratch = new Uint8Array(Math.min(block * size, length))
-  let at = 0
-  for (const items of blocksOf(length / size, block)) {
-    const planes = scratch.subarray(0, items * size)
-    inflateBlock(cursor.take(cursor.u32()), planes, compression)
-    result.set(bitUnshuffle(planes, size), at)
-    at += planes.length
-  }
-  result.set(cursor.take(length - at), at)
+  const result = new Uint8Array(total)
+  const most = Math.min(block * size, total)
+  const lengths = [bytes.length, most, most, scratchBytes(most, size)] as const
+  byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {
+    let at = 0
+    for (const count of blocksOf(total / size, block)) {
+      const length = count * size
+      const stored = cursor.take(cursor.u32())
+      if (compression === 'zstd') inflateInto(stored, memory.subarray(planes, planes + length))
+      else {
+        memory.set(stored, source)
+        const regions = { source, sourceEnd: source + stored.length, target: planes, targetEnd: planes + length }
+        requireLength(lz4Within(kernels, regions), length)
+      }
+      bitUnshuffleWithin(kernels, memory, { planes, items, scratch, length, size })
+      result.set(memory.subarray(items, items + length), at)
+      at += length
+    }
+    result.set(cursor.take(total - at), at)
+  })
   return result
 }
 
-function inflateBlock(stored: Uint8Array, target: Uint8Array, compression: 'lz4' | 'zstd'): void {
-  let written: number
-  if (compression === 'lz4') written = decodeLz4Block(stored, target)
-  else {
-    const content = inflateZstd(stored, target.length)
-    target.set(content)
-    written = content.length
-  }
-  if (written !== target.length) throw malformed(`a bitshuffle block holds ${written} bytes, expected ${target.length}`)
+function inflateInto(stored: Uint8Array, target: Uint8Array): void {
+  const content = inflateZstd(stored, target.length)
+  requireLength(content.length, target.length)
+  target.set(content)
+}
+
+function requireLength(length: number, expected: number): void {
+  if (length !== expected) throw malformed(`a bitshuffle block holds ${length} bytes, expected ${expected}`)
 }

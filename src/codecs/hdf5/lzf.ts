@@ -1,7 +1,7 @@
 import { malformed } from '../../errors.ts'
 import { internalBytes, type NoParameters } from '../internal.ts'
-import { repeatBack } from '../kernels/lz4.ts'
-import { Output } from '../kernels/output.ts'
+import { byteKernels, damageAt, FULL } from '../kernels/wasm/bytes.ts'
+import { taken } from '../kernels/wasm/kernel.ts'
 
 /** HDF5's filter 32000 (h5py): one LibLZF stream. What doesn't shrink is stored without the filter, by its mask. */
 export const lzf = internalBytes<NoParameters>({
@@ -9,32 +9,18 @@ export const lzf = internalBytes<NoParameters>({
   prepare: () => ({ decode: (bytes, context) => decodeLzf(bytes, context.limit) }),
 })
 
-/** The content of a LibLZF stream (`lzf_d.c`): runs of literals, and matches up to 8 kB back. */
-export function decodeLzf(source: Uint8Array, limit: number): Uint8Array {
-  const output = new Output(limit)
-  let from = 0
-  while (from < source.length) {
-    const control = source[from++] ?? 0
-    if (control < 32) {
-      const literals = control + 1
-      if (literals > source.length - from) throw damaged(from)
-      output.reserve(literals)
-      const { bytes, length: to } = output
-      for (let i = 0; i < literals; i++) bytes[to + i] = source[from + i] ?? 0
-      output.length += literals
-      from += literals
-      continue
-    }
-    let length = (control >> 5) + 2
-    if (length === 9) length += source[from++] ?? 0
-    const distance = ((control & 31) << 8) + (source[from++] ?? 0) + 1
-    if (from > source.length || distance > output.length) throw damaged(from)
-    output.reserve(length)
-    output.length = repeatBack(output.bytes, output.length, distance, length)
-  }
-  return output.done()
-}
+/** Three bytes of a stream make at most 264 of its content. */
+const MOST_GROWTH = 88
 
-function damaged(at: number): Error {
-  return malformed('an LZF stream runs past its end, or refers to before its beginning', { offset: at })
+/** The content of a LibLZF stream, at most `limit` bytes. */
+export function decodeLzf(bytes: Uint8Array, limit: number): Uint8Array {
+  const { length } = bytes
+  const room = Math.min(limit, length * MOST_GROWTH)
+  return byteKernels.use([length, room], (kernels, memory, source, target) => {
+    memory.set(bytes, source)
+    const written = kernels.lzf(source, source + length, target, target + room)
+    if (written >= 0) return taken(memory, target, written)
+    if (written === FULL) throw malformed(`a compressed chunk holds more than the ${limit} bytes expected`)
+    throw malformed('an LZF stream runs past its end, or refers to before its beginning', { offset: damageAt(written) })
+  })
 }

@@ -1,8 +1,8 @@
 // LZO1X, as Linux' documentation of "LZO stream format" describes it.
 import { malformed } from '../../errors.ts'
 import { internalBytes, type NoParameters } from '../internal.ts'
-import { repeatBack } from '../kernels/lz4.ts'
 import { Output } from '../kernels/output.ts'
+import { repeatBack } from '../kernels/repeat-back.ts'
 
 /** PyTables' filter 305: a stream, and what the library puts behind it, which is not looked at. */
 export const lzo = internalBytes<NoParameters>({

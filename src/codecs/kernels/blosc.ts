@@ -1,10 +1,8 @@
 import { malformed } from '../../errors.ts'
-import { BLOSC_HEADER_LENGTH, type BloscCompressor, type BloscHeader, parseBloscHeader } from './blosc-frame.ts'
-import { decodeBloscLz } from './blosclz.ts'
-import { inflateZlib, inflateZstd } from './inflate.ts'
-import { decodeLz4Block } from './lz4.ts'
-import { bitUnshuffle, unshuffle } from './shuffle.ts'
-import { decodeSnappy } from './snappy.ts'
+import { BLOSC_HEADER_LENGTH, type BloscHeader, parseBloscHeader } from './blosc-frame.ts'
+import { decodeBloscStream, type FrameWorld } from './blosc-streams.ts'
+import { bitUnshuffleWithin, scratchBytes, unshuffleWithin } from './shuffle.ts'
+import { byteKernels } from './wasm/bytes.ts'
 
 // c-blosc, blosc.c: a block is split into one stream per byte of an item up to this item size, down to this many items.
 const MOST_SPLITS = 16
@@ -28,9 +26,18 @@ export function decodeBlosc(bytes: Uint8Array, limit: number): Uint8Array {
   }
   const count = Math.ceil(decodedLength / blockLength)
   if (BLOSC_HEADER_LENGTH + 4 * count > frameLength) throw malformed(`a Blosc frame has no room for ${count} blocks`)
-  const frame = bytes.subarray(0, frameLength)
   const result = new Uint8Array(decodedLength)
-  for (let block = 0; block < count; block++) decodeBlock(frame, header, block, result)
+  const lengths = [frameLength, blockLength, blockLength, scratchBytes(blockLength, header.itemSize)] as const
+  byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {
+    memory.set(bytes.subarray(0, frameLength), source)
+    const world = { kernels, memory, source, planes, items, scratch }
+    for (let block = 0; block < count; block++) {
+      const target = result.subarray(block * blockLength, (block + 1) * blockLength)
+      readBlock(world, header, block, target.length)
+      const at = unshuffled(world, header, target.length)
+      target.set(memory.subarray(at, at + target.length))
+    }
+  })
   return result
 }
 
@@ -41,59 +48,35 @@ function storedContent(bytes: Uint8Array, header: BloscHeader): Uint8Array {
   return bytes.subarray(BLOSC_HEADER_LENGTH, end)
 }
 
-function decodeBlock(frame: Uint8Array, header: BloscHeader, block: number, result: Uint8Array): void {
-  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-  const target = result.subarray(block * header.blockLength, (block + 1) * header.blockLength)
-  const splits = splitsOf(header, target.length)
-  const length = target.length / splits
-  const content = header.shuffle === 'none' ? target : new Uint8Array(target.length)
+/** Reads the streams of a block, one after the other, into `planes`. */
+function readBlock(world: FrameWorld, header: BloscHeader, block: number, blockLength: number): void {
+  const { memory, source, planes } = world
+  const view = new DataView(memory.buffer, source, header.frameLength)
+  const length = blockLength / splitsOf(header, blockLength)
   let at = view.getUint32(BLOSC_HEADER_LENGTH + 4 * block, true)
-  for (let part = 0; part < splits; part++) {
-    const size = at + 4 <= frame.length ? view.getUint32(at, true) : Number.POSITIVE_INFINITY
-    if (size > frame.length - at - 4)
+  for (let target = planes; target < planes + blockLength; target += length) {
+    const size = at + 4 <= view.byteLength ? view.getUint32(at, true) : Number.POSITIVE_INFINITY
+    if (size > view.byteLength - at - 4)
       throw malformed(`block ${block} of a Blosc frame runs past its end`, { offset: at })
-    const stream = frame.subarray(at + 4, at + 4 + size)
-    decodeBloscStream(header.compressor, stream, content.subarray(part * length, (part + 1) * length))
+    const stream = source + at + 4
+    const regions = { source: stream, sourceEnd: stream + size, target, targetEnd: target + length }
+    decodeBloscStream(header.compressor, world, regions)
     at += 4 + size
   }
-  if (content !== target) target.set(unshuffled(content, header))
+}
+
+/** Returns where in the memory the items of a block are. */
+function unshuffled(world: FrameWorld, { shuffle, itemSize }: BloscHeader, length: number): number {
+  const { kernels, memory, planes, items, scratch } = world
+  const region = { planes, scratch, items, length, size: itemSize }
+  if (shuffle === 'byte' && itemSize > 1) unshuffleWithin(kernels, memory, region)
+  else if (shuffle === 'bit' && Math.floor(length / itemSize) % 8 === 0) bitUnshuffleWithin(kernels, memory, region)
+  else return planes
+  return items
 }
 
 function splitsOf(header: BloscHeader, blockLength: number): number {
   const { itemSize } = header
   if (header.unsplit || blockLength !== header.blockLength || itemSize > MOST_SPLITS) return 1
   return Math.floor(blockLength / itemSize) >= LEAST_SPLIT && blockLength % itemSize === 0 ? itemSize : 1
-}
-
-/** One compressed stream of a block, which fills its target. */
-export function decodeBloscStream(compressor: BloscCompressor, stream: Uint8Array, target: Uint8Array): void {
-  const written = stream.length === target.length ? copied(stream, target) : inflated(compressor, stream, target)
-  if (written !== target.length) {
-    throw malformed(`a ${compressor} stream in a Blosc frame holds ${written} bytes, expected ${target.length}`)
-  }
-}
-
-function copied(stream: Uint8Array, target: Uint8Array): number {
-  target.set(stream)
-  return stream.length
-}
-
-function inflated(compressor: BloscCompressor, stream: Uint8Array, target: Uint8Array): number {
-  switch (compressor) {
-    case 'blosclz':
-      return decodeBloscLz(stream, target)
-    case 'lz4':
-      return decodeLz4Block(stream, target)
-    case 'snappy':
-      return decodeSnappy(stream, target)
-    case 'zlib':
-      return copied(inflateZlib(stream, target.length), target)
-    case 'zstd':
-      return copied(inflateZstd(stream, target.length), target)
-  }
-}
-
-function unshuffled(content: Uint8Array, header: BloscHeader): Uint8Array {
-  if (header.shuffle === 'byte') return unshuffle(content, header.itemSize)
-  return content.length >= header.itemSize ? bitUnshuffle(content, header.itemSize) : content
 }

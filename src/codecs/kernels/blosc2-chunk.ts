@@ -1,7 +1,10 @@
 import { malformed, unsupported } from '../../errors.ts'
-import { decodeBlosc, decodeBloscStream } from './blosc.ts'
+import { decodeBlosc } from './blosc.ts'
 import type { BloscCompressor } from './blosc-frame.ts'
+import { decodeBloscStream, type FrameWorld } from './blosc-streams.ts'
 import { undoFilter } from './blosc2-filters.ts'
+import { scratchBytes } from './shuffle.ts'
+import { byteKernels } from './wasm/bytes.ts'
 
 // c-blosc2, README_CHUNK_FORMAT.rst.
 const SHORT_HEADER = 16
@@ -104,48 +107,75 @@ function blocksContent(chunk: Chunk): Uint8Array {
   }
   const count = Math.ceil(decodedLength / blockLength)
   if (start + 4 * count > bytes.length) throw malformed(`a Blosc2 chunk has no room for ${count} blocks`)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const lengths = [bytes.length, blockLength, blockLength, scratchBytes(blockLength, itemSize)] as const
   const result = new Uint8Array(decodedLength)
-  for (let block = 0; block < count; block++) {
-    const target = result.subarray(block * blockLength, (block + 1) * blockLength)
-    const content = blockContent(chunk, view, view.getUint32(start + 4 * block, true), target.length)
-    target.set(
-      chunk.filters.reduceRight((filtered, [code, meta]) => {
-        const first = block === 0 ? undefined : result.subarray(0, blockLength)
-        return undoFilter(code, filtered, { itemSize, meta, first })
-      }, content),
-    )
-  }
+  byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {
+    memory.set(bytes, source)
+    const world = { kernels, memory, source, planes, items, scratch }
+    for (let block = 0; block < count; block++) {
+      const target = result.subarray(block * blockLength, (block + 1) * blockLength)
+      readBlock(chunk, world, block, target.length)
+      const first = block === 0 ? undefined : result.subarray(0, blockLength)
+      const at = unfiltered(chunk, world, target.length, first)
+      target.set(memory.subarray(at, at + target.length))
+    }
+  })
   return result
 }
 
-function blockContent(chunk: Chunk, view: DataView, from: number, length: number): Uint8Array {
+/** Reads the streams of a block, one after the other, into `planes`. */
+function readBlock(chunk: Chunk, world: FrameWorld, block: number, length: number): void {
   const streams = chunk.isSplit && length === chunk.blockLength ? chunk.itemSize : 1
   if (length % streams !== 0) throw malformed(`a Blosc2 block of ${length} bytes is split into ${streams} streams`)
-  const content = new Uint8Array(length)
+  const { memory, source, planes } = world
+  const view = new DataView(memory.buffer, source, chunk.bytes.length)
   const part = length / streams
-  let at = from
-  for (let start = 0; start < length; start += part) {
+  let at = view.getUint32(chunk.start + 4 * block, true)
+  for (let target = planes; target < planes + length; target += part) {
     if (at + 4 > view.byteLength) throw malformed('a block of a Blosc2 chunk runs past its end', { offset: at })
-    at = readStream(chunk, view.getInt32(at, true), at + 4, content.subarray(start, start + part))
+    at = readStream(chunk, world, { size: view.getInt32(at, true), at: at + 4, target, targetEnd: target + part })
   }
-  return content
+}
+
+interface Stream {
+  /** As it is stored: negative for a run. */
+  readonly size: number
+  readonly at: number
+  readonly target: number
+  readonly targetEnd: number
 }
 
 /** Returns where the next stream begins. */
-function readStream(chunk: Chunk, size: number, at: number, target: Uint8Array): number {
-  const { bytes, compressor } = chunk
-  if (size === 0) return at
+function readStream({ bytes, compressor }: Chunk, world: FrameWorld, { size, at, target, targetEnd }: Stream): number {
+  if (size === 0) {
+    world.memory.fill(0, target, targetEnd)
+    return at
+  }
   if (size < 0) {
     // A run of one byte, by its token.
     if (((bytes[at] ?? 0) & 1) === 0 || size < -255)
       throw malformed('a Blosc2 stream has an unknown token', { offset: at })
-    target.fill(-size)
+    world.memory.fill(-size, target, targetEnd)
     return at + 1
   }
   if (size > bytes.length - at) throw malformed('a stream of a Blosc2 chunk runs past its end', { offset: at })
-  const stream = bytes.subarray(at, at + size)
   if (compressor === undefined) throw unsupported('Blosc2 plugin codecs', 'a Blosc2 chunk is compressed by a plugin')
-  decodeBloscStream(compressor, stream, target)
+  const source = world.source + at
+  decodeBloscStream(compressor, world, { source, sourceEnd: source + size, target, targetEnd })
   return at + size
+}
+
+/** Undoes the filters of a block, the last one first; returns where in the memory it is then. */
+function unfiltered(
+  { filters, itemSize }: Chunk,
+  world: FrameWorld,
+  length: number,
+  first: Uint8Array | undefined,
+): number {
+  let { planes, items } = world
+  for (const [code, meta] of filters.toReversed()) {
+    const isMoved = undoFilter(code, world, { planes, items, length, itemSize, meta, first })
+    if (isMoved) [planes, items] = [items, planes]
+  }
+  return planes
 }

@@ -1,5 +1,6 @@
 import { malformed, unsupported } from '../../errors.ts'
-import { bitUnshuffle, unshuffle } from './shuffle.ts'
+import type { FrameWorld } from './blosc-streams.ts'
+import { bitUnshuffleWithin, unshuffleWithin } from './shuffle.ts'
 
 const NOTHING = 0
 const SHUFFLE = 1
@@ -9,59 +10,52 @@ const DELTA = 3
 const TRUNCATE = 4
 const BYTE_DELTA = 35
 
-interface FilterPlace {
+interface FilteredBlock {
+  /** Where it is in the memory of the kernels. */
+  readonly planes: number
+  /** Room for what it becomes. */
+  readonly items: number
+  readonly length: number
   readonly itemSize: number
   readonly meta: number
   /** The chunk's first block, decoded; undefined while it is being decoded. */
   readonly first: Uint8Array | undefined
 }
 
-/** Undoes one step of a Blosc2 pipeline on one block. */
-export function undoFilter(code: number, block: Uint8Array, { itemSize, meta, first }: FilterPlace): Uint8Array {
+/** Undoes one step of a Blosc2 pipeline on one block: there (true), or where the block is. */
+export function undoFilter(code: number, { kernels, memory, scratch }: FrameWorld, filtered: FilteredBlock): boolean {
+  const { planes, items, length, itemSize, meta, first } = filtered
+  const size = meta === 0 ? itemSize : meta
   switch (code) {
     case NOTHING:
     case TRUNCATE:
-      return block
+      return false
     case SHUFFLE:
-      return unshuffle(block, meta === 0 ? itemSize : meta)
+      if (size > 1) unshuffleWithin(kernels, memory, { planes, items, length, size })
+      return size > 1
     case BIT_SHUFFLE:
-      return bitUnshuffled(block, itemSize)
+      // Items after the last multiple of 8 stay where they are.
+      bitUnshuffleWithin(kernels, memory, { planes, scratch, items, length, size: itemSize })
+      return true
     case DELTA:
-      return undoDelta(block, itemSize, first)
-    case BYTE_DELTA:
-      return undoByteDelta(block, meta === 0 ? itemSize : meta)
+      undoDelta(memory.subarray(planes, planes + length), itemSize, first)
+      return false
+    case BYTE_DELTA: {
+      // Differences within each of the streams that a byte shuffle makes.
+      const stream = Math.floor(length / size)
+      kernels.sumRows(planes, planes + stream * size, stream, 1, 1)
+      return false
+    }
   }
   throw unsupported(`Blosc2 filter ${code}`, `a Blosc2 chunk is filtered by number ${code}, which is not decoded`)
 }
 
-/** Items after the last multiple of 8 stay where they are. */
-function bitUnshuffled(block: Uint8Array, itemSize: number): Uint8Array {
-  const items = Math.floor(block.length / itemSize)
-  const whole = items - (items % 8)
-  const result = new Uint8Array(block.length)
-  result.set(bitUnshuffle(block.subarray(0, whole * itemSize), itemSize))
-  result.set(block.subarray(whole * itemSize), whole * itemSize)
-  return result
-}
-
 /** Exclusive or with the item before, in other blocks than the first with the item of the first block. */
-function undoDelta(block: Uint8Array, itemSize: number, first: Uint8Array | undefined): Uint8Array {
+function undoDelta(block: Uint8Array, itemSize: number, first: Uint8Array | undefined): void {
   const size = itemSize === 2 || itemSize === 4 ? itemSize : itemSize % 8 === 0 ? 8 : 1
   const end = block.length - (block.length % size)
-  const result = new Uint8Array(block)
   if (first !== undefined) {
     if (first.length < end) throw malformed('a Blosc2 chunk has a first block that is shorter than another')
-    for (let i = 0; i < end; i++) result[i] = (result[i] ?? 0) ^ (first[i] ?? 0)
-  } else for (let i = size; i < end; i++) result[i] = (result[i] ?? 0) ^ (result[i - size] ?? 0)
-  return result
-}
-
-/** Differences within each of the streams that a byte shuffle makes. */
-function undoByteDelta(block: Uint8Array, streams: number): Uint8Array {
-  const length = Math.floor(block.length / streams)
-  const result = new Uint8Array(block)
-  for (let start = 0; start < length * streams; start += length) {
-    for (let i = start + 1; i < start + length; i++) result[i] = ((result[i] ?? 0) + (result[i - 1] ?? 0)) & 255
-  }
-  return result
+    for (let i = 0; i < end; i++) block[i] = (block[i] ?? 0) ^ (first[i] ?? 0)
+  } else for (let i = size; i < end; i++) block[i] = (block[i] ?? 0) ^ (block[i - size] ?? 0)
 }

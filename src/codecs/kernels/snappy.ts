@@ -1,6 +1,6 @@
 import { uintAt } from '../../bytes/integers.ts'
 import { malformed } from '../../errors.ts'
-import { repeatBack } from './lz4.ts'
+import { repeatBack } from './repeat-back.ts'
 
 /** The length that a raw Snappy stream says its content has. */
 export function snappyLength(source: Uint8Array): number {

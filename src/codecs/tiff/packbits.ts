@@ -2,6 +2,8 @@
 import { malformed } from '../../errors.ts'
 import type { ByteCodec, DecodeContext } from '../codec.ts'
 import { Output } from '../kernels/output.ts'
+import { byteKernels, damageAt, FULL } from '../kernels/wasm/bytes.ts'
+import { taken } from '../kernels/wasm/kernel.ts'
 
 /** Macintosh run lengths. */
 export const imagecodecsPackbits: ByteCodec = {
@@ -12,27 +14,19 @@ export const imagecodecsPackbits: ByteCodec = {
   prepare: () => ({ decode: decodePackbits, encode: encodePackbits }),
 }
 
+/** Two bytes make at most 128. */
+const MOST_GROWTH = 64
+
 function decodePackbits(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INFINITY }: DecodeContext): Uint8Array {
-  const output = new Output(limit)
-  for (let at = 0; at < bytes.length && output.length < enough; ) {
-    const control = bytes[at++] ?? 0
-    if (control === 128) continue
-    if (control < 128) {
-      const end = Math.min(at + control + 1, at + enough - output.length)
-      if (end > bytes.length) throw malformed(`PackBits: ${end - bytes.length} literal bytes are missing`)
-      output.append(bytes.subarray(at, end))
-      at = end
-    } else {
-      const value = bytes[at++]
-      // One byte of padding at the end may look like the beginning of a run.
-      if (value === undefined) break
-      const count = 257 - control
-      output.reserve(count)
-      output.bytes.fill(value, output.length, output.length + count)
-      output.length += count
-    }
-  }
-  return output.done()
+  const { length } = bytes
+  const room = Math.min(limit, length * MOST_GROWTH)
+  return byteKernels.use([length, room], (kernels, memory, source, target) => {
+    memory.set(bytes, source)
+    const written = kernels.packbits(source, source + length, target, target + room, Math.min(enough, room + 1))
+    if (written >= 0) return taken(memory, target, written)
+    if (written === FULL) throw malformed(`a compressed chunk holds more than the ${limit} bytes expected`)
+    throw malformed(`PackBits: ${damageAt(written)} literal bytes are missing`)
+  })
 }
 
 /** Runs of three and more, and what lies between them. */

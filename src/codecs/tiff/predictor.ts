@@ -3,6 +3,7 @@ import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
+import { byteKernels } from '../kernels/wasm/bytes.ts'
 
 /** Rows of samples; bytes stay in the order of the file, which the `bytes` codec undoes. */
 export interface Rows {
@@ -69,42 +70,25 @@ function swap(bytes: Uint8Array, { size, isBig }: Rows): void {
   else if (size === 8) buffer.swap64()
 }
 
+/** What is summed up at once, but for rows that are longer: it stays in the processor's cache. */
+const PIECE_BYTES = 2 ** 17
+
 /** Sums up the differences of each row, in place; numbers are little-endian. */
-export function sumRows(
-  { buffer, length }: Uint8Array<ArrayBuffer>,
-  { size, samples, rowBytes }: Omit<Rows, 'isBig'>,
-): void {
-  const perRow = rowBytes / size
-  if (size === 1) sumNumbers(new Uint8Array(buffer), perRow, samples)
-  else if (size === 2) sumNumbers(new Uint16Array(buffer), perRow, samples)
-  else if (size === 4) sumNumbers(new Uint32Array(buffer), perRow, samples)
-  else if (size === 8) sumLongs(new Uint32Array(buffer, 0, length / 4), perRow, samples)
-  else throw malformed(`predictor 2 is not defined for samples of ${size} bytes`)
-}
-
-function sumNumbers(numbers: Uint8Array | Uint16Array | Uint32Array, perRow: number, samples: number): void {
-  for (let row = 0; row < numbers.length; row += perRow) {
-    const end = row + perRow
-    if (samples === 1) {
-      // What is carried along need not be read again.
-      for (let at = row, sum = 0; at < end; at++) {
-        sum = (sum + (numbers[at] ?? 0)) | 0
-        numbers[at] = sum
-      }
-    } else for (let at = row + samples; at < end; at++) numbers[at] = (numbers[at] ?? 0) + (numbers[at - samples] ?? 0)
+export function sumRows(bytes: Uint8Array<ArrayBuffer>, { size, samples, rowBytes }: Omit<Rows, 'isBig'>): void {
+  if (size !== 1 && size !== 2 && size !== 4 && size !== 8) {
+    throw malformed(`predictor 2 is not defined for samples of ${size} bytes`)
   }
-}
-
-/** 64-bit sums in two halves: eight times as fast as with BigInt. */
-function sumLongs(halves: Uint32Array, perRow: number, samples: number): void {
-  for (let row = 0; row < halves.length; row += 2 * perRow) {
-    const end = row + 2 * perRow
-    for (let at = row + 2 * samples; at < end; at += 2) {
-      const low = (halves[at] ?? 0) + (halves[at - 2 * samples] ?? 0)
-      halves[at] = low
-      halves[at + 1] = (halves[at + 1] ?? 0) + (halves[at + 1 - 2 * samples] ?? 0) + (low >= 2 ** 32 ? 1 : 0)
+  if (bytes.length === 0) return
+  const most = Math.min(bytes.length, rowBytes * Math.ceil(PIECE_BYTES / rowBytes))
+  byteKernels.use([most], (kernels, memory, at) => {
+    for (let start = 0; start < bytes.length; start += most) {
+      const rows = bytes.subarray(start, start + most)
+      const end = at + rows.length
+      memory.set(rows, at)
+      kernels.sumRows(at, end, rowBytes, samples * size, size)
+      rows.set(memory.subarray(at, end))
     }
-  }
+  })
 }
 
 /** The differences of each row, in place; numbers are little-endian. */
@@ -150,17 +134,18 @@ export function splitRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }:
 
 /** Sums up the bytes of each row and puts those of a number together. */
 export function joinedRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
-  const summed = new Uint8Array(bytes)
   const joined = new Uint8Array(bytes.length)
+  if (bytes.length === 0) return joined
   const perRow = rowBytes / size
-  for (let row = 0; row < bytes.length; row += rowBytes) {
-    const end = row + rowBytes
-    for (let at = row + samples; at < end; at++) summed[at] = (summed[at] ?? 0) + (summed[at - samples] ?? 0)
-    for (let byte = 0; byte < size; byte++) {
-      const from = row + byte * perRow
-      const to = row + (isBig ? byte : size - 1 - byte)
-      for (let i = 0; i < perRow; i++) joined[to + i * size] = summed[from + i] ?? 0
+  byteKernels.use([rowBytes, rowBytes], (kernels, memory, planes, numbers) => {
+    // The highest bytes come first: they are the last ones of numbers that are little-endian.
+    const [first, stride] = isBig ? [planes, perRow] : [planes + rowBytes - perRow, -perRow]
+    for (let row = 0; row < bytes.length; row += rowBytes) {
+      memory.set(bytes.subarray(row, row + rowBytes), planes)
+      kernels.sumRows(planes, planes + rowBytes, rowBytes, samples, 1)
+      kernels.unshuffle(first, stride, perRow, size, numbers)
+      joined.set(memory.subarray(numbers, numbers + rowBytes), row)
     }
-  }
+  })
   return joined
 }

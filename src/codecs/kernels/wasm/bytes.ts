@@ -1,0 +1,33 @@
+import { BYTES_WASM } from './compiled/bytes.ts'
+import { Kernel } from './kernel.ts'
+
+/** The functions of wasm/bytes.ts; all numbers but lengths and sizes are places in their memory. */
+export interface ByteKernels {
+  bitUnshuffle(planes: number, count: number, size: number, scratch: number, target: number): void
+  /** How many bytes were written, or that they could not be: -1 where the target is full, less where the stream is damaged. */
+  blosclz(source: number, sourceEnd: number, target: number, targetEnd: number): number
+  lz4(source: number, sourceEnd: number, target: number, targetEnd: number): number
+  lzf(source: number, sourceEnd: number, target: number, targetEnd: number): number
+  packbits(source: number, sourceEnd: number, target: number, targetEnd: number, enough: number): number
+  shuffle(source: number, count: number, size: number, planes: number, stride: number): void
+  sumRows(at: number, end: number, rowBytes: number, pixelBytes: number, size: number): void
+  unshuffle(planes: number, stride: number, count: number, size: number, target: number): void
+}
+
+/** A stream in the memory, and the room for its content. */
+export interface Regions {
+  readonly source: number
+  readonly sourceEnd: number
+  readonly target: number
+  readonly targetEnd: number
+}
+
+/** What a decoder returns whose target is full. */
+export const FULL = -1
+
+/** How far into the stream a decoder came that found it damaged. */
+export function damageAt(result: number): number {
+  return -2 - result
+}
+
+export const byteKernels = new Kernel<ByteKernels>(BYTES_WASM)
