@@ -2,8 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type WrittenFile, writeNetcdf3 } from '../test/corpus/netcdf3-writer.ts'
 
+export interface ChunkSize {
+  readonly name: string
+  readonly bytes: number
+  readonly count: number
+}
+
 /** Chunk sizes of the passthrough benchmark, in bytes, and how many different chunks of each are asked for. */
-export const CHUNK_SIZES: readonly { readonly name: string; readonly bytes: number; readonly count: number }[] = [
+export const CHUNK_SIZES: readonly ChunkSize[] = [
   { name: '16 KiB', bytes: 2 ** 14, count: 64 },
   { name: '128 KiB', bytes: 2 ** 17, count: 32 },
   { name: '1 MiB', bytes: 2 ** 20, count: 16 },
@@ -22,9 +28,10 @@ const DATA_OFFSET = 2 ** 20
  */
 export async function writePassthroughFile(
   folder: string,
+  sizes = CHUNK_SIZES,
 ): Promise<{ path: string; document: string; file: WrittenFile }> {
   await mkdir(folder, { recursive: true })
-  const variables = CHUNK_SIZES.flatMap(({ bytes, count }) =>
+  const variables = sizes.flatMap(({ bytes, count }) =>
     Array.from({ length: count }, (_, index) => ({ name: variableName(bytes, index), shape: [bytes / 4] })),
   )
   const file = writeNetcdf3(variables, DATA_OFFSET)

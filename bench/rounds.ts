@@ -76,7 +76,8 @@ export async function compare(match: Match, load: Worker, settings: RoundSetting
   }
 }
 
-const TICKS_PER_SECOND = 100
+/** What Linux counts processor time in. */
+export const TICKS_PER_SECOND = 100
 
 /** User and system time of a process, as Linux tells it; NaN elsewhere. */
 export function cpuSeconds(pid: number): number {

@@ -4,7 +4,10 @@ import { freePort, type Running, startProgram } from './processes.ts'
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
 
 /** Starts the service as `npm start` and the image do, allowed to read these origins. */
-export async function startService(allowed: readonly string[]): Promise<Running> {
+export async function startService(
+  allowed: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   const port = await freePort()
   const environment = {
     HOST: '127.0.0.1',
@@ -13,6 +16,7 @@ export async function startService(allowed: readonly string[]): Promise<Running>
     VZ_ALLOW_SOURCES: allowed.join(','),
     // Longer than the benchmark: it measures the warm path, not revalidation.
     VZ_FRESH_SECONDS: '3600',
+    ...settings,
   }
   return startProgram(process.execPath, ['--max-semi-space-size=16', MAIN, 'serve'], port, environment)
 }
