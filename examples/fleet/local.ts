@@ -86,7 +86,7 @@ function startRedis(program: string, port: number): Promise<Part> {
 function startNginx(program: string, folder: string, port: number, ports: readonly number[]): Promise<Part> {
   const [first = 0, second = 0, third = 0] = ports
   const socket = join(folder, 'inner.sock')
-  const template = readFileSync(new URL('nginx.conf', import.meta.url), 'utf8')
+  const template = readFileSync(new URL('chart/files/nginx.conf', import.meta.url), 'utf8')
   const text = template
     .replaceAll('virtual-zarr-1:8080', `127.0.0.1:${first}`)
     .replaceAll('virtual-zarr-2:8080', `127.0.0.1:${second}`)

@@ -35,7 +35,7 @@ test('the compose file gives replicas settings that there are, and mounts files 
   assert.ok(mounted.length >= 5)
   for (const volume of mounted) assert.ok(text(volume.split(':')[0]?.slice(2) ?? '').length > 0, volume)
   for (const replica of [1, 2, 3]) {
-    assert.ok(text('nginx.conf').includes(`virtual-zarr-${replica}:8080`))
+    assert.ok(text('chart/files/nginx.conf').includes(`virtual-zarr-${replica}:8080`))
     assert.ok(text('prometheus.yaml').includes(`virtual-zarr-${replica}:8080`))
   }
 })

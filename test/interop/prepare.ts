@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { azurite } from './azurite.ts'
 import { fakeGcs } from './fake-gcs.ts'
+import { helm } from './helm.ts'
 import { rustReader } from './rust-reader.ts'
 import { interopPython } from './venv.ts'
 import { versitygw } from './versitygw.ts'
@@ -13,7 +14,7 @@ const TOOLS: Readonly<Record<string, () => unknown>> = {
   python: interopPython,
   rust: rustReader,
   // One after the other: they share what they are built of, and use all cores.
-  go: () => [versitygw(), fakeGcs()],
+  go: () => [versitygw(), fakeGcs(), helm()],
   npm: azurite,
 }
 
