@@ -67,7 +67,8 @@ export function openService(
         clouds: config.clouds,
       },
       {
-        around: (exchange, isAllowed) => upstream.around(tracing?.exchange(exchange, isAllowed) ?? exchange),
+        around: tracing === undefined ? undefined : (exchange, isAllowed) => tracing.exchange(exchange, isAllowed),
+        tallyOf: (hostname) => upstream.tallyOf(hostname),
       },
     ),
     documents,

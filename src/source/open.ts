@@ -7,7 +7,7 @@ import { createGuard, type Guard, type Reach } from './guard.ts'
 import { type Resolve, systemResolve } from './http/connector.ts'
 import type { Exchange } from './http/exchange.ts'
 import { forbidden } from './http/failures.ts'
-import { type Http, openHttp, withRedirects } from './http/http.ts'
+import { type Http, openHttp, type TallyOf, withRedirects } from './http/http.ts'
 import { type HttpSource, knownHttp, type ToldHttp } from './http/http-source.ts'
 import { LazyHttpSource } from './http/lazy.ts'
 import { listHttpFolder } from './http/listing.ts'
@@ -25,11 +25,13 @@ export interface SourcesInput {
   readonly resolve?: Resolve
   /** Wraps every exchange over the network; told which URLs are the operator's own. */
   readonly around?: ((exchange: Exchange, isAllowed: (url: URL) => boolean) => Exchange) | undefined
+  /** Counts what becomes of requests to hosts. */
+  readonly tallyOf?: TallyOf | undefined
 }
 
 /** Opens the way to all sources. */
-export function openSources(settings: SourceSettings, { resolve = systemResolve, around }: SourcesInput = {}): Sources {
-  const { guard, worldOf, list, close } = openWays(settings, resolve, around)
+export function openSources(settings: SourceSettings, input: SourcesInput = {}): Sources {
+  const { guard, worldOf, list, close } = openWays(settings, input)
   const scope = lazily(() => scopeOf(settings))
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
@@ -99,9 +101,9 @@ interface Ways extends Pick<Sources, 'list' | 'close'> {
 }
 
 /** The one place where the layers are stacked. */
-function openWays(settings: SourceSettings, resolve: Resolve, around: SourcesInput['around']): Ways {
+function openWays(settings: SourceSettings, { resolve = systemResolve, around, tallyOf }: SourcesInput): Ways {
   const guard = createGuard(settings)
-  const http = withAround(openHttp(guard, settings, resolve), guard, around)
+  const http = withAround(openHttp(guard, settings, resolve, tallyOf), guard, around)
   const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
   const world: HttpWorld = { exchange, settings, wholes: new WholeFiles(exchange, settings) }
   const clouds = openClouds(settings, guard, http)

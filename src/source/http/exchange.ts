@@ -37,5 +37,21 @@ export interface BodyWatcher {
   onClose(): void
 }
 
+/** Requests that had one kind of outcome. */
+export interface Outcome {
+  count: number
+  /** Until their answers began, or failed. */
+  seconds: number
+}
+
+/** What became of requests to one host; who counts them only adds. */
+export interface HostTally {
+  /** By the first digit of their status. */
+  readonly answered: readonly Outcome[]
+  readonly failed: Outcome
+  /** Ended by who had asked. */
+  readonly givenUp: Outcome
+}
+
 /** Makes one request; behaviour is added by wrapping. */
 export type Exchange = (request: HttpRequest) => Promise<HttpAnswer>

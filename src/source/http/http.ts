@@ -4,7 +4,7 @@ import type { Guard, Reach } from '../guard.ts'
 import type { SourceSettings } from '../settings.ts'
 import { headerOf } from './answer.ts'
 import { allowedConnector, publicConnector, type Resolve } from './connector.ts'
-import type { Exchange, HttpAnswer } from './exchange.ts'
+import type { Exchange, HostTally, HttpAnswer } from './exchange.ts'
 import { forbidden, lasting, tooSlow, unavailable } from './failures.ts'
 import { Incoming } from './incoming.ts'
 
@@ -17,8 +17,11 @@ export interface Http {
   close(): Promise<void>
 }
 
+/** Where requests to a host are counted. */
+export type TallyOf = (hostname: string) => HostTally
+
 /** Opens the pools. Two of them: a connection that an allowed prefix made is never used for a URL outside of it. */
-export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolve): Http {
+export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolve, tallyOf?: TallyOf): Http {
   const { connectMs, headersMs, slowHeadersMs } = settings.deadlines
   // Heads are timed by `Incoming`, bodies by `bodyOf`, which knows whether it is the reader or the origin who is slow.
   const options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connections: null }
@@ -28,11 +31,11 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
   }
 
   function via(judge: (url: URL) => Reach): Exchange {
-    const targets = targetsOf(judge)
+    const targets = targetsOf(judge, tallyOf)
     return ({ url, name = url, method, headers, signal }) =>
       new Promise<HttpAnswer>((resolve, fail) => {
         const target = targets(url)
-        const { agent, origin, path } = target
+        const { agent, origin, path, tally } = target
         signal?.throwIfAborted()
         const reject = (error: unknown) => {
           if (isVirtualZarrError(error, 'source-timeout')) target.isSlow = true
@@ -40,7 +43,7 @@ export function openHttp(guard: Guard, settings: SourceSettings, resolve: Resolv
         }
         const asked = { 'user-agent': settings.userAgent, 'accept-encoding': 'identity', ...headers }
         const patience = target.isSlow ? slowHeadersMs : headersMs
-        const incoming = new Incoming({ url: name, signal, headersMs: patience, resolve, reject })
+        const incoming = new Incoming({ url: name, signal, headersMs: patience, tally, resolve, reject })
         agents[agent].dispatch({ origin, path, method, headers: asked }, incoming)
       })
   }
@@ -58,12 +61,13 @@ interface Target {
   readonly agent: 'public' | 'allowed'
   readonly origin: string
   readonly path: string
+  readonly tally: HostTally | undefined
   /** An answer did not come in the usual time. */
   isSlow: boolean
 }
 
 /** Judges a URL once, not once a request: its verdict depends on nothing else. Addresses are judged with each connection. */
-function targetsOf(judge: (url: URL) => Reach): (url: URL) => Target {
+function targetsOf(judge: (url: URL) => Reach, tallyOf: TallyOf | undefined): (url: URL) => Target {
   const known = new WeakMap<URL, Target>()
   return (url) => {
     const target = known.get(url)
@@ -71,7 +75,8 @@ function targetsOf(judge: (url: URL) => Reach): (url: URL) => Target {
     if (target?.href === url.href) return target
     const agent = judge(url)
     if (agent === 'file' || agent === 'store') throw forbidden('this may not be asked for over HTTP', url.href)
-    const judged = { href: url.href, agent, origin: url.origin, path: `${url.pathname}${url.search}`, isSlow: false }
+    const { href, origin, pathname, search, hostname } = url
+    const judged = { href, agent, origin, path: `${pathname}${search}`, tally: tallyOf?.(hostname), isSlow: false }
     known.set(url, judged)
     return judged
   }

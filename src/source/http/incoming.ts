@@ -1,5 +1,5 @@
 import type { Sink } from '../../bytes/feed.ts'
-import type { BodyWatcher, HttpAnswer, HttpBody } from './exchange.ts'
+import type { BodyWatcher, HostTally, HttpAnswer, HttpBody, Outcome } from './exchange.ts'
 import { tooSlow } from './failures.ts'
 
 /** What may be told to the connection that an answer comes from. */
@@ -15,6 +15,7 @@ export interface Asked {
   readonly signal: AbortSignal | undefined
   /** How long its head may take, once it was sent: undici's own clock would be up to a second late. */
   readonly headersMs: number
+  readonly tally?: HostTally | undefined
   readonly resolve: (answer: HttpAnswer) => void
   /** Only before the head came; later the body fails. */
   readonly reject: (error: unknown) => void
@@ -40,6 +41,7 @@ export class Incoming implements HttpAnswer, HttpBody {
   /** It is its own body. */
   readonly body: HttpBody = this
   readonly #asked: Asked
+  readonly #begun = performance.now()
   #signal: AbortSignal | undefined
   #connection: Connection | undefined
   #sink: Sink | undefined
@@ -70,8 +72,8 @@ export class Incoming implements HttpAnswer, HttpBody {
     const held = this.#held
     this.#held = []
     this.#sink = sink
+    if (this.#isPaused) this.#watcher?.onResume()
     this.#isPaused = false
-    this.#watcher?.onResume()
     for (const bytes of held) this.#sink?.data(bytes)
     if (this.#isClosed) this.#tellEnd()
     else if (!this.#isPaused) this.#connection?.resume()
@@ -134,6 +136,7 @@ export class Incoming implements HttpAnswer, HttpBody {
     // RFC 9110, section 15.2: interim answers come before the one that counts.
     if (status < 200) return
     clearTimeout(this.#clock)
+    this.#count(this.#asked.tally?.answered[Math.trunc(status / 100)])
     this.status = status
     this.headers = headers
     this.#asked.resolve(this)
@@ -168,10 +171,20 @@ export class Incoming implements HttpAnswer, HttpBody {
     this.follow(undefined)
     if (failure !== undefined) {
       this.#connection?.abort(failure)
-      if (this.status === 0) this.#asked.reject(failure)
+      if (this.status === 0) {
+        const { tally, signal, reject } = this.#asked
+        this.#count(signal?.aborted === true ? tally?.givenUp : tally?.failed)
+        reject(failure)
+      }
     }
     this.#tellEnd()
     this.#watcher?.onClose()
+  }
+
+  #count(outcome: Outcome | undefined): void {
+    if (outcome === undefined) return
+    outcome.count++
+    outcome.seconds += (performance.now() - this.#begun) / 1000
   }
 
   #tellEnd(): void {
