@@ -7,6 +7,9 @@ export interface BegunFeed {
   readonly head: Uint8Array
 }
 
+/** Bytes that are held besides, until the feed is paused: who waits for it mostly comes before the next do, and pausing costs. */
+const MOST_HELD_BYTES = 64 * 1024
+
 /** Resolves when the first bytes of a feed have come, so that a feed which fails before them is none. */
 export function begunFeed(inner: Feed, length: number): Promise<BegunFeed> {
   return new HeldFeed(inner, length).begin()
@@ -65,8 +68,8 @@ class HeldFeed implements Feed, Sink {
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
     if (this.#heldBytes < this.#length) return
-    this.#inner.pause()
     this.#resolve()
+    if (this.#heldBytes - this.#length > MOST_HELD_BYTES) this.#inner.pause()
   }
 
   end(): void {

@@ -44,7 +44,12 @@ export function chunkWorld(
         fetchMethod: async (index) => gathered(await openFirst(parsed, index, sources)),
       }),
   )
-  async function reference(index: number): Promise<Source> {
+  /** No promise where it is open already. */
+  function reference(index: number): Source | Promise<Source> {
+    return opened().get(index) ?? openReference(index)
+  }
+
+  async function openReference(index: number): Promise<Source> {
     const source = await opened().fetch(index)
     if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
     return source

@@ -11,7 +11,7 @@ import {
 import { wholeBytesOf } from './http/body.ts'
 import type { Exchange } from './http/exchange.ts'
 import { changed, tooSlow } from './http/failures.ts'
-import { abortScope, waitFor } from './http/retry.ts'
+import { AbortScope, waitFor } from './http/retry.ts'
 import type { SourceSettings } from './settings.ts'
 
 /** How long a whole file is trusted before its origin is asked whether it changed. */
@@ -53,11 +53,11 @@ export class WholeFiles {
   }
 
   async #fetchInTime(request: WholeRequest, stale: Uint8Array | undefined): Promise<Uint8Array> {
-    const scope = abortScope(undefined, this.#settings.deadlines.totalMs)
+    const scope = new AbortScope(undefined, this.#settings.deadlines.totalMs)
     try {
       return await this.#fetch(request, stale, scope.signal)
     } catch (error) {
-      throw scope.expired()
+      throw scope.isExpired
         ? tooSlow('the origin took too long to send the whole file', request.url.href, error)
         : error
     } finally {

@@ -116,11 +116,13 @@ class Slots {
   free(): void {
     this.#freeing++
     // A microtask first: whatever freed it, undici has then asked for its own turn.
-    queueMicrotask(() => setImmediate(() => this.#pass()))
+    queueMicrotask(this.#passSoon)
   }
 
+  readonly #passSoon = () => void setImmediate(this.#pass)
+
   /** To the next in the queue. */
-  #pass(): void {
+  readonly #pass = () => {
     this.#freeing--
     const [next] = this.#waiting
     if (next === undefined) {

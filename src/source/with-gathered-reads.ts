@@ -1,5 +1,4 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { waitFor } from './http/retry.ts'
 import { type ReadOptions, readAnew, type Source } from './source.ts'
 
 /** Longer reads go by themselves: they are worth a request each. */
@@ -9,11 +8,46 @@ const MOST_GAP_BYTES = 2 ** 15
 /** One read of many must not keep the first of them waiting. */
 const MOST_TOGETHER_BYTES = 2 ** 20
 
-/** One who waits for a range. */
-interface Waiting {
+/** One who waits for a range, until it has come, or its own signal aborts. */
+class Waiting {
   readonly range: ByteRange
   readonly signal: AbortSignal | undefined
-  readonly resolve: (bytes: Uint8Array | Promise<Uint8Array>) => void
+  readonly #resolve: (bytes: Uint8Array) => void
+  readonly #reject: (reason: unknown) => void
+  /** Told when its signal aborts while it still waits. */
+  onLeave: (left: Waiting) => void
+
+  constructor(
+    range: ByteRange,
+    signal: AbortSignal | undefined,
+    onLeave: (left: Waiting) => void,
+    resolve: (bytes: Uint8Array) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.range = range
+    this.signal = signal
+    this.onLeave = onLeave
+    this.#resolve = resolve
+    this.#reject = reject
+    signal?.addEventListener('abort', this)
+  }
+
+  handleEvent(): void {
+    this.fail(this.signal?.reason)
+    this.onLeave(this)
+  }
+
+  /** Bytes that begin at this offset of the file. */
+  bring(bytes: Uint8Array, offset: number): void {
+    this.signal?.removeEventListener('abort', this)
+    const from = this.range.offset - offset
+    this.#resolve(bytes.subarray(from, from + this.range.length))
+  }
+
+  fail(reason: unknown): void {
+    this.signal?.removeEventListener('abort', this)
+    this.#reject(reason)
+  }
 }
 
 /**
@@ -49,10 +83,8 @@ class GatheredReads {
     if (this.#underWay === 0 && this.#waiting.length === 0) return this.#readOne(range, signal)
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
-      const own: Waiting = { range, signal, resolve }
-      this.#waiting.push(own)
-      signal?.addEventListener('abort', () => this.#drop(own, reject), { once: true })
+      if (this.#waiting.length === 0) setImmediate(this.#flush)
+      this.#waiting.push(new Waiting(range, signal, this.#drop, resolve, reject))
     })
   }
 
@@ -63,39 +95,46 @@ class GatheredReads {
     return bytes
   }
 
-  #drop(own: Waiting, reject: (reason: unknown) => void): void {
-    const place = this.#waiting.indexOf(own)
-    if (place !== -1) this.#waiting.splice(place, 1)
-    reject(own.signal?.reason)
+  readonly #drop = (own: Waiting) => {
+    this.#waiting.splice(this.#waiting.indexOf(own), 1)
   }
 
-  #flush(): void {
+  readonly #flush = () => {
     const all = this.#waiting.sort((one, other) => one.range.offset - other.range.offset)
     this.#waiting = []
-    for (const group of groupsOf(all)) {
-      const [only] = group
-      if (only !== undefined && group.length === 1) only.resolve(this.#readOne(only.range, only.signal))
-      else this.#readTogether(group)
-    }
+    for (const group of groupsOf(all)) this.#readTogether(group)
   }
 
   /** Given up when all of them have left. */
   #readTogether(group: readonly Waiting[]): void {
     const offset = group[0]?.range.offset ?? 0
     const end = Math.max(...group.map(({ range }) => range.offset + range.length))
-    const left = new AbortController()
-    const bytes = this.#readOne({ offset, length: end - offset }, left.signal)
-    let staying = group.length
-    for (const { range, signal, resolve } of group) {
-      const leave = () => --staying === 0 && left.abort()
-      signal?.addEventListener('abort', leave, { once: true })
-      const from = range.offset - offset
-      const own = bytes
-        .then((all) => all.subarray(from, from + range.length))
-        .finally(() => signal?.removeEventListener('abort', leave))
-      resolve(waitFor(own, signal))
-    }
+    this.#readOne({ offset, length: end - offset }, signalOf(group)).then(
+      (bytes) => {
+        for (const one of group) one.bring(bytes, offset)
+      },
+      (error) => {
+        for (const one of group) one.fail(error)
+      },
+    )
   }
+}
+
+/** Aborts when all have left. */
+function signalOf(group: readonly Waiting[]): AbortSignal | undefined {
+  const [only] = group
+  if (only !== undefined && group.length === 1) {
+    only.onLeave = () => undefined
+    return only.signal
+  }
+  const all = new AbortController()
+  let staying = group.length
+  const leave = () => {
+    staying--
+    if (staying === 0) all.abort()
+  }
+  for (const one of group) one.onLeave = leave
+  return all.signal
 }
 
 /** Runs of ranges, in the order of the file, that are worth one read each. */

@@ -111,7 +111,7 @@ export class HttpSource implements ResumableSource {
   async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
     checkInside(range, this)
     checkReadable(range, this)
-    const first = this.#takeFirst(range, signal)
+    const first = this.#first && this.#takeFirst(range, signal)
     if (first !== undefined) return await bytesOfFeed(first, range.length)
     const kept = this.#kept(range, signal)
     if (kept !== undefined) return await kept

@@ -47,12 +47,12 @@ export class LazyHttpSource implements ResumableSource {
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
     checkReadable(range, this)
     if (range.length === 0) return new Uint8Array(0)
-    return (await this.#openFor(range, options.signal)).read(range, options)
+    return await (this.#openedFor(range) ?? (await this.#openFor(range, options.signal))).read(range, options)
   }
 
   async feed(range: ByteRange, options: ReadOptions = {}): Promise<Feed> {
     if (range.length === 0) return feedOf(new Uint8Array(0))
-    return (await this.#openFor(range, options.signal)).feed(range, options)
+    return await (this.#openedFor(range) ?? (await this.#openFor(range, options.signal))).feed(range, options)
   }
 
   async foresee(range: ByteRange): Promise<void> {
@@ -67,15 +67,18 @@ export class LazyHttpSource implements ResumableSource {
     this.#opened?.settle()
   }
 
+  #openedFor(range: ByteRange): HttpSource | undefined {
+    if (this.#opened !== undefined) assertInside(range, this.#opened)
+    return this.#opened
+  }
+
   /** The opened source: who opened it finds its answer there. */
   async #openFor(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpSource> {
     // Another reader's failure is that reader's: who waited for it asks itself.
     while (this.#opened === undefined && this.#opening !== undefined) await this.#opening.catch(ignore)
     signal?.throwIfAborted()
-    if (this.#opened !== undefined) {
-      assertInside(range, this.#opened)
-      return this.#opened
-    }
+    const opened = this.#openedFor(range)
+    if (opened !== undefined) return opened
     const opening = openAt(this.#url, range, this.#world, this.#condition, signal)
     this.#opening = opening
     try {

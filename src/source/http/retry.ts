@@ -25,14 +25,18 @@ export function withRetry(inner: ResumableSource, terms: RetryTerms): Source {
 }
 
 /** Does a task again when its failure may pass, within the total deadline. */
-export function retried<T>(
+export async function retried<T>(
   terms: RetryTerms,
   url: string,
   signal: AbortSignal | undefined,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const scope = abortScope(signal, terms.deadlines.totalMs)
-  return attempted(triesOf(terms), url, scope, task).finally(scope.release)
+  const scope = new AbortScope(signal, terms.deadlines.totalMs)
+  try {
+    return await attempted(triesOf(terms), url, scope, task)
+  } finally {
+    scope.release()
+  }
 }
 
 /**
@@ -45,13 +49,13 @@ async function resumedFeed(
   terms: RetryTerms,
   outer: AbortSignal | undefined,
 ): Promise<Feed> {
-  const scope = abortScope(outer, terms.deadlines.totalMs)
+  const scope = new AbortScope(outer, terms.deadlines.totalMs)
   const delayAfter = triesOf(terms)
   const ask = (rest: ByteRange, within: AbortScope) =>
     attempted(delayAfter, source.url, within, (signal) => source.feed(rest, { signal }))
 
   async function goOn(received: number, delay: number): Promise<Feed> {
-    const within = abortScope(scope.signal, terms.deadlines.totalMs)
+    const within = new AbortScope(scope.signal, terms.deadlines.totalMs)
     try {
       await pause(delay, within.signal)
       const rest = await ask({ offset: range.offset + received, length: range.length - received }, within)
@@ -70,7 +74,7 @@ async function resumedFeed(
       const delay = delayAfter(failure, Date.now() - terms.deadlines.bodyWindowMs)
       return delay === undefined ? undefined : goOn(received, delay)
     },
-    release: scope.release,
+    release: () => scope.release(),
     abort: () => scope.abort(new DOMException('the reader left', 'AbortError')),
   }
   try {
@@ -79,7 +83,7 @@ async function resumedFeed(
     return feed
   } catch (error) {
     scope.release()
-    throw scope.expired() ? tooSlow('the origin took too long', source.url, error) : error
+    throw scope.isExpired ? tooSlow('the origin took too long', source.url, error) : error
   }
 }
 
@@ -96,13 +100,13 @@ async function attempted<T>(
     try {
       return await task(scope.signal)
     } catch (error) {
-      const delay = scope.expired() ? undefined : delayAfter(error, begun)
+      const delay = scope.isExpired ? undefined : delayAfter(error, begun)
       // What the origin said last is worth more than that time is over.
-      if (scope.expired()) throw failure ?? tooSlow('the origin took too long', url, error)
+      if (scope.isExpired) throw failure ?? tooSlow('the origin took too long', url, error)
       if (delay === undefined) throw error
       failure = error
       await pause(delay, scope.signal).catch((reason) => {
-        throw scope.expired() ? failure : reason
+        throw scope.isExpired ? failure : reason
       })
     }
   }
@@ -133,41 +137,45 @@ function triesOf({ retry, deadlines }: RetryTerms): DelayAfter {
   }
 }
 
-/** A signal that follows another one and a deadline; what follows must be let go of, or listeners pile up. */
-export interface AbortScope {
+/** A signal that follows another one, and a deadline where one is given; it must be released, or listeners pile up. */
+export class AbortScope {
   readonly signal: AbortSignal
   /** Whether the deadline, and not the caller, ended it. */
-  readonly expired: () => boolean
-  abort(reason?: unknown): void
-  /** Lifts the deadline; the caller's signal still counts. */
-  disarm(): void
-  /** Ends following both. */
-  release(): void
-}
+  isExpired = false
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  readonly #timer: NodeJS.Timeout | undefined
 
-/** Follows the caller's signal, and a deadline when one is given. */
-export function abortScope(outer: AbortSignal | undefined, deadlineMs?: number): AbortScope {
-  const controller = new AbortController()
-  let expired = false
-  const follow = () => controller.abort(outer?.reason)
-  if (outer?.aborted === true) follow()
-  outer?.addEventListener('abort', follow, { once: true })
-  const timer =
-    deadlineMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          expired = !controller.signal.aborted
-          controller.abort(new DOMException('the deadline is over', 'TimeoutError'))
-        }, deadlineMs)
-  return {
-    signal: controller.signal,
-    expired: () => expired,
-    abort: (reason) => controller.abort(reason),
-    disarm: () => clearTimeout(timer),
-    release: () => {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', follow)
-    },
+  constructor(outer: AbortSignal | undefined, deadlineMs?: number) {
+    this.signal = this.#controller.signal
+    this.#outer = outer
+    if (outer?.aborted === true) this.handleEvent()
+    else outer?.addEventListener('abort', this)
+    if (deadlineMs !== undefined) this.#timer = setTimeout(() => this.#expire(), deadlineMs)
+  }
+
+  handleEvent(): void {
+    this.abort(this.#outer?.reason)
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Lifts the deadline; the caller's signal still counts. */
+  disarm(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Ends following both. */
+  release(): void {
+    clearTimeout(this.#timer)
+    this.#outer?.removeEventListener('abort', this)
+  }
+
+  #expire(): void {
+    this.isExpired = !this.signal.aborted
+    this.abort(new DOMException('the deadline is over', 'TimeoutError'))
   }
 }
 
