@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Catalog } from '../src/service/catalog.ts'
 import type { StoreAddress } from '../src/service/store-address.ts'
 import type { OptionTexts } from '../src/service/store-options.ts'
@@ -12,6 +12,9 @@ export interface VerifyAsked {
   readonly signal: AbortSignal
 }
 
+/** Who asks, as Fastify tells it, or whoever answers before it. */
+export type Caller = Pick<FastifyRequest, 'raw' | 'host' | 'protocol' | 'socket'>
+
 /** What the routes are made of; handed over by `src/server/app.ts`. */
 export interface RouteContext {
   readonly stores: StoreService
@@ -21,11 +24,12 @@ export interface RouteContext {
   /** Whether answers are for those alone who may ask, so that no shared cache hands them on. */
   readonly isPrivate: boolean
   /** Origin (and path prefix) that names the service in links: configured, or as the client called it. */
-  readonly publicUrl: (request: FastifyRequest) => string
+  readonly publicUrl: (caller: Caller) => string
   /** Where posted join documents are kept; undefined where none are taken. */
   readonly documents: { post(bytes: Uint8Array): Promise<string> } | undefined
   /** Compares a store with its source; undefined where the operator doesn't allow it. */
   readonly verify: ((asked: VerifyAsked) => Promise<object>) | undefined
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly version: string
   /** The explorer's page as it was built. */
   readonly shell: string

@@ -27,7 +27,7 @@ export function exportRoute(app: FastifyInstance, context: RouteContext): void {
     const address = addressOfUrl(url, new Map([...options, ['codecs', 'native']]))
     const description = await context.stores.describe(address)
     if (to === 'kerchunk') {
-      const leave = await room.enter(exportedBytes(description), signalOf(reply))
+      const leave = await room.enter(exportedBytes(description), signalOf(reply.raw))
       if (reply.raw.destroyed) leave()
       else reply.raw.once('close', leave)
       const { pieces } = await exportKerchunk(description)

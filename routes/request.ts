@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import { invalidRequest } from '../src/errors.ts'
 import { CODINGS, type Coding } from '../src/service/document.ts'
 import { storePathOf } from '../src/service/store-address.ts'
@@ -125,10 +125,10 @@ export function heldTags(header: string | undefined): readonly string[] | undefi
 }
 
 /** Aborts when the client leaves before it has its answer. */
-export function signalOf(reply: FastifyReply): AbortSignal {
+export function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  reply.raw.on('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort()
   })
   return controller.signal
 }

@@ -14,7 +14,7 @@ export function verifyRoute(app: FastifyInstance, context: RouteContext): void {
     }
     const { sample = '5%' } = request.query as Readonly<Record<string, string>>
     reply.header('cache-control', 'no-store')
-    return await context.verify({ url, options, sample, signal: signalOf(reply) })
+    return await context.verify({ url, options, sample, signal: signalOf(reply.raw) })
   })
 }
 

@@ -1,17 +1,19 @@
-import type { ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Feed } from '../src/bytes/feed.ts'
 import type { StoreAddress } from '../src/service/store-address.ts'
 import type { Answer, ChunkBody } from '../src/service/store-request.ts'
-import type { RouteContext } from './context.ts'
+import type { Caller, RouteContext } from './context.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, reasonPhrase } from './headers.ts'
 import { indexPage } from './pages.ts'
 import { acceptedCoding, heldTags, parseStoreTarget, refuseSpelledOut, requestedPart, signalOf } from './request.ts'
 
-declare module 'fastify' {
-  interface FastifyReply {
+declare module 'node:http' {
+  interface ServerResponse {
     /** Bytes of the body of an answer written past Fastify, for the metrics: Node keeps no record of its headers. */
-    bodyLength: number
+    bodyLength?: number
+    /** What came of a request for a key before Fastify was given it. */
+    begun?: Answer | Promise<Answer> | undefined
   }
 }
 
@@ -24,15 +26,70 @@ const PRIVATE = {
   pinned: 'private, max-age=31536000, immutable, no-transform',
 } as const
 
+export const KEYS_ROUTE = '/zarr/*'
+
 /** The stores: `/zarr/{source}[;option=value]…/{zarr key}`. */
 export function zarrRoutes(app: FastifyInstance, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
-    url: '/zarr/*',
+    url: KEYS_ROUTE,
     // The router's own decoding can't tell an encoded slash from a slash: the target is read as it came.
     config: { isHidden: true },
     handler: (request, reply) => answerKey(request, reply, context),
   })
+}
+
+/** A key of a store that is asked for. */
+interface Asked {
+  readonly context: RouteContext
+  readonly caller: Caller
+  readonly address: StoreAddress
+  readonly segment: string
+  readonly key: string
+  readonly isDocument: boolean
+  /** Aborts when the client leaves; none for a document, which comes from an open that others share. */
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Answers for a key before Fastify is given the request, of which documents and chunks need nothing (decision 8). All else, and
+ * whatever goes wrong, is answered the usual way.
+ */
+export function answerKeyFirst(
+  caller: Caller,
+  response: ServerResponse,
+  context: RouteContext,
+  usual: RequestListener,
+): void {
+  let asked: Asked | undefined
+  let answer: Answer | Promise<Answer> | undefined
+  try {
+    asked = askedBy(caller, response, context)
+    answer = asked && ask(asked)
+    if (asked && answer && !(answer instanceof Promise) && isWritten(answer, response, asked)) return
+  } catch {
+    // The usual way meets the same at the same place, and tells it.
+    answer = undefined
+  }
+  if (asked !== undefined && answer instanceof Promise) answerLater(answer, response, asked, usual)
+  else handOver(answer, caller, response, usual)
+}
+
+function answerLater(answer: Promise<Answer>, response: ServerResponse, asked: Asked, usual: RequestListener): void {
+  const { caller, signal } = asked
+  answer
+    .then((made) => {
+      if (!isWritten(made, response, asked)) handOver(answer, caller, response, usual)
+    })
+    .catch(() => {
+      // Nobody may be left to be told.
+      if (signal?.aborted !== true) handOver(answer, caller, response, usual)
+    })
+}
+
+function handOver(begun: ServerResponse['begun'], { raw }: Caller, response: ServerResponse, usual: RequestListener) {
+  response.begun = begun
+  usual(raw, response)
 }
 
 /** Answers at once where nothing must be awaited, which is what a warm document costs least. */
@@ -41,88 +98,104 @@ function answerKey(
   reply: FastifyReply,
   context: RouteContext,
 ): FastifyReply | Promise<FastifyReply> {
-  refuseSpelledOut(request.raw.url ?? '', () => context.publicUrl(request))
   const target = parseStoreTarget(request.raw.url ?? '')
+  const asked = askedBy(request, reply.raw, context)
   if (target === undefined) return reply.callNotFound() as unknown as FastifyReply
-  const { segment, key } = target
-  const address = context.addressOf(segment)
-  if (key === undefined) return movedToFolder(request, reply, context)
-  const { headers } = request
-  const isDocument = key.endsWith('zarr.json')
-  // A document comes from an open that others share: nobody's leaving ends it.
-  const signal = isDocument ? undefined : signalOf(reply)
-  const answer = context.stores.get({
-    address,
-    key,
-    part: requestedPart(headers.range),
-    ifRange: headers['if-range']?.toString(),
-    headOnly: request.method === 'HEAD',
-    ifNoneMatch: heldTags(headers['if-none-match']),
-    coding: isDocument ? acceptedCoding(headers['accept-encoding']) : undefined,
-    signal,
-  })
-  const asked = { context, address, segment, key }
+  if (asked === undefined) return movedToFolder(request, reply, context)
+  const answer = reply.raw.begun ?? ask(asked)
   if (!(answer instanceof Promise)) return send(answer, request, reply, asked)
   return answer.then(
     (made) => send(made, request, reply, asked),
     (error) => {
       // Nobody is left to be told, and a client that leaves is no trouble of the operator's.
-      if (signal?.aborted === true) return reply.hijack()
+      if (asked.signal?.aborted === true) return reply.hijack()
       throw error
     },
   )
 }
 
-/** What was asked for, as links repeat it. */
-interface Asked {
-  readonly context: RouteContext
-  readonly address: StoreAddress
-  readonly segment: string
-  readonly key: string
+/** Undefined for what is no key of a store. */
+function askedBy(caller: Caller, response: ServerResponse, context: RouteContext): Asked | undefined {
+  const { url = '' } = caller.raw
+  refuseSpelledOut(url, () => context.publicUrl(caller))
+  const target = parseStoreTarget(url)
+  if (target?.key === undefined) return undefined
+  const { segment, key } = target
+  const isDocument = key.endsWith('zarr.json')
+  const signal = isDocument ? undefined : signalOf(response)
+  return { context, caller, address: context.addressOf(segment), segment, key, isDocument, signal }
+}
+
+function ask({ context, caller, address, key, isDocument, signal }: Asked): Answer | Promise<Answer> {
+  const { headers, method } = caller.raw
+  return context.stores.get({
+    address,
+    key,
+    part: requestedPart(headers.range),
+    ifRange: headers['if-range']?.toString(),
+    headOnly: method === 'HEAD',
+    ifNoneMatch: heldTags(headers['if-none-match']),
+    coding: isDocument ? acceptedCoding(headers['accept-encoding']) : undefined,
+    signal,
+  })
+}
+
+/** Writes the answers that most requests have; false for the others. */
+function isWritten(answer: Answer, response: ServerResponse, asked: Asked): boolean {
+  switch (answer.kind) {
+    case 'document':
+      writeDocument(answer, response, asked)
+      return true
+    case 'chunk':
+      writeChunk(answer, response, asked)
+      return true
+    case 'not-modified': {
+      const vary = answer.vary ? ['vary', 'Accept-Encoding'] : []
+      const headers = ['etag', answer.etag, 'cache-control', cachingOf(answer, asked), ...vary]
+      sendRaw(response, 304, headers, undefined, 0, asked.context.log)
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+function cachingOf({ isLasting }: { readonly isLasting: boolean }, { address, context }: Asked): string {
+  const isPinned = address.options.version !== undefined && isLasting
+  return (context.isPrivate ? PRIVATE : PUBLIC)[isPinned ? 'pinned' : 'unpinned']
 }
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, asked: Asked): FastifyReply {
-  const isPinned = asked.address.options.version !== undefined && 'isLasting' in answer && answer.isLasting
-  const caching = (asked.context.isPrivate ? PRIVATE : PUBLIC)[isPinned ? 'pinned' : 'unpinned']
   switch (answer.kind) {
-    case 'document':
-      return sendDocument(answer, request, reply, caching, canonicalLink(answer.version, request, asked))
-    case 'chunk':
-      return sendChunk(answer, reply, caching)
-    case 'not-modified': {
-      const vary = answer.vary ? ['vary', 'Accept-Encoding'] : []
-      return sendRaw(reply, 304, ['etag', answer.etag, 'cache-control', caching, ...vary], undefined, 0)
-    }
     case 'unsatisfiable':
       return sendUnsatisfiable(answer.total, reply)
     case 'listing': {
       const storeUrl = `${asked.context.publicUrl(request)}/zarr/${asked.segment}/`
       const page = indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl })
-      return reply.header('cache-control', caching).headers(PAGE_HEADERS).send(page)
+      return reply.header('cache-control', cachingOf(answer, asked)).headers(PAGE_HEADERS).send(page)
     }
     case 'moved':
       return movedToFolder(request, reply, asked.context)
     case 'absent':
       return reply.callNotFound() as unknown as FastifyReply
+    default:
+      isWritten(answer, reply.raw, asked)
+      return reply.hijack()
   }
 }
 
-function sendDocument(
-  { content, coding, part }: Extract<Answer, { kind: 'document' }>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caching: string,
-  link: string | undefined,
-): FastifyReply {
+function writeDocument(answer: Extract<Answer, { kind: 'document' }>, response: ServerResponse, asked: Asked): void {
+  const { content, coding, part } = answer
   const { bytes, etag } = content
   const body = part === undefined ? bytes : bytes.subarray(part.offset, part.offset + part.length)
   const headers = ['content-type', 'application/json', 'content-length', String(body.length), 'etag', etag]
-  headers.push('accept-ranges', 'bytes', 'vary', 'Accept-Encoding', 'cache-control', caching)
+  headers.push('accept-ranges', 'bytes', 'vary', 'Accept-Encoding', 'cache-control', cachingOf(answer, asked))
+  const link = canonicalLink(answer.version, asked)
   if (link !== undefined) headers.push('link', link)
   if (coding !== 'identity') headers.push('content-encoding', coding)
   if (part !== undefined) headers.push('content-range', contentRange(part, bytes.length))
-  const status = part === undefined ? 200 : 206
-  return sendRaw(reply, status, headers, request.method === 'HEAD' ? undefined : body, body.length)
+  const isHead = asked.caller.raw.method === 'HEAD'
+  sendRaw(response, part === undefined ? 200 : 206, headers, isHead ? undefined : body, body.length, asked.context.log)
 }
 
 function contentRange({ offset, length }: { readonly offset: number; readonly length: number }, total: number): string {
@@ -143,26 +216,19 @@ function sendUnsatisfiable(total: number, reply: FastifyReply): FastifyReply {
   return reply.type('application/problem+json').send(Buffer.from(JSON.stringify(problem)))
 }
 
-function sendChunk(
-  { total, offset, length, body, etag, isPart }: Extract<Answer, { kind: 'chunk' }>,
-  reply: FastifyReply,
-  caching: string,
-): FastifyReply {
+function writeChunk(answer: Extract<Answer, { kind: 'chunk' }>, response: ServerResponse, asked: Asked): void {
+  const { total, offset, length, body, etag, isPart } = answer
   const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
-  headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', caching)
+  headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', cachingOf(answer, asked))
   if (isPart) headers.push('content-range', contentRange({ offset, length }, total))
-  return sendRaw(reply, isPart ? 206 : 200, headers, body, length)
+  sendRaw(response, isPart ? 206 : 200, headers, body, length, asked.context.log)
 }
 
 /** The same document under the version it was read at: what may be kept for ever. A signature is of one store, and not of that one. */
-function canonicalLink(
-  version: string,
-  request: FastifyRequest,
-  { context, address, segment, key }: Asked,
-): string | undefined {
+function canonicalLink(version: string, { context, caller, address, segment, key }: Asked): string | undefined {
   if (address.expires !== undefined) return undefined
   const pinned = address.options.version === undefined ? `${segment};version=${version}` : segment
-  return `<${context.publicUrl(request)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
+  return `<${context.publicUrl(caller)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
 }
 
 const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()
@@ -173,40 +239,38 @@ const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()
  * A body that fails after the head was sent destroys the socket: a cut chunk must never look complete.
  */
 export function sendRaw(
-  reply: FastifyReply,
+  response: ServerResponse,
   status: number,
   headers: readonly string[],
   body: ChunkBody | undefined,
   bodyLength: number,
-): FastifyReply {
-  const { raw } = reply.hijack()
-  reply.bodyLength = body === undefined ? 0 : bodyLength
-  raw.writeHead(status, [...headers, ...COMMON_LIST])
-  const isCut = (error: Error) => reply.log.warn({ err: error }, 'a body was cut off')
-  if (body === undefined || body instanceof Uint8Array) raw.end(body)
-  else sendFeed(raw, body, isCut)
-  return reply
+  log: RouteContext['log'],
+): void {
+  response.bodyLength = body === undefined ? 0 : bodyLength
+  response.writeHead(status, [...headers, ...COMMON_LIST])
+  if (body === undefined || body instanceof Uint8Array) response.end(body)
+  else sendFeed(response, body, log)
 }
 
 /** Bytes that wait for a slow client before its chunk is asked to rest: what a fast one takes at once never is. */
 const MOST_WAITING_BYTES = 128 * 1024
 
-function sendFeed(raw: ServerResponse, feed: Feed, isCut: (error: Error) => void): void {
-  raw.on('drain', () => feed.resume())
-  raw.once('close', () => feed.stop())
-  if (raw.destroyed) {
+function sendFeed(response: ServerResponse, feed: Feed, log: RouteContext['log']): void {
+  response.on('drain', () => feed.resume())
+  response.on('close', () => feed.stop())
+  if (response.destroyed) {
     feed.stop()
     return
   }
   feed.start({
     data: (bytes) => {
-      if (!raw.write(bytes) && raw.writableLength > MOST_WAITING_BYTES) feed.pause()
+      if (!response.write(bytes) && response.writableLength > MOST_WAITING_BYTES) feed.pause()
     },
-    end: () => void raw.end(),
+    end: () => void response.end(),
     fail: (error) => {
-      if (raw.destroyed) return
-      isCut(error)
-      raw.destroy(error)
+      if (response.destroyed) return
+      log.warn({ err: error }, 'a body was cut off')
+      response.destroy(error)
     },
   })
 }

@@ -17,13 +17,14 @@ import type { StoreService } from '../service/store-service.ts'
 import { Gatekeeper, guardRequests, isGuarded, needsProof } from './access/gatekeeper.ts'
 import type { AccessSettings } from './access/settings.ts'
 import { type ProxyTrust, trustFunction } from './access/trusted-proxies.ts'
+import { allowAnyOrigin } from './any-origin.ts'
 import { builtShell, serveBuiltFiles } from './built-page.ts'
 import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
 import { memoryBound, memoryWatch } from './readiness.ts'
-import { allowAnyOrigin, publicUrlOf, sameLogger, watchRequests } from './requests.ts'
+import { answerKeysFirst, publicUrlOf, requestIds, sameLogger, watchRequests } from './requests.ts'
 import type { Tracer } from './tracing/tracer.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 import { verifyRequests } from './verify-requests.ts'
@@ -61,7 +62,8 @@ export interface App {
 
 /** The HTTP application; it listens nowhere yet. */
 export async function buildApp(services: AppServices, settings: AppSettings): Promise<App> {
-  const http = fastify(settings)
+  const nextId = requestIds()
+  const http = fastify(settings, nextId)
   const { access } = settings
   const signer = access.signingKeys.length > 0 ? new StoreSigner(access.signingKeys) : undefined
   const addressOf = addressBook(services.catalog, signer)
@@ -83,6 +85,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     publicUrl: publicUrlOf(settings.publicUrl),
     documents: settings.allowPostedJoins ? withLink(services.documents, services.link) : undefined,
     verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
+    log: http.log,
     version: VERSION,
     shell: builtShell(),
     readiness: () => (gate.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
@@ -90,6 +93,9 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)
+  if (tracer === undefined && gatekeeper === undefined) {
+    answerKeysFirst(http, gate, context, { believesProxies: settings.trustProxy !== false, nextId })
+  }
   serveStyle(http)
   serveBuiltFiles(http)
   await describe(http, operations)
@@ -125,12 +131,13 @@ const OPENAPI_OPERATION: Operation = {
   responses: answersOf({ 200: jsonAnswer('OpenAPI 3.1; `/docs` shows it as pages', { type: 'object' }) }),
 }
 
-function fastify(settings: AppSettings): FastifyInstance {
+function fastify(settings: AppSettings, nextId: () => string): FastifyInstance {
   return Fastify({
     logger: loggerOptions(settings.logLevel),
     // One line a request, with its id.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: sameLogger,
+    genReqId: nextId,
     trustProxy: trustFunction(settings.trustProxy),
     // Source URLs are longer than the 100 characters that Fastify allows a parameter.
     routerOptions: { maxParamLength: 16_384 },
@@ -139,6 +146,8 @@ function fastify(settings: AppSettings): FastifyInstance {
     keepAliveTimeout: 65_000,
     http: { maxHeaderSize: 32_768, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
     forceCloseConnections: 'idle',
+    // The gate refuses, and lets what had begun before end.
+    return503OnClosing: false,
     exposeHeadRoutes: true,
     // Malformed targets never reach a route, and malformed requests not even Fastify; the answer is of the same kind.
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(COMMON_HEADERS)),

@@ -13,6 +13,8 @@ export interface RunningApp {
   readonly service: Service
   readonly folder: string
   write(name: string, bytes: Uint8Array): Promise<void>
+  /** Refuses what is asked from now on. */
+  drain(): void
   close(): Promise<void>
 }
 
@@ -30,12 +32,13 @@ export async function runApp(
     bundledCatalog: undefined,
   })
   const service = openService(config)
-  const { http } = await buildApp({ ...service, catalog: config.catalog }, config)
+  const { http, drain } = await buildApp({ ...service, catalog: config.catalog }, config)
   return {
     http,
     service,
     folder,
     write,
+    drain,
     async close() {
       await http.close()
       await service.close()

@@ -79,6 +79,34 @@ test('a client that leaves before its chunk has come is no failure in the log', 
   assert.ok(!/"level":[4-6]0/.test(server.log().slice(before)), server.log().slice(before))
 })
 
+test('a request has one line and one name in the log, whoever answers it', async () => {
+  const store = storeOf(origin.url('a.nc'))
+  const from = server.log().length
+  await (await fetch(`${store}zarr.json`)).text()
+  origin.faultOf = () => ({ kind: 'status', status: 500 })
+  assert.equal((await fetch(`${store}temperature/c/0/0`)).status, 502)
+  origin.faultOf = () => undefined
+  const lines = () =>
+    server
+      .log()
+      .slice(from)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const answeredLines = () => lines().filter(({ msg }) => msg === 'answered')
+  for (const end = Date.now() + 10_000; answeredLines().length < 2 && Date.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  const answered = answeredLines()
+  assert.deepEqual(
+    answered.map(({ status }) => status),
+    [200, 502],
+  )
+  const [failed] = lines().filter(({ msg }) => msg === 'request failed')
+  assert.equal(answered[1]?.req.id, failed?.req.id)
+  assert.notEqual(answered[0]?.req.id, answered[1]?.req.id)
+  assert.equal(answered[0]?.req.remoteAddress, '127.0.0.1')
+})
+
 test('RELIABILITY 23: SIGTERM lets requests that have started end, refuses new ones and exits with 0', async () => {
   const store = storeOf(origin.url('a.nc'))
   const document = await fetch(`${store}zarr.json`)
