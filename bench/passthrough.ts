@@ -1,3 +1,4 @@
+import { SMALL_BODY_BYTES } from '../src/delivery/limits.ts'
 import type { WrittenFile } from '../test/corpus/netcdf3-writer.ts'
 import { CHUNK_SIZES, variableName } from './inputs.ts'
 import type { Running, Worker } from './processes.ts'
@@ -21,7 +22,9 @@ export function passthrough(setting: PassthroughSetting): Match[] {
   return CHUNK_SIZES.map(({ name, bytes, count }, place) => {
     const names = Array.from({ length: count }, (_, index) => variableName(bytes, index))
     const goals = { 'undici to fastify': RELAY_GOALS[place] ?? {}, nginx: NGINX_GOALS[place] ?? {} }
-    return { name: `chunk, ${name}`, contenders: contenders(setting, names, bytes), goals }
+    // Short ones are held, long ones flow (delivery/limits.ts).
+    const kind = bytes > SMALL_BODY_BYTES ? 'long chunk' : 'short chunk'
+    return { name: `chunk, ${name}`, kind, contenders: contenders(setting, names, bytes), goals }
   })
 }
 
@@ -48,6 +51,7 @@ function contenders(setting: PassthroughSetting, names: readonly string[], bytes
   if (setting.nginx !== undefined) {
     all['nginx'] = {
       pid: setting.nginx.pid,
+      isCompiled: true,
       origin: setting.nginx.url,
       requests: extents.map(({ offset, length }) => ({
         path: `/${setting.path}`,

@@ -30,6 +30,8 @@ export interface Goal {
 
 export interface Contender extends Pick<LoadTask, 'origin' | 'requests' | 'bodyLength'> {
   readonly pid: number
+  /** What is compiled already need not be warmed up. */
+  readonly isCompiled?: boolean
 }
 
 export interface RoundSettings {
@@ -43,6 +45,8 @@ export interface RoundSettings {
 /** What is compared, and what should come of it. */
 export interface Match {
   readonly name: string
+  /** Those of one kind run through the same code. */
+  readonly kind: string
   readonly contenders: Readonly<Record<string, Contender>>
   readonly goals: Comparison['goals']
 }
@@ -56,7 +60,7 @@ export async function compare(match: Match, load: Worker, settings: RoundSetting
   for (const [contender, task] of Object.entries(contenders)) {
     const until = cpuSeconds(task.pid) + settings.warmUpCpuSeconds
     do await run(contender, task)
-    while (cpuSeconds(task.pid) < until)
+    while (task.isCompiled !== true && cpuSeconds(task.pid) < until)
   }
   for (let round = 0; round < settings.rounds; round++) {
     for (const [contender, task] of Object.entries(contenders)) {

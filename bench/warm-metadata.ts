@@ -21,5 +21,10 @@ export async function warmMetadata(service: Running, store: string, peer: Worker
       bodyLength: length,
     },
   }
-  return { name: `zarr.json, ${coding}, ${length} bytes`, contenders, goals: { 'bare fastify': GOAL } }
+  return {
+    name: `zarr.json, ${coding}, ${length} bytes`,
+    kind: 'document',
+    contenders,
+    goals: { 'bare fastify': GOAL },
+  }
 }
