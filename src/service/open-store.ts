@@ -69,7 +69,7 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   // Long texts are looked at as a whole: of many stores one after the other.
   await turn()
   checkTreeSize(parsed.root)
-  const root = await plannedTree(viewOf(parsed, options, warn), '', options, { planned, warn })
+  const root = await plannedTree(await viewOf(parsed, options, warn), '', options, { planned, warn })
   refuseIfNothingIsLeft(root)
   const nodes = await storeDocuments({ root, version: parsed.version, options, planned, warn })
   return { root, nodes, diagnostics, weight: diagnostics.length * 200 + weightOf(nodes) }
@@ -86,15 +86,21 @@ function weightOf(nodes: ReadonlyMap<string, StoreNode>): number {
   return weight
 }
 
-function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): VirtualNode {
+/** Each step goes over the whole tree at once: others have their turn between them. */
+async function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Promise<VirtualNode> {
   const whole = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
   let root = options.variables === undefined ? whole : onlyVariables(whole, options.variables)
+  await turn()
   root = withClientNames(root, warn, whole)
+  await turn()
   const hasMasks = options.missing === 'mask'
   if (options.packing === 'decoded') root = withPackingApplied(root, { hasMasks, warn })
   if (hasMasks) root = asRoot(withMasksApplied(root, warn))
   if (options.codecs !== 'native') root = asRoot(withPortableTypes(root, warn))
-  return withViews(withDimensionNames(root, warn), options, warn)
+  await turn()
+  root = withDimensionNames(root, warn)
+  await turn()
+  return withViews(root, options, warn)
 }
 
 /** What is made of a tree that is complete: a part of it, in other chunks, with overviews. */

@@ -5,7 +5,7 @@ import { writeJson } from '../json/write.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { turn } from '../turns.ts'
-import { type WrittenNode, withConsolidated } from '../zarr/metadata.ts'
+import { Consolidation } from '../zarr/metadata.ts'
 import { describeGroup, describeServed } from './describe.ts'
 import { type Document, digest, documentOf } from './document.ts'
 import type { ArrayNode, GroupNode, StoreNode } from './open-store.ts'
@@ -27,6 +27,8 @@ export interface DocumentsInput {
 interface Written {
   readonly nodes: Map<string, StoreNode>
   readonly skipped: Map<string, string>
+  /** What the root's document has of the nodes below it: put together on the way, since that takes its time. */
+  readonly below: Consolidation
   /** The document of the group at a path. */
   consolidated(path: string): Document
 }
@@ -37,7 +39,8 @@ const NONE_SKIPPED: ReadonlyMap<string, string> = new Map()
 export async function storeDocuments(input: DocumentsInput): Promise<Map<string, StoreNode>> {
   const { root, version } = input
   const nodes = new Map<string, StoreNode>()
-  const written: Written = { nodes, skipped: new Map(), consolidated: groupDocuments(nodes, version) }
+  const below = new Consolidation()
+  const written: Written = { nodes, skipped: new Map(), below, consolidated: groupDocuments(nodes, version) }
   if (root.kind === 'array') {
     nodes.set('', arrayNode(input, root, ''))
     return nodes
@@ -48,9 +51,9 @@ export async function storeDocuments(input: DocumentsInput): Promise<Map<string,
   await writeMembers(input, root, '', written)
   const isWhole = written.skipped.size === 0
   const group = isWhole ? alone : groupNode({ ...input, warn: () => undefined }, written, root, '', written.skipped)
-  nodes.set('', group)
+  await turn()
   // The root's is asked for by everybody.
-  nodes.set('', withDocument(group, consolidatedDocument(nodes, '', version)))
+  nodes.set('', withDocument(group, documentOf(below.in(group.own), version)))
   return nodes
 }
 
@@ -87,19 +90,22 @@ function consolidatedDocument(nodes: ReadonlyMap<string, StoreNode>, path: strin
   const group = nodes.get(path)
   if (group?.kind !== 'group') throw new Error(`${path} is no group`)
   const prefix = path === '' ? '' : `${path}/`
-  const below: WrittenNode[] = []
+  const below = new Consolidation()
   const addMembers = ({ folders }: GroupNode, parent: string) => {
     for (const name of folders) {
       const memberPath = parent + name
       const member = nodes.get(memberPath)
       if (member === undefined || member.kind === 'skipped') continue
-      const bytes = member.kind === 'group' ? member.own : member.document.identity.bytes
-      below.push({ kind: member.kind, path: memberPath.slice(prefix.length), bytes })
+      below.add({ kind: member.kind, path: memberPath.slice(prefix.length), bytes: ownDocument(member) })
       if (member.kind === 'group') addMembers(member, `${memberPath}/`)
     }
   }
   addMembers(group, prefix)
-  return documentOf(withConsolidated(group.own, below), version)
+  return documentOf(below.in(group.own), version)
+}
+
+function ownDocument(node: GroupNode | ArrayNode): Uint8Array {
+  return node.kind === 'group' ? node.own : node.document.identity.bytes
 }
 
 async function writeMembers(
@@ -123,11 +129,9 @@ function writeMember(input: DocumentsInput, member: Member, path: string, writte
     written.skipped.set(path, member.reason)
     return
   }
-  if (member.kind === 'array') {
-    written.nodes.set(path, arrayNode(input, member, path))
-    return
-  }
-  written.nodes.set(path, groupNode(input, written, member, path))
+  const node = member.kind === 'array' ? arrayNode(input, member, path) : groupNode(input, written, member, path)
+  written.nodes.set(path, node)
+  written.below.add({ kind: node.kind, path, bytes: ownDocument(node) })
 }
 
 function groupNode(

@@ -78,15 +78,18 @@ const CONSOLIDATED_END = Buffer.from('}}}')
  * The `zarr.json` of a group with the documents of all nodes below it: written ones are put together, since there may
  * be many. A group among them has an empty consolidation of its own, as zarr-python writes it.
  */
-export function withConsolidated(group: Uint8Array, below: readonly WrittenNode[]): Uint8Array {
-  const parts: Uint8Array[] = [group.subarray(0, -1), CONSOLIDATED]
-  for (const [at, { kind, path, bytes }] of below.entries()) {
-    parts.push(Buffer.from(`${at === 0 ? '' : ','}${writeJson(path)}:`))
-    if (kind === 'array') parts.push(bytes)
-    else parts.push(bytes.subarray(0, -1), CONSOLIDATED, CONSOLIDATED_END)
+export class Consolidation {
+  readonly #parts: Uint8Array[] = []
+
+  add({ kind, path, bytes }: WrittenNode): void {
+    this.#parts.push(Buffer.from(`${this.#parts.length === 0 ? '' : ','}${writeJson(path)}:`))
+    if (kind === 'array') this.#parts.push(bytes)
+    else this.#parts.push(bytes.subarray(0, -1), CONSOLIDATED, CONSOLIDATED_END)
   }
-  parts.push(CONSOLIDATED_END)
-  return Buffer.concat(parts)
+
+  in(group: Uint8Array): Uint8Array {
+    return Buffer.concat([group.subarray(0, -1), CONSOLIDATED, ...this.#parts, CONSOLIDATED_END])
+  }
 }
 
 /** A data type as the `data_type` member of a Zarr v3 document: the names that zarr-python writes. */

@@ -6,10 +6,10 @@ import { writeJson } from '../../src/json/write.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import {
   arrayDocument,
+  Consolidation,
   dataTypeDocument,
   groupDocument,
   type WrittenNode,
-  withConsolidated,
 } from '../../src/zarr/metadata.ts'
 import { dataTypeOf } from '../helpers/data-type.ts'
 import { listener, virtualArray } from '../helpers/virtual-array.ts'
@@ -87,8 +87,10 @@ test('GEN-1: a group holds the documents of all nodes below it as zarr-python wr
     { kind: 'group', path: 'g', bytes: bytesOf(groupDocument({ a: 1 })) },
     { kind: 'array', path: 'g/__proto__', bytes: bytesOf(array) },
   ]
+  const consolidation = new Consolidation()
+  for (const node of below) consolidation.add(node)
   assert.equal(
-    Buffer.from(withConsolidated(bytesOf(groupDocument({})), below)).toString(),
+    Buffer.from(consolidation.in(bytesOf(groupDocument({})))).toString(),
     '{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{' +
       '"g":{"zarr_format":3,"node_type":"group","attributes":{"a":1},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{}}},' +
       '"g/__proto__":{"zarr_format":3,"node_type":"array"}}}}',
