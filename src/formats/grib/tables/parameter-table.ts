@@ -19,10 +19,14 @@ interface Definition {
   readonly properties: Properties
 }
 
-/** Definitions of one folder by the numbers that each parameter has. */
-type Folder = ReadonlyMap<string, readonly Definition[]>
+/** The table as it is written: thousands of definitions, of which a file needs a few. */
+interface Table {
+  readonly keys: readonly string[]
+  readonly rows: readonly string[]
+  readonly folders: ReadonlyMap<string, Folder>
+}
 
-const loadedFolders = lazily(loadFolders)
+const loadedTable = lazily(loadTable)
 
 /** Where to look: `edition/centre`, the centre empty for definitions of all. */
 export interface Search {
@@ -35,7 +39,7 @@ export interface Search {
 
 /** The value of a property by the folders taken together; undefined where none of them knows it. */
 export function findProperty(property: Property, { folders, variant, numbers, keyOf }: Search): string | undefined {
-  const loaded = loadedFolders()
+  const table = loadedTable()
   const place = PROPERTIES.indexOf(property)
   const heads = numbers.map((_, count) => [
     ...numbers.slice(0, count + 1),
@@ -45,7 +49,7 @@ export function findProperty(property: Property, { folders, variant, numbers, ke
   for (const folder of folders) {
     for (const head of heads) {
       const key = head.map((number) => (Number.isNaN(number) ? '' : String(number))).join('.')
-      candidates.push(...(loaded.get(folder)?.get(key) ?? []))
+      candidates.push(...(table.folders.get(folder)?.definitions(key, table) ?? []))
     }
   }
   const fitting = candidates.filter(
@@ -62,28 +66,48 @@ const MARKS: ReadonlyMap<string, Definition['variant']> = new Map([
   ['~', 'legacy'],
 ])
 
-function loadFolders(): ReadonlyMap<string, Folder> {
-  const lines = unpackedLines(PARAMETERS)
-  const keys = (lines[0] ?? '').split('\t')
-  const folders = new Map<string, Map<string, Definition[]>>()
-  const rows: Properties[] = []
-  let folder: Map<string, Definition[]> | undefined
-  for (const line of lines.slice(1)) {
+function loadTable(): Table {
+  const [keys = '', ...lines] = unpackedLines(PARAMETERS)
+  const folders = new Map<string, Folder>()
+  const rows: string[] = []
+  let folder: Folder | undefined
+  for (const line of lines) {
     if (line.startsWith('@')) {
-      folder = new Map()
+      folder = new Folder()
       folders.set(line.slice(1), folder)
-    } else if (folder === undefined) rows.push(line.split('\t'))
-    else addDefinition(folder, line, keys, rows)
+    } else if (folder === undefined) rows.push(line)
+    else folder.add(line)
   }
-  return folders
+  return { keys: keys.split('\t'), rows, folders }
 }
 
-function addDefinition(
-  folder: Map<string, Definition[]>,
-  line: string,
-  keys: readonly string[],
-  rows: readonly Properties[],
-): void {
+/** Definitions of one folder by the numbers that each parameter has; each is read when it is first asked for. */
+class Folder {
+  readonly #lines: string[] = []
+  readonly #linesByNumbers = lazily(() => Map.groupBy(this.#lines, numbersOf))
+  readonly #known = new Map<string, readonly Definition[]>()
+
+  add(line: string): void {
+    this.#lines.push(line)
+  }
+
+  definitions(numbers: string, table: Table): readonly Definition[] {
+    const known = this.#known.get(numbers)
+    if (known !== undefined) return known
+    const lines = this.#linesByNumbers().get(numbers)
+    // What is not there is not kept: of that there is no end.
+    if (lines === undefined) return []
+    const definitions = lines.map((line) => definitionOf(line, table))
+    this.#known.set(numbers, definitions)
+    return definitions
+  }
+}
+
+function numbersOf(line: string): string {
+  return line.slice(MARKS.has(line.charAt(0)) ? 1 : 0, line.search(/[;\t]/))
+}
+
+function definitionOf(line: string, { keys, rows }: Table): Definition {
   const mark = MARKS.get(line.charAt(0))
   const [written = '', row = ''] = (mark === undefined ? line : line.slice(1)).split('\t')
   const [head = '', ...rest] = written.split(';')
@@ -94,12 +118,9 @@ function addDefinition(
   // The numbers themselves are conditions, too: more of them are more specific.
   const numbers = head.split('.').filter((number) => number !== '')
   const own = numbers.map((value, place) => ({ key: `number ${place}`, value }))
-  const definition = {
+  return {
     variant: mark ?? ('both' as const),
     conditions: [...own, ...conditions],
-    properties: rows[Number(row)] ?? [],
+    properties: (rows[Number(row)] ?? '').split('\t'),
   }
-  const known = folder.get(head)
-  if (known === undefined) folder.set(head, [definition])
-  else known.push(definition)
 }
