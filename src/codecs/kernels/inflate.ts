@@ -52,19 +52,23 @@ export function zstdFrame(bytes: Uint8Array, level: number, checksum: boolean): 
 function bounded(what: string, inflate: Inflate, bytes: Uint8Array, limit: number): Uint8Array {
   const most = Math.max(limit, 1)
   try {
-    return inflate(bytes, { maxOutputLength: most, chunkSize: pieceBytes(most) })
+    return inflate(bytes, { maxOutputLength: most, chunkSize: pieceBytes(bytes.length, most) })
   } catch (cause) {
     const message = cause instanceof RangeError ? `inflates to more than ${limit} bytes` : `is damaged: ${text(cause)}`
     throw malformed(`a ${what} stream of ${bytes.length} bytes ${message}`, {}, cause)
   }
 }
 
-/** What is long comes in one piece: pieces would be held a second time while they are joined. */
-function pieceBytes(most: number): number {
-  return most > LONG_BYTES ? most + 1024 : Math.min(Math.max(most, 1024), 2 ** 18)
+/**
+ * What is long comes in one piece, and so does what is likely to fill it: pieces would be held a second time while they are
+ * joined, and zstd decodes straight into a piece that has room for all.
+ */
+function pieceBytes(stored: number, most: number): number {
+  return most > LONG_BYTES || most <= stored * LIKELY_GROWTH ? most + 1024 : Math.min(Math.max(most, 1024), 2 ** 18)
 }
 
 const LONG_BYTES = 2 ** 22
+const LIKELY_GROWTH = 16
 
 function text(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
