@@ -2,6 +2,8 @@
 // file. A region is given by where it begins and ends; no function reads or writes outside of those it is given.
 export { bitUnshuffle } from './bytes/bit-shuffle'
 export { blosclz } from './bytes/blosclz'
+export { ccsdsInterval, ccsdsStart } from './bytes/ccsds'
+export { fitsRice } from './bytes/fits-rice'
 export { lz4 } from './bytes/lz4'
 export { lzf } from './bytes/lzf'
 export { packbits } from './bytes/packbits'

@@ -151,7 +151,9 @@ function split(start: usize, end: usize, low: u32): i32 {
 function addLow(start: usize, end: usize, low: u64): i32 {
   let at = from
   let used = bit
-  if ((((sourceEnd as i64) - (at as i64)) * 8 < used + low * ((end - start) >> 2)) as i64) return ENDS_EARLY
+  const there = (sourceEnd as i64) - (at as i64)
+  const needed = (used + low * ((end - start) >> 2)) as i64
+  if (there * 8 < needed) return ENDS_EARLY
   for (let to = start; to < end; to += 4) {
     const value = (bswap<u64>(load<u64>(at)) << used) >> (64 - low)
     store<u32>(to, load<u32>(to) | (value as u32))
@@ -169,7 +171,8 @@ function pairs(block: usize, start: usize, end: usize): i32 {
   for (let to = start; to < end; to += 4) {
     const code = unary()
     if (code > MOST_PAIR) return isPast() ? ENDS_EARLY : NO_PAIR
-    const sum = ((sqrt<f64>((8 * code + 1) as f64) - 1) / 2) as u32
+    const root = sqrt<f64>((code * 8 + 1) as f64)
+    const sum = ((root - 1) / 2) as u32
     const second = (code as u32) - ((sum * (sum + 1)) >> 1)
     if (((to - block) & 4) === 0) {
       store<u32>(to, sum - second)

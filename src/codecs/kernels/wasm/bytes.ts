@@ -4,6 +4,21 @@ import { Kernel } from './kernel.ts'
 /** The functions of wasm/bytes.ts; all numbers but lengths and sizes are places in their memory. */
 export interface ByteKernels {
   bitUnshuffle(planes: number, count: number, size: number, scratch: number, target: number): void
+  /** Behind the source are 8 bytes of zeros. */
+  ccsdsStart(
+    source: number,
+    sourceEnd: number,
+    bits: number,
+    idBits: number,
+    blockLength: number,
+    blocks: number,
+    predicted: boolean,
+    aligned: boolean,
+  ): void
+  /** The next samples, in 32 bits each, with room for all of an interval: 0, `ENDS_EARLY`, or less for codes that make no sense. */
+  ccsdsInterval(samples: number, count: number): number
+  /** Behind the source are 8 bytes of zeros: 0, `ENDS_EARLY`, or -2 less the bit at which a block can't be split. */
+  fitsRice(source: number, sourceEnd: number, target: number, count: number, bytes: number, blockLength: number): number
   /** How many bytes were written, or that they could not be: -1 where the target is full, less where the stream is damaged. */
   blosclz(source: number, sourceEnd: number, target: number, targetEnd: number): number
   lz4(source: number, sourceEnd: number, target: number, targetEnd: number): number
@@ -24,6 +39,9 @@ export interface Regions {
 
 /** What a decoder returns whose target is full. */
 export const FULL = -1
+
+/** What a decoder of bits returns whose source has ended. */
+export const ENDS_EARLY = -1
 
 /** How far into the stream a decoder came that found it damaged. */
 export function damageAt(result: number): number {
