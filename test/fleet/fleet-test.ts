@@ -12,6 +12,7 @@ function readersOf(answerSeconds: number): readonly Readers[] {
   const file = { sources: FILES, answerSeconds, pauseSeconds: 0.04 }
   return [
     { name: 'zarrita', count: 5, asks: ['array-document', 'chunk'], ...file },
+    { name: 'zarr-python', count: 5, asks: ['array-document', 'chunk'], ...file },
     {
       name: 'changing',
       count: 5,
@@ -20,8 +21,8 @@ function readersOf(answerSeconds: number): readonly Readers[] {
       answerSeconds,
       pauseSeconds: 0.04 + 5 * 0.05,
     },
-    { name: 'pinned', count: 20, asks: ['document', 'first-resolve', 'pinned-chunk'], ...file },
-    { name: 'unpinned', count: 20, asks: ['document', 'first-resolve', 'chunk'], ...file },
+    { name: 'pinned', count: 18, asks: ['document', 'first-resolve', 'pinned-chunk'], ...file },
+    { name: 'unpinned', count: 17, asks: ['document', 'first-resolve', 'chunk'], ...file },
   ]
 }
 
@@ -54,7 +55,7 @@ function inputOf(seconds: number, answerSeconds: number): FleetInput {
   }
 }
 
-/** What the test counts: zarrita's rounds are one request each to it, and it doesn't see what nginx did with them. */
+/** What the test counts: rounds of zarrita and zarr-python are one request each to it, and it doesn't see what nginx did with them. */
 export interface TestCounts {
   readonly requests: number
   readonly hit: number
@@ -65,11 +66,11 @@ export interface TestCounts {
 }
 
 function asTheTestCounts({ cache, atOrigin }: FleetCounts): TestCounts {
-  const { zarrita, ...others } = cache
+  const { zarrita = {}, 'zarr-python': python = {}, ...others } = cache
   const sum = (outcome: 'HIT' | 'REVALIDATED' | 'MISS' | 'EXPIRED' | 'none') =>
     Object.values(others).reduce((total, outcomes) => total + outcomes[outcome], 0)
   const counts = { hit: sum('HIT'), revalidated: sum('REVALIDATED'), miss: sum('MISS'), notCached: sum('none') }
-  const rounds = Object.values(zarrita ?? {}).reduce((total, count) => total + count, 0) / 2
+  const rounds = [zarrita, python].flatMap(Object.values<number>).reduce((total, count) => total + count, 0) / 2
   const seen = Object.values(counts).reduce((total, count) => total + count, 0)
   return { ...counts, requests: Math.round(seen + sum('EXPIRED') + rounds), origin: atOrigin }
 }

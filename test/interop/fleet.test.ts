@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { FetchStore, open as openArray, get as readArray, root } from 'zarrita'
 import { installed, startFleet } from '../../examples/fleet/local.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
 import { startOrigin } from '../helpers/origin.ts'
 import { randoms } from '../helpers/randoms.ts'
+import { zarrPythonClients } from './zarr-python-clients.ts'
 
 // Three replicas behind nginx, with Redis where it is installed, while parts of it are killed, drained and stopped, and a source is replaced.
 
@@ -12,6 +14,8 @@ const SHAPE = { rows: 100, columns: 100 }
 const CHUNK_BYTES = SHAPE.rows * SHAPE.columns * 4
 const FILES = 40
 const CLIENTS = 50
+/** Of them: zarr-python's, which are one process. */
+const PYTHON_CLIENTS = 5
 
 /** A file whose chunk is like no other's. */
 function fileOf(seed: number): Buffer {
@@ -37,6 +41,8 @@ test('RELIABILITY 23, 25, 27: a fleet that loses its parts answers every request
   for (const [at, bytes] of files.entries()) origin.put(`f${at}.nc`, { bytes, etag: `"v1-${at}"` })
   const versions = [fileOf(1000), fileOf(2000)]
   origin.put('changing.nc', { bytes: versions[0] ?? Buffer.alloc(0), etag: '"one"' })
+  const python = await zarrPythonClients(PYTHON_CLIENTS)
+  if (python.missing !== undefined) t.diagnostic(python.missing)
   const fleet = await startFleet({ VZ_ALLOW_SOURCES: origin.base, VZ_FRESH_SECONDS: '1' })
   const seen = new Seen()
   let isOver = false
@@ -137,24 +143,33 @@ test('RELIABILITY 23, 25, 27: a fleet that loses its parts answers every request
     await pause(1500)
   }
 
+  const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  const stores = files.map((file, at) => [storeOf(`f${at}.nc`), hashOf(chunkOf(file))] as const)
+
   try {
     const began = performance.now()
+    python.start(stores)
     const disturbed = disturb().finally(() => {
       isOver = true
     })
-    await Promise.all([disturbed, ...Array.from({ length: CLIENTS }, (_, number) => client(number))])
+    await Promise.all([disturbed, ...Array.from({ length: CLIENTS - python.count }, (_, number) => client(number))])
+    const inPython = await python.stop()
+    seen.requests += inPython.rounds
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     const told = [...seen.caches].map(([name, count]) => `${name} ${count}`).join(', ')
     t.diagnostic(
-      `${seen.requests} requests in ${seconds} s; nginx: ${told}; at the origin: ${origin.requests.length}; 409 after the change: ${seen.changed}`,
+      `${seen.requests} requests in ${seconds} s, ${inPython.rounds} of them arrays by zarr-python; nginx: ${told}; at the origin: ${origin.requests.length}; 409 after the change: ${seen.changed}`,
     )
     assert.deepEqual(seen.errors, [])
     assert.equal(seen.wrong, 0)
+    assert.deepEqual([inPython.errors, inPython.wrong], [[], 0])
+    assert.ok(inPython.rounds > 0 || python.count === 0)
     assert.ok((seen.caches.get('HIT') ?? 0) > 0 && (seen.caches.get('REVALIDATED') ?? 0) > 0, told)
     const version = await versionOf('changing.nc')
     const chunk = await ask(`${storeOf('changing.nc')};version=${version}/temperature/c/0/0`)
     assert.ok(chunk?.body.equals(chunkOf(versions[1] ?? Buffer.alloc(0))), 'the new version is read in the end')
   } finally {
+    python.kill()
     await fleet.close()
     await origin.close()
   }
