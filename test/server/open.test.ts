@@ -39,6 +39,33 @@ test('open serves one file, prints where the explorer shows it, and ends on a si
   assert.deepEqual(await exited, [0, null])
 })
 
+test('open is one process whatever VZ_WORKERS says: a port that one has is taken for the next', async () => {
+  const start = (port: string) =>
+    spawn(process.execPath, [MAIN, 'open', join(folder, 'My grid.nc')], {
+      env: { ...process.env, PORT: port, VZ_WORKERS: '2' },
+    })
+  const first = start('0')
+  try {
+    let text = ''
+    for await (const bytes of first.stdout) {
+      text += bytes
+      if (text.includes('until ^C')) break
+    }
+    const second = start(new URL(/http:\S+/.exec(text)?.[0] ?? '').port)
+    let errors = ''
+    second.stderr.on('data', (bytes) => {
+      errors += bytes
+    })
+    // It would go on.
+    second.stdout.on('data', () => second.kill('SIGTERM'))
+    await once(second, 'close')
+    assert.match(errors, /is in use/)
+  } finally {
+    first.kill('SIGTERM')
+    await once(first, 'exit')
+  }
+})
+
 test('a browser is started only where somebody looks at a screen', () => {
   const cases: readonly [Record<string, string>, string, boolean, boolean][] = [
     [{ DISPLAY: ':0' }, 'linux', true, true],

@@ -13,7 +13,8 @@ export async function openCommand(given: Given): Promise<undefined> {
   const isLocal = url.startsWith('file:')
   // A free port, and no log on the terminal where the address stands, unless that is asked for.
   const quiet = { ...given, environment: { PORT: '0', VZ_LOG_LEVEL: 'warn', ...given.environment } }
-  const config = configOf(quiet, isLocal ? [source] : [])
+  // One process, for the one who looks at it.
+  const config = { ...configOf(quiet, isLocal ? [source] : []), workers: 1 }
   const started = await startService(isLocal ? config : trusting(config, url), [])
   const [first, ...others] = isLocal ? [...started.listed.values()] : []
   // A folder of several files shows its catalog; a file that is of no format says so in the page.
