@@ -1,12 +1,8 @@
 // ITU-T T.81: JPEG of 8 or 12 bits, sequential or progressive, Huffman-coded.
 import { malformed, overLimit } from '../../errors.ts'
-import { JpegBlocks } from './jpeg-blocks.ts'
-import { JpegBits } from './jpeg-huffman.ts'
-import { BlockTransform, type JpegSamples } from './jpeg-idct.ts'
 import {
   copiedTables,
   isFrame,
-  type JpegComponent,
   type JpegFrame,
   type JpegScan,
   type JpegTables,
@@ -17,14 +13,8 @@ import {
   readScan,
   readTables,
 } from './jpeg-markers.ts'
-import { STANDARD_AC, STANDARD_DC } from './jpeg-standard-tables.ts'
-import type { JpegPlane } from './jpeg-upsample.ts'
-
-/** A decoded picture. */
-export interface JpegPicture {
-  readonly frame: JpegFrame
-  readonly planes: readonly JpegPlane[]
-}
+import { type JpegPicture, type JpegSamples, withJpegPicture } from './jpeg-picture.ts'
+import type { JpegChroma } from './jpeg-shape.ts'
 
 /** The tables of an abbreviated stream (TIFF's JPEGTables). */
 export function readJpegTables(bytes: Uint8Array): JpegTables {
@@ -37,41 +27,50 @@ export function readJpegTables(bytes: Uint8Array): JpegTables {
   }
 }
 
-/**
- * How components of a lower resolution are brought up. `transformed`: to twice the samples, as libjpeg 9 and with it rasterio's GDAL
- * does for 8 bits (12 are interpolated); `interpolated`: by a triangle filter, as libjpeg 6 and libjpeg-turbo, and with them imagecodecs
- * and Pillow; `repeated`: they keep it.
- */
-export type JpegChroma = 'transformed' | 'interpolated' | 'repeated'
-
 export interface JpegOptions {
-  /** May refuse a frame before anything of its size is allocated. */
-  check(frame: JpegFrame): void
   readonly chroma: JpegChroma
+  /** What is made of a frame; may refuse it before anything of its size is allocated. */
+  plan(frame: JpegFrame): JpegPlan
+}
+
+export interface JpegPlan {
+  readonly rows: number
+  /** Whether the first three components are YCbCr, and become RGB. */
+  readonly toRgb: boolean
+}
+
+/** A decoded picture. */
+export interface DecodedJpeg {
+  readonly frame: JpegFrame
+  /** Those of all components side by side, row by row; rows that the picture lacks are zero. */
+  readonly samples: JpegSamples
 }
 
 /** Decodes a stream. */
-export function decodeJpeg(bytes: Uint8Array, given: JpegTables, { check, chroma }: JpegOptions): JpegPicture {
+export function decodeJpeg(bytes: Uint8Array, given: JpegTables, { chroma, plan }: JpegOptions): DecodedJpeg {
   // The stream adds its own to them, which are not those of the next one.
   const tables = copiedTables(given)
-  let picture: PictureReader | undefined
+  const { frame, end } = readToFrame(bytes, tables)
+  const { rows, toRgb } = plan(frame)
+  const samples = withJpegPicture({ bytes, frame, chroma }, (picture) => {
+    readScans(bytes, end, tables, picture)
+    // Of 12 bits GDAL has only an older library (see JpegChroma).
+    const isNewer = frame.precision === 8 && chroma !== 'interpolated'
+    return picture.samples(rows, toRgb ? (isNewer ? 'newer' : 'older') : 'stored')
+  })
+  return { frame, samples }
+}
+
+/** The frame, and where what follows it begins. */
+function readToFrame(bytes: Uint8Array, tables: JpegTables): { readonly frame: JpegFrame; readonly end: number } {
   for (let at = 0; ; ) {
     const found = nextMarker(bytes, at)
-    if (found === undefined || found.marker === MARKER.end) {
-      if (picture === undefined) throw malformed('a JPEG stream has no image')
-      return picture.finish(found !== undefined)
-    }
-    at = found.end
-    if (readTables(found.marker, found.content, tables)) continue
-    if (isFrame(found.marker)) {
-      if (picture !== undefined) throw malformed('a JPEG stream has more than one image')
-      const frame = readFrame(found.marker, found.content)
-      check(frame)
-      picture = new PictureReader(frame, chroma)
-    } else if (found.marker === MARKER.scan) {
-      if (picture === undefined) throw malformed('a JPEG scan comes before its frame')
-      at = picture.readScan(bytes, at, readScan(found.content, picture.frame), tables)
-    }
+    if (found === undefined || found.marker === MARKER.end) throw malformed('a JPEG stream has no image')
+    const { marker, content, end } = found
+    if (isFrame(marker)) return { frame: readFrame(marker, content), end }
+    if (marker === MARKER.scan) throw malformed('a JPEG scan comes before its frame')
+    readTables(marker, content, tables)
+    at = end
   }
 }
 
@@ -80,156 +79,63 @@ const MOST_SCANS = 200
 /** Blocks that all scans together may pass: sixteen scans of the largest picture that a chunk can be. */
 const MOST_BLOCK_READS = 2 ** 26
 
-class PictureReader {
-  readonly frame: JpegFrame
-  readonly #parts: readonly Part[]
-  #scans = 0
-  #blockReads = 0
-
-  constructor(frame: JpegFrame, chroma: JpegChroma) {
-    this.frame = frame
-    this.#parts = frame.components.map((component) => new Part(component, frame, chroma))
-  }
-
-  /** Reads one scan that begins at `from`; returns where it ends. */
-  readScan(bytes: Uint8Array, from: number, scan: JpegScan, tables: JpegTables): number {
-    if (++this.#scans > MOST_SCANS) throw overLimit(`a JPEG picture has more than ${MOST_SCANS} scans`)
-    const bits = new JpegBits()
-    const blocks = new JpegBlocks(bits, scan, this.frame.progressive)
-    const parts = scan.parts.flatMap(({ component, dc, ac }) => {
-      const part = this.#parts[component]
-      if (part === undefined) return []
-      part.begin(scan, tables)
-      const found = { dc: tables.dc.get(dc) ?? STANDARD_DC.get(dc), ac: tables.ac.get(ac) ?? STANDARD_AC.get(ac) }
-      return [{ part, state: { ...found, prediction: 0 } }]
-    })
-    const [only] = parts
-    const alone = only !== undefined && parts.length === 1
-    const across = alone ? Math.ceil(only.part.component.width / 8) : this.#units('across')
-    const down = alone ? Math.ceil(only.part.component.height / 8) : this.#units('down')
-    this.#blockReads += across * down * parts.length
-    if (this.#blockReads > MOST_BLOCK_READS)
-      throw overLimit(`a JPEG picture's scans pass more than ${MOST_BLOCK_READS} blocks`)
-    let at = bits.open(bytes, from)
-    const interval = tables.restartInterval === 0 ? Number.POSITIVE_INFINITY : tables.restartInterval
-    let untilRestart = interval
-    for (let unit = 0; unit < across * down; unit++) {
-      if (untilRestart-- === 0) {
-        at = nextSegment(bits, bytes, at)
-        blocks.restart()
-        for (const { state } of parts) state.prediction = 0
-        untilRestart = interval - 1
-      }
-      const column = unit % across
-      const row = (unit - column) / across
-      if (column === 0 && bits.isPast) throw malformed('a JPEG scan ends before its last block')
-      if (alone) only.part.read(blocks, only.state, row, column)
-      else for (const { part, state } of parts) part.readUnit(blocks, state, row, column)
-    }
-    if (bits.isPast) throw malformed('a JPEG scan ends before its last block')
-    return at
-  }
-
-  /** The samples of all components. */
-  finish(hasEnd: boolean): JpegPicture {
-    if (this.frame.progressive && !hasEnd) throw malformed('a progressive JPEG stream is cut off')
-    return { frame: this.frame, planes: this.#parts.map((part) => part.plane()) }
-  }
-
-  #units(axis: 'across' | 'down'): number {
-    const { width, height, mostHorizontal, mostVertical } = this.frame
-    return axis === 'across' ? Math.ceil(width / (8 * mostHorizontal)) : Math.ceil(height / (8 * mostVertical))
-  }
-}
-
-/** Goes on behind a restart marker. */
-function nextSegment(bits: JpegBits, bytes: Uint8Array, at: number): number {
-  const found = nextMarker(bytes, at)
-  if (bits.isPast || found === undefined || found.marker < 0xd0 || found.marker > 0xd7) {
-    throw malformed('a JPEG scan ends before its last block')
-  }
-  return bits.open(bytes, found.end)
-}
-
-/** One component while it is read: blocks of sequential pictures become samples at once. */
-class Part {
-  readonly component: JpegComponent
-  readonly #progressive: boolean
-  readonly #coefficients: Int16Array
-  readonly #plane: JpegPlane
-  readonly #transformer: BlockTransform
-  /** Samples of a block, in each direction. */
-  readonly #across: number
-  readonly #down: number
-  #quantization: Uint16Array | undefined
-
-  constructor(component: JpegComponent, frame: JpegFrame, chroma: JpegChroma) {
-    const { precision, progressive, mostHorizontal, mostVertical } = frame
-    this.component = component
-    this.#progressive = progressive
-    const { horizontal, vertical, blocksAcross, blocksDown, width, height } = component
-    // GDAL reads 12 bits with an older library, which doesn't.
-    const doubles = precision === 8 && chroma === 'transformed'
-    const across = doubles && mostHorizontal % (2 * horizontal) === 0 ? 2 : 1
-    const down = doubles && mostVertical % (2 * vertical) === 0 ? 2 : 1
-    this.#across = 8 * across
-    this.#down = 8 * down
-    const blocks = blocksAcross * blocksDown
-    const count = blocks * this.#across * this.#down
-    const samples: JpegSamples = precision === 8 ? new Uint8Array(count) : new Uint16Array(count)
-    const stride = blocksAcross * this.#across
-    this.#plane = {
-      samples,
-      stride,
-      width: width * across,
-      height: height * down,
-      across: mostHorizontal / (across * horizontal),
-      down: mostVertical / (down * vertical),
-      smooth: !doubles && chroma !== 'repeated',
-    }
-    this.#transformer = new BlockTransform({ samples, stride, precision, across, down })
-    this.#coefficients = new Int16Array(progressive ? blocks * 64 : 64)
-  }
-
-  begin(scan: JpegScan, tables: JpegTables): void {
-    if (this.#quantization === undefined && scan.first > 0) throw malformed('a JPEG component has no scan of its means')
-    this.#quantization ??= tables.quantization.get(this.component.quantization)
-    if (this.#quantization === undefined) throw malformed('a JPEG frame names a quantization table that was not given')
-  }
-
-  /** The blocks of one unit of an interleaved scan. */
-  readUnit(blocks: JpegBlocks, state: BlockStateOf, row: number, column: number): void {
-    const { horizontal, vertical } = this.component
-    for (let y = 0; y < vertical; y++) {
-      for (let x = 0; x < horizontal; x++) this.read(blocks, state, row * vertical + y, column * horizontal + x)
-    }
-  }
-
-  read(blocks: JpegBlocks, state: BlockStateOf, row: number, column: number): void {
-    if (this.#progressive) {
-      blocks.read(state, this.#coefficients, (row * this.component.blocksAcross + column) * 64)
+function readScans(bytes: Uint8Array, from: number, tables: JpegTables, picture: JpegPicture): void {
+  const { frame } = picture
+  let scans = 0
+  let blockReads = 0
+  for (let at = from; ; ) {
+    const found = nextMarker(bytes, at)
+    if (found === undefined || found.marker === MARKER.end) {
+      if (frame.progressive && found === undefined) throw malformed('a progressive JPEG stream is cut off')
       return
     }
-    this.#coefficients.fill(0)
-    blocks.read(state, this.#coefficients, 0)
-    this.#transform(0, row, column)
-  }
-
-  plane(): JpegPlane {
-    const { blocksAcross, blocksDown } = this.component
-    if (this.#quantization === undefined) throw malformed('a JPEG component was never stored')
-    for (let block = 0; this.#progressive && block < blocksAcross * blocksDown; block++) {
-      const column = block % blocksAcross
-      this.#transform(block * 64, (block - column) / blocksAcross, column)
+    at = found.end
+    if (isFrame(found.marker)) throw malformed('a JPEG stream has more than one image')
+    if (found.marker !== MARKER.scan) readTables(found.marker, found.content, tables)
+    else {
+      if (++scans > MOST_SCANS) throw overLimit(`a JPEG picture has more than ${MOST_SCANS} scans`)
+      const scan = readScan(found.content, frame)
+      const units = unitsOf(scan, frame)
+      blockReads += units.across * units.down * scan.parts.length
+      if (blockReads > MOST_BLOCK_READS)
+        throw overLimit(`a JPEG picture's scans pass more than ${MOST_BLOCK_READS} blocks`)
+      picture.beginScan(scan, tables, units.across)
+      at = readSegments(bytes, at, picture, units.across * units.down, tables.restartInterval)
     }
-    return this.#plane
-  }
-
-  #transform(from: number, row: number, column: number): void {
-    if (this.#quantization === undefined) return
-    const to = row * this.#down * this.#plane.stride + column * this.#across
-    this.#transformer.transform(this.#coefficients, from, this.#quantization, to)
   }
 }
 
-type BlockStateOf = Parameters<JpegBlocks['read']>[0]
+/** How many units a scan has: blocks of a lone component, else what all have of the same place. */
+function unitsOf({ parts }: JpegScan, frame: JpegFrame): { readonly across: number; readonly down: number } {
+  const [only] = parts
+  const alone = parts.length === 1 && only !== undefined ? frame.components[only.component] : undefined
+  const { width, height, mostHorizontal, mostVertical } = frame
+  if (alone !== undefined) return { across: Math.ceil(alone.width / 8), down: Math.ceil(alone.height / 8) }
+  return { across: Math.ceil(width / (8 * mostHorizontal)), down: Math.ceil(height / (8 * mostVertical)) }
+}
+
+/** Reads a scan, from one restart marker to the next; returns where it ends. */
+function readSegments(
+  bytes: Uint8Array,
+  from: number,
+  picture: JpegPicture,
+  units: number,
+  restartInterval: number,
+): number {
+  const interval = restartInterval === 0 ? units : restartInterval
+  let at = from
+  for (let unit = 0; unit < units; unit += interval) {
+    if (unit > 0) at = behindRestart(bytes, at)
+    at = picture.openSegment(at, bytes.length)
+    picture.readUnits(unit, Math.min(interval, units - unit))
+  }
+  return at
+}
+
+function behindRestart(bytes: Uint8Array, at: number): number {
+  const found = nextMarker(bytes, at)
+  if (found === undefined || found.marker < 0xd0 || found.marker > 0xd7) {
+    throw malformed('a JPEG scan ends before its last block')
+  }
+  return found.end
+}

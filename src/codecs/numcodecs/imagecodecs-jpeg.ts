@@ -2,10 +2,9 @@
 import { malformed, unsupported } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { ChunkLayout, DecodeContext, SerialStep } from '../codec.ts'
-import { decodeJpeg, type JpegPicture, readJpegTables } from '../kernels/jpeg.ts'
-import type { JpegSamples } from '../kernels/jpeg-idct.ts'
+import { type DecodedJpeg, decodeJpeg, readJpegTables } from '../kernels/jpeg.ts'
 import { type JpegFrame, MARKER, nextMarker, noTables } from '../kernels/jpeg-markers.ts'
-import { interleaved, toRgb } from '../tiff/jpeg.ts'
+import type { JpegSamples } from '../kernels/jpeg-picture.ts'
 
 type Colours = 'grey' | 'rgb' | 'ycbcr' | 'cmyk' | 'ycck'
 
@@ -36,11 +35,16 @@ export function jpegPixels(
   const asked = coloursOf(colorspace_data)
   return (bytes, context) => {
     const stream = before === undefined ? bytes : Buffer.concat([before, bytes, END])
-    const check = (frame: JpegFrame) => requireFrame(frame, layout, context)
-    const picture = decodeJpeg(stream, given, { check, chroma: CHROMA })
-    const stored = said ?? guessed(stream, picture.frame)
-    const wanted = asked ?? (said === undefined ? DECODED[stored] : stored)
-    const samples = converted(picture, stored, wanted, layout.shape[0] ?? 1)
+    const conversionOf = (frame: JpegFrame) => {
+      const stored = said ?? guessed(stream, frame)
+      return { stored, wanted: asked ?? (said === undefined ? DECODED[stored] : stored) }
+    }
+    const plan = (frame: JpegFrame) => {
+      requireFrame(frame, layout, context)
+      return { rows: layout.shape[0] ?? 1, toRgb: isToRgb(conversionOf(frame), frame) }
+    }
+    const decoded = decodeJpeg(stream, given, { plan, chroma: CHROMA })
+    const samples = converted(decoded, conversionOf(decoded.frame))
     return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }
   }
 }
@@ -116,20 +120,34 @@ function marks(stream: Uint8Array): { readonly isJfif: boolean; readonly transfo
   }
 }
 
-function converted(picture: JpegPicture, stored: Colours, wanted: Colours, rows: number): JpegSamples {
-  const samples = interleaved(picture, rows)
-  const count = picture.frame.components.length
-  if (count !== COMPONENTS[stored]) throw malformed(`a JPEG picture of ${count} components is said to be ${stored}`)
-  if (stored === wanted) return samples
+interface Conversion {
+  readonly stored: Colours
+  readonly wanted: Colours
+}
+
+/** Whether YCbCr becomes RGB on the way; what can't be converted is refused. */
+function isToRgb({ stored, wanted }: Conversion, { components }: JpegFrame): boolean {
+  if (components.length !== COMPONENTS[stored]) {
+    throw malformed(`a JPEG picture of ${components.length} components is said to be ${stored}`)
+  }
+  switch (`${stored} as ${wanted}`) {
+    case 'ycbcr as rgb':
+    case 'ycck as cmyk':
+      return true
+    case 'ycbcr as grey':
+    case 'grey as rgb':
+      return false
+  }
+  if (stored === wanted) return false
+  throw unsupported('JPEG color conversion', `JPEG of ${stored} as ${wanted} is not decoded`)
+}
+
+/** What is left to do with samples, of which YCbCr is RGB already. */
+function converted({ frame, samples }: DecodedJpeg, { stored, wanted }: Conversion): JpegSamples {
   if (stored === 'ycbcr' && wanted === 'grey') return samples.filter((_, at) => at % 3 === 0)
   if (stored === 'grey' && wanted === 'rgb') return thrice(samples)
-  const isCmyk = stored === 'ycck' && wanted === 'cmyk'
-  if (!isCmyk && !(stored === 'ycbcr' && wanted === 'rgb')) {
-    throw unsupported('JPEG color conversion', `JPEG of ${stored} as ${wanted} is not decoded`)
-  }
-  toRgb(samples, picture.frame, CHROMA)
-  if (!isCmyk) return samples
-  const most = (1 << picture.frame.precision) - 1
+  if (stored !== 'ycck' || wanted !== 'cmyk') return samples
+  const most = (1 << frame.precision) - 1
   return samples.map((value, at) => (at % 4 === 3 ? value : most - value))
 }
 

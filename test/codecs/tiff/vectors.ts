@@ -3,7 +3,7 @@ import { parseJson } from '../../../src/json/parse.ts'
 import type { DataType } from '../../../src/model/data-type.ts'
 import type { Encoding } from '../../../src/model/encoding.ts'
 
-/** One block as GDAL or imagecodecs compressed it: what `test/codecs/vectors/make-tiff.py` and `make-imagecodecs.py` write. */
+/** One block as GDAL or imagecodecs compressed it: what `make-tiff.py`, `make-imagecodecs.py` and `make-jpeg.py` in `test/codecs/vectors` write. */
 export interface TiffVector {
   readonly id: string
   readonly codecs: Encoding
@@ -16,7 +16,7 @@ export interface TiffVector {
 
 /** All blocks. */
 export function tiffVectors(): readonly TiffVector[] {
-  const lines = ['tiff', 'imagecodecs'].flatMap((name) =>
+  const lines = ['tiff', 'imagecodecs', 'jpeg'].flatMap((name) =>
     readFileSync(new URL(`../vectors/${name}.jsonl`, import.meta.url), 'utf8')
       .trimEnd()
       .split('\n'),
