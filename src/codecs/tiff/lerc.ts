@@ -46,7 +46,7 @@ export async function lercPicture(
   const blob =
     additional === 'none' ? bytes : additional === 'zstd' ? inflateZstd(bytes, most) : inflateZlib(bytes, most)
   requireHeader(blob, layout)
-  return await decodeLerc(blob)
+  return await decodeLerc(blob, layout.shape[2] ?? 1)
 }
 
 const MOST_BANDS = 65_535
@@ -87,12 +87,13 @@ export function joinedLerc(picture: LercPicture, { shape, dataType }: ChunkLayou
   const stored = depth * bands.length
   const hasAlpha = stored === samples - 1 && dataType.kind === 'uint' && dataType.bits === 8
   if (stored !== samples && !hasAlpha) throw malformed(`a LERC block has ${stored} samples, expected ${samples}`)
-  const bytes = new Uint8Array(rows * columns * samples * size)
+  const length = rows * columns * samples * size
+  // A lone band lies as it is wanted.
+  const alone = depth === samples ? bands[0]?.bytes.subarray(0, length) : undefined
+  const bytes = alone ?? new Uint8Array(length)
   for (const [band, { bytes: values, valid }] of bands.entries()) {
     const step = depth * size
-    // A lone band lies as it is wanted.
-    if (depth === samples) bytes.set(values.subarray(0, bytes.length))
-    else
+    if (alone === undefined)
       for (let pixel = 0; pixel < rows * columns; pixel++) {
         const to = (pixel * samples + band * depth) * size
         for (let at = 0; at < step; at++) bytes[to + at] = values[pixel * step + at] ?? 0
