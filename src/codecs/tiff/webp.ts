@@ -22,15 +22,14 @@ export async function webpPixels(bytes: Uint8Array, { shape, dataType }: ChunkLa
   return { kind: 'fixed', bytes: fromRgba(await decodeWebp(bytes, size), rows * columns, samples) }
 }
 
-/** The samples of pixels that are stored as four: grey or colours, with or without alpha. */
-function fromRgba(pixels: Uint8Array | Uint8ClampedArray, count: number, samples: number): Uint8Array {
-  const bytes = new Uint8Array(count * samples)
-  if (samples === 4) bytes.set(pixels.subarray(0, bytes.length))
-  else {
-    const places = samples === 2 ? [0, 3] : [0, 1, 2].slice(0, samples)
-    for (let pixel = 0; pixel < count; pixel++) {
-      for (const [sample, place] of places.entries()) bytes[pixel * samples + sample] = pixels[pixel * 4 + place] ?? 0
-    }
+/** The samples of pixels that are stored as four: colours, with or without alpha. */
+function fromRgba(pixels: Uint8Array, count: number, samples: number): Uint8Array {
+  if (samples === 4) return pixels.subarray(0, 4 * count)
+  const bytes = new Uint8Array(3 * count)
+  for (let pixel = 0; pixel < count; pixel++) {
+    bytes[3 * pixel] = pixels[4 * pixel] ?? 0
+    bytes[3 * pixel + 1] = pixels[4 * pixel + 1] ?? 0
+    bytes[3 * pixel + 2] = pixels[4 * pixel + 2] ?? 0
   }
   return bytes
 }
