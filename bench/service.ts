@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort, type Running, startProgram } from './processes.ts'
 
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))
 
 /** Starts the service as `npm start` and the image do, allowed to read these origins. */
 export async function startService(
@@ -13,6 +14,7 @@ export async function startService(
     HOST: '127.0.0.1',
     PORT: String(port),
     VZ_LOG_LEVEL: 'warn',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     VZ_ALLOW_SOURCES: allowed.join(','),
     // Longer than the benchmark: it measures the warm path, not revalidation.
     VZ_FRESH_SECONDS: '3600',

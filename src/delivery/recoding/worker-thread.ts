@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../../errors.ts'
 import type { ReadAgain, RecodeTask } from '../delivery.ts'
@@ -79,9 +81,9 @@ export class WorkerThread {
 
   #start(): Worker {
     const worker = new Worker(WORKER_URL, {
-      // Neither the server's flags nor its secrets.
+      // Neither the server's flags nor its secrets; what is compiled already where that is kept.
       execArgv: [],
-      env: {},
+      env: compileCache(),
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     })
     // Between tasks nobody listens; a thread that fails then is replaced at the next one.
@@ -98,6 +100,12 @@ export class WorkerThread {
     if (this.#worker === worker) this.#worker = undefined
     void worker.terminate()
   }
+}
+
+/** Node keeps its versions' caches in folders of their own below the one that it is told. */
+function compileCache(): Readonly<Record<string, string>> {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
 /** What a task has held in its thread, about: texts are longer than their layout tells, and were strings before. */
