@@ -44,6 +44,8 @@ export class OpenedSource {
   #isOutdated = false
   #partsCheckedAt = performance.now()
   readonly #weight: SourceWeight
+  /** What of the source was in memory when this was weighed last. */
+  #heldBytes: number
 
   constructor(parsed: ParsedSource, world: DeliveryWorld, key: string, owner: SourceOwner) {
     this.parsed = parsed
@@ -51,12 +53,13 @@ export class OpenedSource {
     this.#key = key
     this.#owner = owner
     this.#weight = new SourceWeight(parsed.root)
+    this.#heldBytes = parsed.reading?.held.bytes ?? 0
     // A source that was inflated as a whole is held in memory; those of a join are weighed by themselves.
     if (parsed.parts === undefined && parsed.documents[0] !== parsed.source) this.#weight.add(parsed.source.size)
   }
 
   get weight(): number {
-    return Math.max(1, this.#weight.bytes)
+    return Math.max(1, this.#weight.bytes + this.#heldBytes)
   }
 
   /** The origin has another version now: chunk requests are refused until the metadata is asked for again. */
@@ -77,9 +80,12 @@ export class OpenedSource {
 
   /** A chunk index that was used may have loaded more of itself; one that was not met yet counts from here on. */
   weigh(chunks: ChunkIndex): void {
-    if (!this.#weight.weighAgain(chunks)) return
+    const isGrown = this.#weight.weighAgain(chunks)
+    const heldBytes = this.parsed.reading?.held.bytes ?? 0
+    if (!isGrown && heldBytes === this.#heldBytes) return
+    this.#heldBytes = heldBytes
     this.#owner.weigh(this.#key, this)
-    this.#owner.grown(this.parsed)
+    if (isGrown) this.#owner.grown(this.parsed)
   }
 
   /** The store that an address names, where it is made already. */

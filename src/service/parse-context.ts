@@ -4,6 +4,7 @@ import type { Diagnostic } from '../model/virtual-store.ts'
 import { forParsing } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { OpenOptions, Source, SourceCondition, Sources } from '../source/source.ts'
+import type { HeldBytes } from '../source/with-blocks.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import { HEAD_BYTES } from './join-formats.ts'
 import type { KeptParse } from './kept-bytes.ts'
@@ -48,6 +49,8 @@ export interface Reading extends Numbered {
   readonly source: Source
   readonly context: ParseContext
   readonly others: readonly OtherDocument[]
+  /** What of it is in memory, as it was read. */
+  readonly held: HeldBytes
 }
 
 /** What was read and named before, where nothing is parsed again. */
@@ -75,14 +78,15 @@ export function beginParsing(
   before?: KnownReading,
 ): Parsing {
   const budget = { ...limits, read: opening.read }
-  const own = forParsing(source, budget)
+  const held = { bytes: 0 }
+  const own = forParsing(source, budget, held)
   const readers = [own]
   const documents: Source[] = []
   const diagnostics: Diagnostic[] = []
   let version: NamedVersion | undefined
   const referred = referencesFrom(source.url, before)
   const others: OtherDocument[] = (before?.others ?? []).map((other) => {
-    const reader = forParsing(other.opened, budget)
+    const reader = forParsing(other.opened, budget, held)
     readers.push(reader)
     return { ...other, reader: reader.source }
   })
@@ -97,9 +101,9 @@ export function beginParsing(
     signal,
     async open(url, { later, length, accepts, check, ...reading } = {}) {
       if (later === true && length !== undefined) return sources.reference(absolute(url), source.url)
-      if (later === true) return forParsing(await openDocument(url, reading), limits).source
+      if (later === true) return forParsing(await openDocument(url, reading), limits, held).source
       const document = await openDocument(url, { signal, check, headBytes: reading.headBytes })
-      const reader = forParsing(document, budget)
+      const reader = forParsing(document, budget, held)
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
       documents.push(document)
@@ -120,7 +124,7 @@ export function beginParsing(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { ...referred, ...own, context, documents, others, diagnostics, named: () => version, done }
+  return { ...referred, ...own, context, documents, others, held, diagnostics, named: () => version, done }
 }
 
 /** What chunks of a source refer to, by number; the source itself is 0. */

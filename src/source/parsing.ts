@@ -1,7 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { turn } from '../turns.ts'
 import type { Source } from './source.ts'
-import { PARSING_BLOCKS, withBlocks } from './with-blocks.ts'
+import { type HeldBytes, PARSING_BLOCKS, withBlocks } from './with-blocks.ts'
 import { type ReadBudget, withReadLimit } from './with-read-limit.ts'
 
 /** Bytes of blocks that stay for lazy chunk indexes, which read on through the same source. */
@@ -21,10 +21,10 @@ export interface ParsingSource {
   done(): void
 }
 
-/** Puts the layers of parsing over a source; one wrapped source must see the whole parse, or the budget means nothing. */
-export function forParsing(source: Source, budget: ReadBudget): ParsingSource {
+/** Puts the layers of parsing over a source; one wrapped source must see the whole parse, or the budget means nothing. `held` counts its blocks. */
+export function forParsing(source: Source, budget: ReadBudget, held?: HeldBytes): ParsingSource {
   const limited = withReadLimit(source, budget)
-  const blocks = withBlocks(limited.source, PARSING_BLOCKS)
+  const blocks = withBlocks(limited.source, PARSING_BLOCKS, held)
   return {
     source: inTurns(blocks),
     kept: blocks.kept,

@@ -27,12 +27,21 @@ export interface BlockSource extends Source {
   kept(range: ByteRange): Uint8Array | undefined
 }
 
+/** Bytes in blocks, of one source or of several that are counted together. */
+export interface HeldBytes {
+  bytes: number
+}
+
 type Blocks = LRUCache<number, Uint8Array>
 
 /** Puts blocks in front of a source. Long reads go past them: they would only push the others out. */
-export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOCKS): BlockSource {
+export function withBlocks(
+  inner: Source,
+  settings: BlockSettings = PARSING_BLOCKS,
+  held: HeldBytes = { bytes: 0 },
+): BlockSource {
   const { blockBytes } = settings
-  let blocks = emptyCache(settings.cacheBytes)
+  let blocks = emptyCache(settings.cacheBytes, held)
   let longest = settings.cacheBytes / 4
   const fetches = new BlockFetch({
     size: inner.size,
@@ -81,17 +90,31 @@ export function withBlocks(inner: Source, settings: BlockSettings = PARSING_BLOC
     kept,
     feed: (range, options) => inner.feed(range, options),
     shrink: (cacheBytes) => {
-      const smaller = emptyCache(cacheBytes)
-      for (const [index, block] of [...blocks.entries()].reverse()) smaller.set(index, block)
-      blocks = smaller
+      blocks = shrunk(blocks, emptyCache(cacheBytes, held))
       longest = cacheBytes / 4
       fetches.stopReadingAhead()
     },
   }
 }
 
-function emptyCache(bytes: number): Blocks {
-  return new LRUCache({ maxSize: Math.max(bytes, 1), sizeCalculation: (block) => Math.max(block.length, 1) })
+function emptyCache(bytes: number, held: HeldBytes): Blocks {
+  return new LRUCache({
+    maxSize: Math.max(bytes, 1),
+    sizeCalculation: (block) => Math.max(block.length, 1),
+    onInsert: (block) => {
+      held.bytes += block.length
+    },
+    dispose: (block) => {
+      held.bytes -= block.length
+    },
+  })
+}
+
+/** What was used last of some blocks, as much as there is room for. */
+function shrunk(blocks: Blocks, smaller: Blocks): Blocks {
+  for (const [index, block] of [...blocks.entries()].reverse()) smaller.set(index, block)
+  blocks.clear()
+  return smaller
 }
 
 async function joined(block: PendingBlock, signal: AbortSignal | undefined): Promise<Uint8Array> {
