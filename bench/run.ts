@@ -8,6 +8,7 @@ import { benchFormats } from './formats.ts'
 import { hotPath } from './hot.ts'
 import { benchJoins } from './joins.ts'
 import { benchKept } from './kept.ts'
+import { benchLasting } from './lasting.ts'
 import { benchLevels } from './levels.ts'
 import type { MemoryResult } from './memory.ts'
 import { nginxProgram } from './nginx.ts'
@@ -17,6 +18,7 @@ import { type BenchReport, machineOf, publish } from './report.ts'
 import { startService } from './service.ts'
 import { benchStores } from './stores.ts'
 import { benchViews } from './views.ts'
+import { benchWholeReads } from './whole-read.ts'
 import { benchWorkers } from './workers.ts'
 
 const QUICK = process.env['BENCH_QUICK'] === '1'
@@ -37,6 +39,8 @@ async function main(): Promise<void> {
     const only = process.argv[2]
     if (only !== undefined) {
       if (only === 'levels') return benchLevels()
+      if (only === 'lasting') return await benchLasting(keep, QUICK)
+      if (only === 'whole') return await benchWholeReads(keep, QUICK)
       if (only === 'views') return await benchViews(keep, QUICK)
       if (only === 'hot') return void (await hotPath(keep, QUICK))
       if (only === 'stores') return await benchStores(keep, QUICK)
@@ -45,7 +49,7 @@ async function main(): Promise<void> {
       if (only === 'kept') return await benchKept()
       if (only === 'decoders') return await benchDecoders(keep, QUICK)
       throw new Error(
-        `there is no bench ${only}; there are: archives, decoders, hot, kept, levels, stores, views, workers`,
+        `there is no bench ${only}; there are: archives, decoders, hot, kept, lasting, levels, stores, views, whole, workers`,
       )
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure())
@@ -55,6 +59,7 @@ async function main(): Promise<void> {
     await benchViews(keep, QUICK)
     await benchArchives(keep, QUICK)
     await benchDecoders(keep, QUICK)
+    await benchWholeReads(keep, QUICK)
   } finally {
     for (const process of running.reverse()) await process.stop()
   }

@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { OriginCall, OriginCounts } from './latency-origin.ts'
+import { type Keep, type Running, startWorker, type Worker } from './processes.ts'
+import { cpuSeconds, median } from './rounds.ts'
+import { startService } from './service.ts'
+
+const PYTHON = fileURLToPath(new URL('../node_modules/.cache/interop-venv/bin/python', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('peers/whole_read.py', import.meta.url))
+const LATENCY = 50
+const ROUNDS = 5
+const GOAL = 1.3
+/** Those with many chunks are to be faster here than by their own readers. */
+const FILES = [
+  { file: 'deflate.tif', told: '64 tiles, deflate and predictor 2' },
+  { file: 'lzw.tif', told: '64 tiles, LZW' },
+  { file: 'deflate-small.tif', told: '1,024 tiles, deflate and predictor 2', goal: 1 },
+  { file: 'scale-offset.h5', told: '64 chunks, scale-offset' },
+  { file: 'szip.h5', told: '64 chunks, szip' },
+  { file: 'shuffle-deflate.h5', told: '1,024 chunks, shuffle and deflate', goal: 1 },
+] as const
+const PEERS = { tif: ['rasterio', 'rasterio, tuned'], h5: ['h5py', 'h5py, whole file'] } as const
+const OURS = ['xarray', 'zarr-python'] as const
+
+/** What one reading took: by the clock, and of the processor in the reader and in the service. */
+interface Read {
+  readonly seconds: number
+  readonly worked: number
+  readonly sha256: string
+}
+
+/** Rasters of 4096 x 4096 points read whole at 50 ms latency: through the service, and by readers of their formats, in turns. */
+export async function benchWholeReads(keep: Keep, isQuick: boolean): Promise<void> {
+  if (isQuick || !existsSync(PYTHON))
+    return console.log('skipped: whole reads (BENCH_QUICK, or no Python environment of the clients)')
+  const folder = mkdtempSync(join(tmpdir(), 'bench-whole-'))
+  try {
+    if (spawnSync(PYTHON, [SCRIPT, 'make', folder], { stdio: 'inherit' }).status !== 0)
+      return console.log('skipped: whole reads (the files were not written)')
+    const origin = await keep(startWorker('./latency-origin.ts', [folder]))
+    const service = await keep(startService([origin.url]))
+    const reader = await keep(startReader())
+    await origin.call<OriginCounts>({ latencyMilliseconds: LATENCY } satisfies OriginCall)
+    console.log('| 4096 x 4096 | reader | seconds | processor, reader and service | of the peer |')
+    console.log('| --- | --- | --- | --- | --- |')
+    for (const one of FILES) await compareFile(one, origin, service, reader)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function compareFile(
+  { file, told, ...rest }: (typeof FILES)[number],
+  origin: Worker,
+  service: Running,
+  reader: Reader,
+): Promise<void> {
+  const peers = PEERS[file.endsWith('.tif') ? 'tif' : 'h5']
+  const reads = new Map<string, Read[]>()
+  // The first round is everybody's warming up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const how of [...peers, ...OURS]) {
+      const source = `${origin.url}${how.replaceAll(/\W/g, '')}-${round}/${file}`
+      const isOurs = how === 'xarray' || how === 'zarr-python'
+      const url = isOurs ? `${service.url}zarr/~${Buffer.from(source).toString('base64url')}/` : source
+      const before = cpuSeconds(service.pid)
+      const read = await reader.read(how, url)
+      const worked = read.worked + (isOurs ? cpuSeconds(service.pid) - before : 0)
+      if (round > 0) reads.set(how, [...(reads.get(how) ?? []), { ...read, worked }])
+    }
+  }
+  const hashes = new Set([...reads.values()].flat().map(({ sha256 }) => sha256))
+  if (hashes.size !== 1) console.log(`missed: ${file} is read as ${hashes.size} different rasters`)
+  print(told, reads, peers, 'goal' in rest ? rest.goal : GOAL)
+}
+
+interface Reader extends Running {
+  read(how: string, url: string): Promise<Read>
+}
+
+/** One process of Python for all: everybody's code is loaded. */
+async function startReader(): Promise<Reader> {
+  const child = spawn(PYTHON, [SCRIPT, 'read'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const exited = once(child, 'exit')
+  await lines.next()
+  return {
+    url: '',
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.stdin.end()
+      child.kill()
+      await exited
+    },
+    read: async (how, url) => {
+      child.stdin.write(`${JSON.stringify({ how, url })}\n`)
+      const line = await lines.next()
+      const told = line.done === true ? { error: 'it ended' } : (JSON.parse(line.value) as Read | { error: string })
+      if ('error' in told) throw new Error(`${how} of ${url}: ${told.error}`)
+      return told
+    },
+  }
+}
+
+/** Ours beside the faster of the peers. */
+function print(
+  told: string,
+  reads: ReadonlyMap<string, readonly Read[]>,
+  peers: readonly string[],
+  goal: number,
+): void {
+  const of = (how: string, what: 'seconds' | 'worked') => (reads.get(how) ?? []).map((read) => read[what])
+  const peer = peers.toSorted((one, other) => median(of(one, 'seconds')) - median(of(other, 'seconds')))[0] ?? ''
+  for (const how of reads.keys()) {
+    const ratios = of(how, 'seconds').map((seconds, round) => seconds / (of(peer, 'seconds')[round] ?? 1))
+    const ratio =
+      how === peer
+        ? 'the peer'
+        : `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`
+    const [seconds, worked] = [median(of(how, 'seconds')), median(of(how, 'worked'))].map((value) => value.toFixed(2))
+    console.log(`| ${[told, how, `${seconds} s`, `${worked} s`, ratio].join(' | ')} |`)
+  }
+  const ours = Math.min(
+    ...OURS.map((how) => median(of(how, 'seconds').map((s, round) => s / (of(peer, 'seconds')[round] ?? 1)))),
+  )
+  if (ours > goal) console.log(`missed: ${told} takes ${ours.toFixed(2)} of ${peer}, goal ${goal}`)
+}
