@@ -23,6 +23,8 @@ COPY examples ./examples
 COPY routes/static ./routes/static
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# The allocator gives back what is freed, and does not keep hundreds of MB for later (docs/performance.md).
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=10s --retries=3 CMD ["node", "bin/virtual-zarr.cjs", "healthcheck"]

@@ -15,6 +15,9 @@ export async function startService(
     PORT: String(port),
     VZ_LOG_LEVEL: 'warn',
     NODE_COMPILE_CACHE: COMPILE_CACHE,
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    MALLOC_TRIM_THRESHOLD_: '131072',
     VZ_ALLOW_SOURCES: allowed.join(','),
     // Longer than the benchmark: it measures the warm path, not revalidation.
     VZ_FRESH_SECONDS: '3600',
