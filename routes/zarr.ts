@@ -128,13 +128,14 @@ function askedBy(caller: Caller, response: ServerResponse, context: RouteContext
 
 function ask({ context, caller, address, key, isDocument, signal }: Asked): Answer | Promise<Answer> {
   const { headers, method } = caller.raw
+  const { range, 'if-none-match': held } = headers
   return context.stores.get({
     address,
     key,
-    part: requestedPart(headers.range),
+    part: range === undefined ? undefined : requestedPart(range),
     ifRange: headers['if-range']?.toString(),
     headOnly: method === 'HEAD',
-    ifNoneMatch: heldTags(headers['if-none-match']),
+    ifNoneMatch: held === undefined ? undefined : heldTags(held),
     coding: isDocument ? acceptedCoding(headers['accept-encoding']) : undefined,
     signal,
   })
