@@ -38,6 +38,18 @@ const CASES: readonly (readonly [words: readonly string[], offered: readonly str
   [['completion', 'z'], ['zsh']],
 ]
 
+/** A zsh on a terminal of its own, where a function of the command's name prints what its line has become when Tab was pressed. */
+const AT_PROMPT = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; autoload -Uz compinit; compinit -u -d $2; source $1; virtual-zarr() { print -r -- \\"<<\\$*>>\\" }"
+shift 2
+for words in "$@"; do
+  zpty -w -n shell "virtual-zarr $words"$'\\t\\r'
+  zpty -r -m shell out '*<<[^$]*>>*'
+  [[ $out =~ '<<([^$][^>]*)>>' ]] && print -r -- $match[1]
+done`
+
 test('bash completes commands, flags and the values that are known', { skip: !isInstalled('bash') }, async () => {
   const file = await scriptFor('bash')
   for (const [words, offered] of CASES) {
@@ -63,10 +75,15 @@ test('fish completes the same', { skip: !isInstalled('fish') && 'fish is not on 
   }
 })
 
-test('zsh takes the script', { skip: !isInstalled('zsh') && 'zsh is not on this machine' }, async () => {
+test('zsh completes the same at a prompt', { skip: !isInstalled('zsh') && 'zsh is not on this machine' }, async () => {
   const file = await scriptFor('zsh')
-  const line = `autoload -Uz compinit; compinit -u -d ${join(folder, 'dump')}; source ${file}; whence -w _virtual_zarr; echo $_comps[virtual-zarr]`
-  assert.match(execFileSync('zsh', ['-f', '-c', line], { encoding: 'utf8' }), /function\n_virtual_zarr/)
+  const lines = CASES.map(([words]) => words.join(' '))
+  const args = ['-f', '-c', AT_PROMPT, 'zsh', file, join(folder, 'dump'), ...lines]
+  const completed = execFileSync('zsh', args, { encoding: 'utf8', timeout: 60_000 }).trim().split('\n')
+  assert.deepEqual(
+    completed,
+    CASES.map(([words, [offered = '']]) => [...words.slice(0, -1), offered].join(' ')),
+  )
 })
 
 test('every command and each of its own flags is in every script', async () => {

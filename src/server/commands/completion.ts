@@ -115,7 +115,7 @@ compdef _virtual_zarr virtual-zarr
 
 /** Quotes, colons and brackets have meanings in zsh's specifications. */
 function zshText(text: string): string {
-  return text.replaceAll("'", "'\\''").replace(/[[\]:\\]/g, '\\$&')
+  return text.replace(/[[\]:\\]/g, '\\$&').replaceAll("'", "'\\''")
 }
 
 function fishScript(commands: Commands): string {
