@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -14,6 +14,11 @@ let folder: string
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'vz-open-'))
   writeFileSync(join(folder, 'My grid.nc'), netcdf3File({ rows: 4, columns: 3 }))
+  for (const name of ['some files', 'nothing here', 'one.zarr']) mkdirSync(join(folder, name))
+  for (const name of ['a.nc', 'b.nc'])
+    writeFileSync(join(folder, 'some files', name), netcdf3File({ rows: 4, columns: 3 }))
+  writeFileSync(join(folder, 'nothing here', 'notes.txt'), 'nothing')
+  writeFileSync(join(folder, 'one.zarr', 'zarr.json'), '{"zarr_format":3,"node_type":"group","attributes":{}}')
 })
 after(() => rmSync(folder, { recursive: true }))
 
@@ -65,6 +70,32 @@ test('open is one process whatever VZ_WORKERS says: a port that one has is taken
     await once(first, 'exit')
   }
 })
+
+const OPENED: readonly (readonly [what: string, word: string, page: RegExp, stores: number])[] = [
+  ['a relative path with blanks', './My grid.nc', /\?source=my-grid\.nc$/, 1],
+  ['a folder of several files', 'some files', /:\d+\/$/, 2],
+  ['a Zarr store in a folder', 'one.zarr', /\?source=one\.zarr$/, 1],
+  ['the same with a slash behind it', 'one.zarr/', /\?source=one\.zarr$/, 1],
+  ['a folder with nothing in it that is read', 'nothing here', /:\d+\/$/, 0],
+]
+for (const [what, word, address, count] of OPENED) {
+  test(`open shows ${what}, and each of its stores answers`, async () => {
+    const args = [MAIN, 'open', word, '--json', '--no-browser']
+    const child = spawn(process.execPath, args, { cwd: folder, env: { ...process.env, PORT: '' } })
+    const exited = once(child, 'exit')
+    try {
+      const [line] = (await once(child.stdout, 'data')) as [Buffer]
+      const { page, stores } = JSON.parse(line.toString()) as { page: string; stores: string[] }
+      assert.match(page, address)
+      assert.equal(stores.length, count)
+      for (const url of [page, ...stores.map((store) => `${store}zarr.json`)])
+        assert.equal((await fetch(url)).status, 200, url)
+    } finally {
+      child.kill('SIGTERM')
+      await exited
+    }
+  })
+}
 
 test('a browser is started only where somebody looks at a screen', () => {
   const cases: readonly [Record<string, string>, string, boolean, boolean][] = [

@@ -17,9 +17,9 @@ export async function openCommand(given: Given): Promise<undefined> {
   const config = { ...configOf(quiet, isLocal ? [source] : []), workers: 1 }
   const started = await startService(isLocal ? config : trusting(config, url), [])
   const [first, ...others] = isLocal ? [...started.listed.values()] : []
-  // A folder of several files shows its catalog; a file that is of no format says so in the page.
-  const shown =
-    first === undefined ? `?source=${encodeURIComponent(url)}` : others.length > 0 ? '' : `?source=${first.id}`
+  // A folder shows its catalog, unless it is one store; a file that is of no format says so in the page.
+  const isCatalog = others.length > 0 || (first === undefined && config.folders.some((folder) => folder.endsWith('/')))
+  const shown = isCatalog ? '' : `?source=${encodeURIComponent(first?.id ?? url)}`
   const page = `${config.publicUrl ?? started.url}/${shown}`
   if (isGiven(given, 'json')) {
     const stores = [...started.listed.values()].map(({ id }) => `${config.publicUrl ?? started.url}/zarr/${id}/`)
