@@ -13,8 +13,8 @@ export interface ExplorerInput {
   readonly tiles?: string | undefined
   readonly datasets: readonly DatasetCard[]
   readonly version: string
-  /** Whether the address names something to open: the catalog is not shown first then. */
-  readonly isOpening: boolean
+  /** What stands in it until its script runs: the catalog, unless the address names something to open, or who asks brought no key. */
+  readonly shows: 'catalog' | 'opening' | 'locked'
 }
 
 /** In web/index.html: what is between them is shown until the script runs, and without one. */
@@ -31,9 +31,11 @@ export const UNBUILT_SHELL = `<!doctype html>
 </html>
 `
 
+const WORDS = { opening: 'Opening…', locked: 'This service is open to those who have a key.' } as const
+
 /** The page at `/`: the catalog stands in it as plain links, so that it is seen at once, and without a script. */
-export function explorerPage({ shell, tiles, datasets, version, isOpening }: ExplorerInput): string {
-  const content = isOpening ? html`<p class="opening" role="status">Opening…</p>` : catalog(datasets)
+export function explorerPage({ shell, tiles, datasets, version, shows }: ExplorerInput): string {
+  const content = shows === 'catalog' ? catalog(datasets) : html`<p class="opening" role="status">${WORDS[shows]}</p>`
   const meta = tiles === undefined ? '' : html`<meta name="tiles" content="${tiles}">\n`.markup
   return shell
     .replace('</head>', () => `${meta}</head>`)

@@ -9,11 +9,11 @@ import { answersOf, jsonAnswer, type Operation, schemaRef } from './operation.ts
 export function serviceRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get('/', { config: { operation: EXPLORER } }, async (request, reply) => {
     const { source, store } = request.query as { readonly source?: unknown; readonly store?: unknown }
-    const isOpening = (source ?? store) !== undefined
-    const listed = isOpening ? [] : await listDatasets(context.catalog, context.stores)
+    const shows = (source ?? store) === undefined ? 'catalog' : 'opening'
+    const listed = shows === 'opening' ? [] : await listDatasets(context.catalog, context.stores)
     const datasets = listed.map((dataset) => ({ ...dataset, format: dataset.format ?? '' }))
     const { shell, version, tiles } = context
-    return reply.headers(withPicturesFrom(tiles)).send(explorerPage({ shell, tiles, datasets, version, isOpening }))
+    return reply.headers(withPicturesFrom(tiles)).send(explorerPage({ shell, tiles, datasets, version, shows }))
   })
 
   app.get('/health/live', { config: { operation: LIVE } }, async () => ({

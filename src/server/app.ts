@@ -6,6 +6,7 @@ import fastifySwagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { RouteContext } from '../../routes/context.ts'
+import { explorerPage } from '../../routes/explorer.ts'
 import { COMMON_HEADERS, reasonPhrase } from '../../routes/headers.ts'
 import { registerRoutes } from '../../routes/index.ts'
 import { type ApiNode, answersOf, jsonAnswer, type Operation } from '../../routes/operation.ts'
@@ -75,7 +76,10 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   if (tracer !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http, tracer)
   answerErrors(http)
   allowAnyOrigin(http)
-  if (gatekeeper !== undefined) guardRequests(http, gatekeeper)
+  const shell = builtShell()
+  // Whom it is for is not known yet: it tells of no dataset, and of no host of tiles.
+  const lockedPage = () => explorerPage({ shell, datasets: [], version: VERSION, shows: 'locked' })
+  if (gatekeeper !== undefined) guardRequests(http, gatekeeper, lockedPage)
   const operations = collectOperations(http)
   const hasMemory = memoryWatch(memoryBound(settings.readyBytes, process.constrainedMemory(), totalmem()))
   const context: RouteContext = {
@@ -87,7 +91,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
     log: http.log,
     version: VERSION,
-    shell: builtShell(),
+    shell,
     readiness: () => (gate.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
     tiles: settings.tiles,
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),

@@ -11,9 +11,12 @@ import { snippetsOf } from '../../web/src/snippets/snippets.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
+const KEY = 'canary-of-the-snippets-0123456789'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** A name that ends or expands whatever is quoted carelessly. */
 const ODD = `it's "odd" $HOME \`id\``
+
+const NOT_HERE = 'R with the package stars on GDAL 3.12 or newer is not on this machine'
 
 /** How a snippet is run; undefined where its client is not on this machine. */
 const RUNNERS: Readonly<Record<string, () => readonly string[] | undefined>> = {
@@ -29,15 +32,18 @@ const RUNNERS: Readonly<Record<string, () => readonly string[] | undefined>> = {
 describe('the snippets of the explorer run as they are copied', () => {
   let folder: string
   let server: ServerProcess
+  let locked: ServerProcess
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vz-snippets-'))
     writeOddStore(join(folder, 'odd.zarr'))
     writeGdalProgram(folder)
     server = await startServer({ VZ_FILE_ROOT: folder })
+    locked = await startServer({ VZ_API_KEYS: `tester:${KEY}` })
   })
   after(async () => {
     await server?.stop()
+    await locked?.stop()
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
@@ -50,13 +56,23 @@ describe('the snippets of the explorer run as they are copied', () => {
     for (const client of Object.keys(RUNNERS)) {
       test(`${client} reads ${path}`, async (context) => {
         const run = RUNNERS[client]?.()
-        if (run === undefined)
-          return context.skip(`${client}, with the package stars on GDAL 3.12 or newer, is not on this machine`)
+        if (run === undefined) return context.skip(NOT_HERE)
         const output = await outputOf(run, await snippet(store(), path, client), folder)
         if (client === 'curl') assert.equal((JSON.parse(output) as { node_type: string }).node_type, 'array')
         else assert.match(output, client === 'xarray' ? named : found)
       })
     }
+  }
+
+  for (const client of Object.keys(RUNNERS)) {
+    test(`SPEC 11: ${client} reads with a key, which is in the environment and not in the snippet`, async (context) => {
+      const run = RUNNERS[client]?.()
+      if (run === undefined) return context.skip(NOT_HERE)
+      const code = await snippet('relief', 'elevation', client, locked)
+      assert.ok(!code.includes(KEY))
+      const output = await outputOf(run, code, folder)
+      assert.match(output, client === 'xarray' ? /elevation/ : client === 'curl' ? /"array"/ : /-3540/)
+    })
   }
 
   for (const path of ['', 'plots']) {
@@ -72,11 +88,12 @@ describe('the snippets of the explorer run as they are copied', () => {
     return `~${Buffer.from(`${pathToFileURL(join(folder, 'odd.zarr')).href}/`).toString('base64url')}`
   }
 
-  async function snippet(store: string, path: string, client: string): Promise<string> {
-    const answer = await fetch(`${server.url}inspect?store=${encodeURIComponent(store)}`)
+  async function snippet(store: string, path: string, client: string, { url } = server): Promise<string> {
+    const headers = { 'x-api-key': KEY }
+    const answer = await fetch(`${url}inspect?store=${encodeURIComponent(store)}`, { headers })
     const { arrays } = (await answer.json()) as Inspection
     assert.ok(path === '' || path === 'plots' || arrays[path] !== undefined, Object.keys(arrays).join())
-    const all = snippetsOf({ url: `${server.url}zarr/${store}`, path, array: arrays[path] })
+    const all = snippetsOf({ url: `${url}zarr/${store}`, path, array: arrays[path], needsKey: url === locked.url })
     const code = all.find((one) => one.client === client)?.code
     assert.ok(code !== undefined)
     return code
@@ -84,7 +101,7 @@ describe('the snippets of the explorer run as they are copied', () => {
 })
 
 async function outputOf([command = '', ...args]: readonly string[], code: string, folder: string): Promise<string> {
-  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, API_KEY: KEY }
   const { stdout } = await promisify(execFile)(command, [...args, code], { cwd: ROOT, env, timeout: 120_000 })
   return stdout
 }

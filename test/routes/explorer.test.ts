@@ -17,8 +17,8 @@ before(async () => {
 })
 after(async () => await app.close())
 
-function page(change: Partial<typeof BUOY> = {}, isOpening = false): string {
-  return explorerPage({ shell: SHELL, datasets: [{ ...BUOY, ...change }], version: '0.1.0', isOpening })
+function page(change: Partial<typeof BUOY> = {}, shows: 'catalog' | 'opening' = 'catalog'): string {
+  return explorerPage({ shell: SHELL, datasets: [{ ...BUOY, ...change }], version: '0.1.0', shows })
 }
 
 test('the page lists each dataset before its script runs, as a link that opens it', () => {
@@ -28,8 +28,8 @@ test('the page lists each dataset before its script runs, as a link that opens i
 })
 
 test('a page that opens a source does not show the catalog first', () => {
-  assert.doesNotMatch(page({}, true), /buoy/)
-  assert.match(page({}, true), /role="status">Opening…/)
+  assert.doesNotMatch(page({}, 'opening'), /buoy/)
+  assert.match(page({}, 'opening'), /role="status">Opening…/)
 })
 
 test('what a catalog contains never becomes markup on the page', () => {
@@ -40,12 +40,12 @@ test('what a catalog contains never becomes markup on the page', () => {
 })
 
 test('an empty catalog is a page that says so', () => {
-  const shown = explorerPage({ shell: SHELL, datasets: [], version: '0.1.0', isOpening: false })
+  const shown = explorerPage({ shell: SHELL, datasets: [], version: '0.1.0', shows: 'catalog' })
   assert.match(shown, /The catalog is empty\./)
 })
 
 test('a checkout without the built page says how to build it, and lists the catalog', () => {
-  const shown = explorerPage({ shell: UNBUILT_SHELL, datasets: [BUOY], version: '0.1.0', isOpening: false })
+  const shown = explorerPage({ shell: UNBUILT_SHELL, datasets: [BUOY], version: '0.1.0', shows: 'catalog' })
   assert.match(shown, /npm run build:web/)
   assert.match(shown, /A buoy/)
 })

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PAGE_HEADERS } from '../../../routes/headers.ts'
 import { parseStoreTarget } from '../../../routes/request.ts'
-import { VirtualZarrError } from '../../errors.ts'
+import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
 import type { StoreAddress } from '../../service/store-address.ts'
 import { holderOf } from './api-keys.ts'
 import { clientAt, RateLimit } from './rate-limit.ts'
@@ -37,13 +38,21 @@ export class Gatekeeper {
     this.#shares = settings.sourceConcurrency === 0 ? undefined : new Shares(settings.sourceConcurrency)
   }
 
+  /** Whether a key would help; signatures alone are no way into the page. */
+  get takesKeys(): boolean {
+    return this.#settings.apiKeys.length > 0
+  }
+
   /** Whether nobody may ask for what this route answers. */
   isClosed(route: string): boolean {
     return this.#settings.closed.includes(route.split('/', 2)[1] ?? '')
   }
 
-  /** Throws where the request is not to be answered; a promise where its turn has to be waited for. */
-  enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  /**
+   * Throws where the request is not to be answered; a promise where its turn has to be waited for. What is open to everybody is
+   * counted all the same.
+   */
+  enter(request: FastifyRequest, reply: FastifyReply, isOpen = false): Promise<void> | undefined {
     const { apiKeys } = this.#settings
     const holder = apiKeys.length === 0 ? undefined : holderOf(request.headers, apiKeys)
     // A wrong key counts for the address it came from: guessing has the same limit as asking.
@@ -51,7 +60,7 @@ export class Gatekeeper {
     const label = holder?.name ?? 'address'
     this.#count(client, label)
     const address = this.#addressAt(request.raw.url ?? '')
-    if (holder === undefined && needsProof(this.#settings) && !isSignedFor(address)) {
+    if (!isOpen && holder === undefined && needsProof(this.#settings) && !isSignedFor(address)) {
       this.#refuse('no-key', label)
       throw new VirtualZarrError('unauthorized', 'an API key, or a signed URL that has not expired, is needed here')
     }
@@ -118,15 +127,18 @@ export class Gatekeeper {
   }
 }
 
-/** Asks the gatekeeper about every request. */
-export function guardRequests(http: FastifyInstance, gatekeeper: Gatekeeper): void {
+/** Files of the explorer: everybody has their source, and browsers send no key for scripts. */
+const OPEN_FILES = /^\/(?:assets|library)\//
+
+/** Asks the gatekeeper about every request. Browsers that bring no key are answered with a page that takes one. */
+export function guardRequests(http: FastifyInstance, gatekeeper: Gatekeeper, lockedPage: () => string): void {
   http.addHook('onRequest', (request, reply, done) => {
     // By the route that was found: a path may be spelled in many ways.
     const route = request.routeOptions.url ?? ''
     if (route.startsWith('/health/')) return done()
     if (gatekeeper.isClosed(route)) return void reply.callNotFound()
     try {
-      const turn = gatekeeper.enter(request, reply)
+      const turn = gatekeeper.enter(request, reply, OPEN_FILES.test(route))
       if (turn === undefined) return done()
       turn.then(
         () => done(),
@@ -134,9 +146,19 @@ export function guardRequests(http: FastifyInstance, gatekeeper: Gatekeeper): vo
         () => reply.hijack(),
       )
     } catch (error) {
+      if (gatekeeper.takesKeys && isVirtualZarrError(error, 'unauthorized') && isPageOfPerson(route, request))
+        return void reply
+          .code(401)
+          .headers({ ...PAGE_HEADERS, 'www-authenticate': 'Bearer', 'cache-control': 'no-store', vary: 'Accept' })
+          .send(lockedPage())
       done(error as Error)
     }
   })
+}
+
+/** Programs are told what is wrong as elsewhere, in JSON. */
+function isPageOfPerson(route: string, { headers: { accept = '' } }: FastifyRequest): boolean {
+  return route === '/' && /\btext\/html\b/.test(accept)
 }
 
 function isSignedFor(address: StoreAddress | undefined): boolean {

@@ -128,3 +128,25 @@ test('a store that expires is closed at that moment, though it was read before',
   await new Promise((resolve) => setTimeout(resolve, 2100))
   assert.equal((await get(`${url}zarr.json`)).statusCode, 401)
 })
+
+test('SPEC 11: a browser without a key is answered with the page that takes one, which tells nothing of the catalog', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const answer = await get('/', { accept })
+  assert.equal(answer.statusCode, 401)
+  assert.equal(answer.headers['www-authenticate'], 'Bearer')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.match(String(answer.headers['content-type']), /^text\/html/)
+  assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/)
+  assert.match(answer.body, /open to those who have a key/)
+  assert.equal((await get('/', { accept, authorization: `Bearer ${KEY}` })).statusCode, 200)
+  // Programs, and all that is no page of the explorer, are told as before.
+  for (const path of ['/datasets', '/zarr/none/', '/docs', '/assets/../datasets', '/assets%2f..%2fdatasets'])
+    assert.equal((await get(path, { accept })).json().type, '/problems/unauthorized', path)
+})
+
+test('SPEC 11: what the page is made of is open to everybody', async () => {
+  const { body } = await get('/', { accept: 'text/html' })
+  const files = [...body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
+  for (const file of files) assert.equal((await get(`/${file}`)).statusCode, 200, file)
+  assert.equal((await get('/assets/none.js')).statusCode, 401)
+})

@@ -1,4 +1,5 @@
 import { storeUrl } from '../service/api.ts'
+import { ask } from '../service/ask.ts'
 import type { ChunkSurvey } from '../service/types.ts'
 import { type Asked, chunkCoordinates } from './chunk-cells.ts'
 
@@ -28,7 +29,7 @@ export async function askHosts(
   const work = async () => {
     for (let position = queue.shift(); position !== undefined; position = queue.shift()) {
       const key = ['c', ...chunkCoordinates(survey.grid, position)].join('/')
-      const answer = await fetch(`${base}/${key}`, { method: 'HEAD' }).catch(() => undefined)
+      const answer = await ask(`${base}/${key}`, { method: 'HEAD' }).catch(() => undefined)
       if (answer?.status === 404) asked.set(position, null)
       else if (answer?.ok) asked.set(position, Number(answer.headers.get('content-length') ?? 0))
     }

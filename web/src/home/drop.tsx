@@ -1,37 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
 import { Snippet } from '../parts/snippet.tsx'
+import type { Drops, Refused } from './use-drop.ts'
 
-/** Watches for files that are dropped anywhere on the page; whether one is over it now. */
-export function useDrop(take: (file: File) => void): boolean {
-  const [isOver, setOver] = useState(false)
-  useEffect(() => {
-    const over = (event: DragEvent) => {
-      event.preventDefault()
-      setOver(true)
-    }
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false)
-    }
-    const drop = (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      const file = event.dataTransfer?.files[0]
-      if (file !== undefined) take(file)
-    }
-    addEventListener('dragover', over)
-    addEventListener('dragleave', leave)
-    addEventListener('drop', drop)
-    return () => {
-      removeEventListener('dragover', over)
-      removeEventListener('dragleave', leave)
-      removeEventListener('drop', drop)
-    }
-  }, [take])
-  return isOver
-}
-
-/** Where a file is dropped, or chosen. */
-export function FileField({ onFile }: { readonly onFile: (file: File) => void }) {
+/** Where a file is chosen; that it may be dropped is said here. */
+export function FileField({ drops }: { readonly drops: Drops }) {
   return (
     <p class="hint">
       Or drop a file of this computer on the page, or{' '}
@@ -42,7 +13,7 @@ export function FileField({ onFile }: { readonly onFile: (file: File) => void })
           class="hidden"
           onChange={({ currentTarget: { files } }) => {
             const file = files?.[0]
-            if (file !== undefined) onFile(file)
+            if (file !== undefined) drops.open(file)
           }}
         />
       </label>
@@ -51,20 +22,26 @@ export function FileField({ onFile }: { readonly onFile: (file: File) => void })
   )
 }
 
-/** How a file of this computer is opened where the page can't read it itself. */
+/** How a file or folder of this computer is opened where the page can't read it itself. */
 export function ServeCommand({ name }: { readonly name: string }) {
   return <Snippet name="shell" code={`npx virtual-zarr open ${quoted(name)}`} />
 }
 
-/** Said where the service has no package for pages. */
-export function DroppedFile({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+const REASONS: Readonly<Record<Refused['reason'], string>> = {
+  folder:
+    'is a folder, of which a page sees no file. The command line opens it, whether it is one Zarr store or holds many files:',
+  'no-library':
+    'stays on this computer: this service was built without the part that reads files in a page. The command line opens it:',
+}
+
+/** Said of what can't be opened here. */
+export function RefusedDrop({ refused, onClose }: { readonly refused: Refused; readonly onClose: () => void }) {
   return (
     <section class="notice" aria-live="polite">
       <p>
-        <strong>{name}</strong> stays on this computer: this service was built without the part that reads files in a
-        page. The command line opens it:
+        <strong>{refused.name}</strong> {REASONS[refused.reason]}
       </p>
-      <ServeCommand name={name} />
+      <ServeCommand name={refused.name} />
       <button type="button" onClick={onClose}>
         Close
       </button>

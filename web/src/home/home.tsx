@@ -1,38 +1,31 @@
-import { useCallback, useState } from 'preact/hooks'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { datasets } from '../service/api.ts'
-import { canReadFiles, keepDropped } from '../service/dropped.ts'
 import { useLoaded } from '../state/use-loaded.ts'
 import type { ChangeView } from '../state/use-view.ts'
-import { START } from '../state/view.ts'
 import { Card, CardsPending } from './card.tsx'
-import { DroppedFile, FileField, useDrop } from './drop.tsx'
+import { FileField, RefusedDrop } from './drop.tsx'
 import { OpenForm } from './open-form.tsx'
+import type { Drops } from './use-drop.ts'
+
+interface HomeProps {
+  readonly change: ChangeView
+  readonly drops: Drops
+}
 
 /** The first view: a field for any source, and the catalog. */
-export function Home({ change }: { readonly change: ChangeView }) {
-  // The name of a file that this page can't read.
-  const [file, setFile] = useState<string>()
-  const open = useCallback(
-    async (dropped: File) => {
-      if (!(await canReadFiles())) return setFile(dropped.name)
-      change({ ...START, address: { source: keepDropped(dropped), options: '' } })
-    },
-    [change],
-  )
-  const isOver = useDrop(open)
+export function Home({ change, drops }: HomeProps) {
   return (
-    <main class={isOver ? 'home dropping' : 'home'}>
+    <main class="home">
       <h1>Look into a scientific file where it lies</h1>
       <p class="lead">
         NetCDF, HDF5, GeoTIFF, GRIB, FITS, HDF4, Zarr, and many files as one. Nothing is converted or copied; any Zarr
         client reads the same data from here.
       </p>
       <OpenForm change={change} />
-      {file === undefined ? (
-        <FileField onFile={open} />
+      {drops.refused === undefined ? (
+        <FileField drops={drops} />
       ) : (
-        <DroppedFile name={file} onClose={() => setFile(undefined)} />
+        <RefusedDrop refused={drops.refused} onClose={drops.close} />
       )}
       <Catalog change={change} />
     </main>

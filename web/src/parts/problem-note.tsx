@@ -1,4 +1,5 @@
 import { type Problem, whatToTry } from '../service/problem.ts'
+import { KeyForm } from './key-form.tsx'
 
 interface ProblemNoteProps {
   readonly problem: Problem
@@ -12,6 +13,7 @@ export function ProblemNote({ problem, onRetry }: ProblemNoteProps) {
       <h2>{problem.title}</h2>
       <p class="detail">{problem.message}</p>
       <p>{whatToTry(problem)}</p>
+      {problem.kind === 'unauthorized' && <KeyForm />}
       {onRetry !== undefined && (
         <button type="button" onClick={onRetry}>
           Try again

@@ -1,5 +1,6 @@
 import * as zarr from 'zarrita'
 import { storeUrl } from '../service/api.ts'
+import { ask } from '../service/ask.ts'
 import { droppedName, droppedStore } from '../service/dropped.ts'
 import { problemOf } from '../service/problem.ts'
 
@@ -58,7 +59,7 @@ export function openZarrStore(segment: string): ZarrStore {
 function servedStore(segment: string, count: (bytes: number) => void): zarr.FetchStore {
   return new zarr.FetchStore(storeUrl(segment), {
     fetch: async (request) => {
-      const answer = await fetch(request)
+      const answer = await ask(request)
       if (!answer.ok && answer.status !== 404) throw await problemOf(answer)
       count(Number(answer.headers.get('content-length') ?? 0))
       return answer

@@ -1,3 +1,4 @@
+import { ask } from './ask.ts'
 import { droppedName, inspectDropped } from './dropped.ts'
 import { SERVICE } from './place.ts'
 import { problemOf } from './problem.ts'
@@ -9,7 +10,7 @@ export function storeUrl(segment: string): string {
 }
 
 async function json(path: string, signal?: AbortSignal): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(new URL(path, SERVICE), signal === undefined ? {} : { signal })
+  const answer = await ask(new URL(path, SERVICE), signal === undefined ? {} : { signal })
   if (!answer.ok) throw await problemOf(answer)
   return { status: answer.status, body: await answer.json() }
 }

@@ -26,12 +26,19 @@ const SCHEME = 'dropped:'
 const files = new Map<string, File>()
 const opened = new Map<string, Promise<OpenedFile>>()
 
-/** Keeps a file for this visit; the source that names it. */
+/** Keeps a file for this visit; the source that names it. Another file of the same name has another. */
 export function keepDropped(file: File): string {
-  const source = `${SCHEME}${file.name}`
-  files.set(source, file)
-  for (const segment of opened.keys()) if (addressOfSegment(segment)?.source === source) opened.delete(segment)
-  return source
+  for (let turn = 1; ; turn++) {
+    const source = `${SCHEME}${file.name}${turn === 1 ? '' : ` (${turn})`}`
+    const known = files.get(source)
+    if (known !== undefined && !isSame(known, file)) continue
+    files.set(source, file)
+    return source
+  }
+}
+
+function isSame(one: File, other: File): boolean {
+  return one.size === other.size && one.lastModified === other.lastModified
 }
 
 /** The name of a dropped file; undefined for what the service reads. */
@@ -92,6 +99,8 @@ async function told<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work
   } catch (error) {
+    if (error instanceof DOMException && /^Not(?:Readable|Found)Error$/.test(error.name))
+      throw new Problem('The file is not what it was', 'It was changed or moved after it was dropped.', 0, 'dropped')
     if (!(error instanceof Error) || error instanceof Problem) throw error
     // The page's policy lets no WebAssembly run, which decoders of some pictures are.
     if (/WebAssembly/.test(error.message))

@@ -49,7 +49,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'unsupported-feature': 'The file is valid, but uses something that is not supported here yet.',
   'source-unavailable': 'The host of the file fails. Try again in a minute; if it stays so, its operator can tell why.',
   'source-timeout': 'The host of the file is too slow. Try again; a copy nearer to this service would help.',
-  unauthorized: 'This service is not open to everybody. Its operator gives out keys, and signed addresses of stores.',
+  unauthorized: 'This service is open to those who have a key. Its operator gives them out.',
   'rate-limited': 'Wait a little: this service counts how often each of its users asks.',
   overloaded: 'The service is busy. Try again in a few seconds.',
   dropped: 'Drop it on the page again.',

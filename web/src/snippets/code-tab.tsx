@@ -1,6 +1,7 @@
 import { ServeCommand } from '../home/drop.tsx'
 import { Snippet } from '../parts/snippet.tsx'
 import { storeUrl } from '../service/api.ts'
+import { apiKey } from '../service/ask.ts'
 import { droppedName } from '../service/dropped.ts'
 import type { Inspection } from '../service/types.ts'
 import { mapSnippets } from './map-snippets.ts'
@@ -17,12 +18,20 @@ export function CodeTab({ segment, inspection, path }: CodeTabProps) {
   const name = droppedName(segment)
   if (name !== undefined) return <CodeOfDropped name={name} />
   const url = storeUrl(segment)
-  const all = [...snippetsOf({ url, path, array: inspection.arrays[path] }), ...mapSnippets(url, inspection, path)]
+  const needsKey = apiKey() !== undefined
+  const array = inspection.arrays[path]
+  const all = [...snippetsOf({ url, path, array, needsKey }), ...mapSnippets(url, inspection, path, needsKey)]
   return (
     <>
       <p>
-        The store, for any client that reads Zarr v3: <a href={`${url}/`}>{url}</a>
+        The store, for any client that reads Zarr v3: {needsKey ? <code>{url}</code> : <a href={`${url}/`}>{url}</a>}
       </p>
+      {needsKey && (
+        <p>
+          It needs a key. The snippets take it from the environment variable <code>API_KEY</code>, so that it is not in
+          what you pass on.
+        </p>
+      )}
       <p class="quiet">
         Pinned to the present version of the file: <code>{`${url};version=${inspection.version}`}</code>
       </p>

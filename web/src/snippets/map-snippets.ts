@@ -4,7 +4,12 @@ import { nameOf, parentOf } from '../store/nodes.ts'
 import type { ClientSnippet } from './snippets.ts'
 
 /** How map viewers show an array; none where nothing is said of a place. */
-export function mapSnippets(url: string, inspection: Inspection, path: string): readonly ClientSnippet[] {
+export function mapSnippets(
+  url: string,
+  inspection: Inspection,
+  path: string,
+  needsKey = false,
+): readonly ClientSnippet[] {
   const array = inspection.arrays[path]
   const folder = parentOf(path)
   const place = inspection.groups[folder]?.attributes ?? {}
@@ -14,9 +19,11 @@ export function mapSnippets(url: string, inspection: Inspection, path: string): 
   const home = isLevel(inspection, folder) ? parentOf(folder) : folder
   const store = home === '' ? marked : `${marked}/${home.split('/').map(encodeURIComponent).join('/')}`
   const variable = nameOf(path)
-  const snippets = [{ client: 'zarr-layer on MapLibre', code: zarrLayer(store, variable, array, others) }]
+  const snippets = [{ client: 'zarr-layer on MapLibre', code: zarrLayer({ store, variable, array, others, needsKey }) }]
   const isDrawn = 'spatial:bbox' in place && 'proj:code' in place
-  return isDrawn ? [{ client: 'OpenLayers', code: openLayers(store, variable, others) }, ...snippets] : snippets
+  return isDrawn
+    ? [{ client: 'OpenLayers', code: openLayers({ store, variable, array, others, needsKey }) }, ...snippets]
+    : snippets
 }
 
 /** Whether a group is one of the levels that the group above lists: viewers are given all of them. */
@@ -42,22 +49,32 @@ function liesOn({ dimension_names: names, data_type: type }: ArrayInfo, plane: u
   )
 }
 
-function openLayers(url: string, variable: string, others: readonly string[]): string {
+interface LayerInput {
+  readonly store: string
+  readonly variable: string
+  readonly array: ArrayInfo
+  /** Dimensions besides those of the plane. */
+  readonly others: readonly string[]
+  readonly needsKey: boolean
+}
+
+function openLayers({ store, variable, others, needsKey }: LayerInput): string {
   const pairs = others.map((name) => `${JSON.stringify(name)}: 0`).join(', ')
   const dimensions = others.length === 0 ? '' : `, dimensions: { ${pairs} }`
   return [
     'import WebGLTileLayer from "ol/layer/WebGLTile.js"',
     'import GeoZarr from "ol/source/GeoZarr.js"',
     '',
+    ...(needsKey ? ['// This source sends no headers: give it a signed URL (virtual-zarr sign).'] : []),
     'const [low, high] = [0, 1] // of the stored values',
     'const layer = new WebGLTileLayer({',
-    `  source: new GeoZarr({ url: ${JSON.stringify(url)}, bands: [${JSON.stringify(variable)}]${dimensions} }),`,
+    `  source: new GeoZarr({ url: ${JSON.stringify(store)}, bands: [${JSON.stringify(variable)}]${dimensions} }),`,
     '  style: { color: ["interpolate", ["linear"], ["band", 1], low, [0, 0, 128], high, [255, 255, 0]] },',
     '})',
   ].join('\n')
 }
 
-function zarrLayer(url: string, variable: string, array: ArrayInfo, others: readonly string[]): string {
+function zarrLayer({ store, variable, array, others, needsKey }: LayerInput): string {
   const selector = others.map((name) => `${JSON.stringify(name)}: { selected: 0, type: "index" }`)
   const fragment = missingFragment(variable, array)
   return [
@@ -65,8 +82,11 @@ function zarrLayer(url: string, variable: string, array: ArrayInfo, others: read
     '',
     'map.addLayer(new ZarrLayer({',
     '  id: "store",',
-    `  source: ${JSON.stringify(url)},`,
+    `  source: ${JSON.stringify(store)},`,
     `  variable: ${JSON.stringify(variable)},`,
+    ...(needsKey
+      ? ['  transformRequest: (url) => ({ url, headers: { Authorization: "Bearer " + key } }), // key: yours']
+      : []),
     ...(selector.length === 0 ? [] : [`  selector: { ${selector.join(', ')} },`]),
     '  clim: [0, 1], // lowest and highest value',
     '  colormap: [[0, 0, 128], [255, 255, 0]],',
