@@ -53,7 +53,7 @@ const LARGEST = 24
 const SMALLEST = 3
 
 /** Rows as long as the grid's last dimension, where that fits; else as many as fit. */
-export function gridOfCells({ grid, kinds }: ChunkSurvey): GridOfCells {
+export function gridOfCells({ grid, kinds }: Pick<ChunkSurvey, 'grid' | 'kinds'>): GridOfCells {
   const last = grid.at(-1) ?? 1
   const most = Math.floor(WIDTH / SMALLEST)
   // A grid of one column is laid in rows, like a text.
@@ -61,6 +61,16 @@ export function gridOfCells({ grid, kinds }: ChunkSurvey): GridOfCells {
   const across = Math.max(1, columns)
   const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(WIDTH / across)))
   return { columns: across, rows: Math.ceil(kinds.length / across), size }
+}
+
+/** Which way the grid runs. */
+export function layoutText({ grid, kinds }: ChunkSurvey, { dimension_names: names }: ArrayInfo): string {
+  const cut = grid.findLastIndex((length) => length > 1)
+  if (cut < 0) return ''
+  const { columns } = gridOfCells({ grid, kinds })
+  const down = names.filter((_, axis) => axis < grid.length - 1 && (grid[axis] ?? 1) > 1)
+  if (columns !== grid.at(-1) || columns === 1) return `Row after row, as in a text: ${names[cut]} counts first.`
+  return `Across: ${names.at(-1)}.${down.length === 0 ? '' : ` Down: ${down.join(', within each ')}.`}`
 }
 
 /** How many there are of each kind, and what they take. */

@@ -13,6 +13,7 @@ import {
   countText,
   type GridOfCells,
   gridOfCells,
+  layoutText,
 } from './chunk-cells.ts'
 
 interface ChunkMapProps {
@@ -90,7 +91,9 @@ function SurveyMap({ survey, array, segment, path }: ChunkMapProps & { readonly 
   const cell = at === undefined ? undefined : cells[at]
   return (
     <>
-      <p>{countText(cells)}</p>
+      <p>
+        {countText(cells)} <span class="quiet">{layoutText(survey, array)}</span>
+      </p>
       <div class="chunk-map">
         <canvas
           ref={canvas}

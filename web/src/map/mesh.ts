@@ -4,6 +4,8 @@ export interface Mesh {
   readonly columns: number
   readonly x: Float64Array
   readonly y: Float64Array
+  /** The same cells elsewhere: so much further to the right. */
+  turned(by: number): Mesh
   /** The cell in which a point of the plane lies. */
   cellAt(x: number, y: number): readonly [row: number, column: number] | undefined
 }
@@ -12,7 +14,15 @@ export interface Mesh {
 export function meshOf(rows: number, columns: number, centreX: Float64Array, centreY: Float64Array): Mesh {
   const x = cornersOf(rows, columns, unwrapped(centreX))
   const y = cornersOf(rows, columns, centreY)
-  return { rows, columns, x, y, cellAt: (atX, atY) => cellAt({ rows, columns, x, y }, atX, atY) }
+  return meshOfCorners({ rows, columns, x, y })
+}
+
+function meshOfCorners(corners: Corners): Mesh {
+  return {
+    ...corners,
+    turned: (by) => meshOfCorners({ ...corners, x: corners.x.map((x) => x + by) }),
+    cellAt: (x, y) => cellAt(corners, x, y),
+  }
 }
 
 /** Longitudes that go on beyond 180 where a row does, rather than jump to -180. */

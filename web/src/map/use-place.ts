@@ -2,11 +2,19 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Coordinate } from '../plot/coordinates.ts'
 import type { Placement } from '../plot/picture.ts'
 import type { Overlay } from '../plot/plane-canvas.ts'
+import type { Raster } from '../plot/raster.ts'
 import { type Box, boxOf, type Matrix } from '../plot/viewport.ts'
 import type { ZarrStore } from '../plot/zarr-store.ts'
 import type { ArrayInfo, Inspection } from '../service/types.ts'
 import { coastline } from './coastline.ts'
-import { type CurvilinearPlace, readCurvilinear } from './curvilinear.ts'
+import {
+  boxOfMesh,
+  type Cells,
+  type CurvilinearArrays,
+  meshPlacement,
+  readBaseCells,
+  readDetailCells,
+} from './curvilinear.ts'
 import { curvilinearOf, georeferenceOf, type ReferenceSystem } from './geo.ts'
 import { type Line, mapOverlay } from './overlay.ts'
 import { type Projection, projectionOf } from './projection.ts'
@@ -31,11 +39,13 @@ interface PlaceInput {
   readonly store: ZarrStore
   /** What the person chose; undefined is a map wherever there is one. */
   readonly isMap: boolean | undefined
+  /** The part that is looked at more finely. */
+  readonly detail: Raster | undefined
 }
 
 /** The place of an array, and whether there is a map of it. */
 export function usePlace(input: PlaceInput): { readonly current: Place; readonly canMap: boolean } {
-  const { inspection, path, array, axes, coordinates, isMap, store } = input
+  const { inspection, path, array, axes, coordinates, isMap, store, detail } = input
   const found = useMemo(
     () => georeferenceOf(inspection, path, array, axes, coordinates),
     [inspection, path, array, axes, coordinates],
@@ -44,7 +54,7 @@ export function usePlace(input: PlaceInput): { readonly current: Place; readonly
     () => (found === undefined ? curvilinearOf(inspection, path, array, axes) : undefined),
     [found, inspection, path, array, axes],
   )
-  const cells = useCurvilinear(store, inspection, curved, isMap !== false)
+  const cells = useCurvilinear({ store, inspection, curved, isWanted: isMap !== false, detail })
   const overlays = useOverlays(found?.crs ?? (curved === undefined ? undefined : PLAIN), isMap !== false)
   const grid = useMemo(() => gridPlace(inspection, array, axes, coordinates), [inspection, array, axes, coordinates])
   const map = useMemo<Place | undefined>(() => {
@@ -54,7 +64,7 @@ export function usePlace(input: PlaceInput): { readonly current: Place; readonly
       const box = boxOf(matrix, array.shape[axes[1]] ?? 1, array.shape[axes[0]] ?? 1)
       return { ...shared, placement: { kind: 'even', matrix }, box }
     }
-    return cells === undefined ? undefined : { ...shared, placement: cells.placement, box: cells.box }
+    return cells === undefined ? undefined : { ...shared, ...cells }
   }, [found, cells, overlays, array, axes])
   const canMap = found !== undefined || curved !== undefined
   return { current: isMap !== false && map !== undefined ? map : grid, canMap }
@@ -122,22 +132,38 @@ function useOverlays(crs: ReferenceSystem | undefined, isWanted: boolean): Pick<
   return useMemo(() => ({ under, over }), [under, over, tilesThere])
 }
 
-function useCurvilinear(
-  store: ZarrStore,
-  inspection: Inspection,
-  curved: { readonly latitude: string; readonly longitude: string } | undefined,
-  isWanted: boolean,
-): CurvilinearPlace | undefined {
-  const [cells, setCells] = useState<CurvilinearPlace>()
+interface CurvilinearInput {
+  readonly store: ZarrStore
+  readonly inspection: Inspection
+  readonly curved: CurvilinearArrays | undefined
+  readonly isWanted: boolean
+  readonly detail: Raster | undefined
+}
+
+/** Cells of a grid without axes: of the whole, then of what is looked at. */
+function useCurvilinear({ store, inspection, curved, isWanted, detail }: CurvilinearInput) {
+  const [base, setBase] = useState<Cells>()
+  const [fine, setFine] = useState<Cells>()
   useEffect(() => {
     if (curved === undefined || !isWanted) return
     const leaving = new AbortController()
-    readCurvilinear(store, inspection, curved, leaving.signal).then(
-      (found) => !leaving.signal.aborted && setCells(found),
+    readBaseCells(store, inspection, curved, leaving.signal).then(
+      (found) => !leaving.signal.aborted && setBase(found),
       // Without its coordinates it is drawn as a grid.
       () => undefined,
     )
     return () => leaving.abort()
   }, [store, inspection, curved, isWanted])
-  return cells
+  const window = detail?.level.factor.every((one) => one === 1) === true ? detail.window : undefined
+  useEffect(() => {
+    if (curved === undefined || base === undefined || window === undefined) return
+    const leaving = new AbortController()
+    readDetailCells(store, inspection, curved, { base, window }, leaving.signal).then(
+      (found) => !leaving.signal.aborted && setFine(found),
+      // What is there already stays.
+      () => undefined,
+    )
+    return () => leaving.abort()
+  }, [store, inspection, curved, base, window])
+  return useMemo(() => base && { placement: meshPlacement(base, fine), box: boxOfMesh(base.mesh) }, [base, fine])
 }

@@ -21,6 +21,7 @@ interface AxesInput {
 const FONT = '12px system-ui, sans-serif'
 const LABEL_WIDTH = 96
 const LABEL_HEIGHT = 32
+const LINE = 14
 
 /** Draws labels at the left and below, of as many points as there is room for. */
 export function drawAxes(context: CanvasRenderingContext2D, { labels, placement, view, frame, ink }: AxesInput): void {
@@ -44,8 +45,19 @@ export function drawAxes(context: CanvasRenderingContext2D, { labels, placement,
     const [, y] = toScreen(view, frame, ...applied(matrix, 0, row + 0.5))
     if (y < frame.y - 1 || y > frame.y + frame.height + 1) continue
     context.fillRect(frame.x - 4, Math.round(y), 4, 1)
-    context.fillText(labels.down(row), frame.x - 8, y, frame.x - 8)
+    writeAtLeft(context, labels.down(row), frame.x - 8, y)
   }
+}
+
+/** In two lines where one has no room: a date and its hour. */
+function writeAtLeft(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  const blank = text.lastIndexOf(' ')
+  if (blank < 0 || context.measureText(text).width <= x) {
+    context.fillText(text, x, y, x)
+    return
+  }
+  context.fillText(text.slice(0, blank), x, y - LINE / 2, x)
+  context.fillText(text.slice(blank + 1), x, y + LINE / 2, x)
 }
 
 function toIndex(matrix: Matrix, view: Viewport, frame: Frame, x: number, y: number): readonly [number, number] {

@@ -28,7 +28,8 @@ export function Heatmap(props: PlotProps & { readonly store: ZarrStore }) {
   const [wanted, setWanted] = useState<Wanted>()
   const shown = useMemo(() => levels(axes), [levels, axes])
   const rasters = useRasters({ store, levels: shown, axes, at, meaning, wanted, isAll: isAll && !isPending })
-  const place = usePlace({ inspection: levelled, path, array, axes, coordinates: known, store, isMap: view.isMap })
+  const where = { inspection: levelled, path, array, axes, coordinates: known, store }
+  const place = usePlace({ ...where, isMap: view.isMap, detail: rasters.detail })
   const statistics = useStatistics(rasters.base?.values, rasters.isLoading)
   const range = view.range ?? statistics?.usual ?? [0, 1]
   const classes = useMemo(() => (meaning.flags.size > 0 ? [...meaning.flags.keys()] : undefined), [meaning])

@@ -54,16 +54,19 @@ export function PictureFrame(props: PictureFrameProps) {
         <button type="button" class="plain" onClick={() => plane.current?.reset()}>
           All
         </button>
-        <button type="button" class="plain" onClick={() => saveCanvas(canvas.current, path)}>
-          Save picture
+        <button type="button" class="plain" aria-label="Save picture" onClick={() => saveCanvas(canvas.current, path)}>
+          <span class="where-wide">Save picture</span>
+          <span class="where-narrow">PNG ↓</span>
         </button>
         <button
           type="button"
           class="plain"
           disabled={shown === undefined}
+          aria-label="Save values"
           onClick={() => shown !== undefined && saveCsv(path, rasterRows(shown, axes, coordinates))}
         >
-          Save values
+          <span class="where-wide">Save values</span>
+          <span class="where-narrow">CSV ↓</span>
         </button>
       </div>
       <div class="plot-area">
@@ -111,15 +114,21 @@ function usePlane(
       onPoint: (index) => latest.current.point(index),
       onRest: (seen, scale) => {
         const { placement } = latest.current.place
-        if (placement.kind !== 'even') return
+        if (placement.kind === 'mesh') {
+          const wanted = placement.wantedOf(seen, scale)
+          if (wanted !== undefined) latest.current.onWanted(wanted)
+          return
+        }
         const [left, top] = applied(inverse(placement.matrix), seen.left, seen.top)
         const [right, bottom] = applied(inverse(placement.matrix), seen.right, seen.bottom)
         const [a, b, c, d] = placement.matrix
-        const points = 1 / Math.max(Math.hypot(a, b) * scale[0], Math.hypot(c, d) * scale[1])
+        // Pixels for each step down and across, whichever way these run.
+        const sizes = [Math.hypot(c * scale[0], d * scale[1]), Math.hypot(a * scale[0], b * scale[1])]
+        const [down = 1, across = 1] = sizes.map((size) => Math.max(1, 1 / size))
         latest.current.onWanted({
           down: [Math.min(top, bottom), Math.max(top, bottom)],
           across: [Math.min(left, right), Math.max(left, right)],
-          points: Math.max(1, points),
+          points: [down, across],
         })
       },
     })

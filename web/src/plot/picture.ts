@@ -2,12 +2,19 @@ import type { Mesh } from '../map/mesh.ts'
 import { paintMesh } from '../map/paint-mesh.ts'
 import { type Paint, painted } from './colours.ts'
 import type { Raster } from './raster.ts'
-import { applied, type DrawingPlace, inverse, type Matrix, planeMatrix, times, toPlane } from './viewport.ts'
+import type { Wanted } from './use-rasters.ts'
+import { applied, type Box, type DrawingPlace, inverse, type Matrix, planeMatrix, times, toPlane } from './viewport.ts'
 
 /** Where the points of an array lie on the plane: in equal steps, or wherever the corners of its cells are. */
 export type Placement =
   | { readonly kind: 'even'; readonly matrix: Matrix }
-  | { readonly kind: 'mesh'; meshOf(raster: Raster): Mesh | undefined }
+  | {
+      readonly kind: 'mesh'
+      /** Undefined while it is not known. */
+      meshOf(raster: Raster): Mesh | undefined
+      /** What of the array is seen, where the whole is not as fine. */
+      wantedOf(seen: Box, scale: readonly [x: number, y: number]): Wanted | undefined
+    }
 
 /** A raster in its colours, ready to be drawn. */
 export interface Picture {
@@ -26,7 +33,7 @@ export function pictureOf(raster: Raster, paint: Paint): Picture {
 /** From points of a raster to those of the full resolution. */
 export function rasterMatrix({ level, window }: Raster): Matrix {
   const [down, across] = level.factor
-  return [window.step * across, 0, 0, window.step * down, window.across[0] * across, window.down[0] * down]
+  return [window.steps[1] * across, 0, 0, window.steps[0] * down, window.across[0] * across, window.down[0] * down]
 }
 
 /** Draws a picture where it lies: each point as a cell of one colour, nothing between them. */

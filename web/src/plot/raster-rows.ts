@@ -12,10 +12,10 @@ export function rasterRows(
     return coordinates?.[axis]?.values?.[at] ?? coordinates?.[axis]?.label(at) ?? String(index)
   }
   const head = Array.from({ length: columns }, (_, j) =>
-    label(across, window.across[0] + j * window.step, level.factor[1]),
+    label(across, window.across[0] + j * window.steps[1], level.factor[1]),
   )
   const body = Array.from({ length: rows }, (_, i) => [
-    label(down, window.down[0] + i * window.step, level.factor[0]),
+    label(down, window.down[0] + i * window.steps[0], level.factor[0]),
     ...values.subarray(i * columns, (i + 1) * columns),
   ])
   return [[`${coordinates?.[down]?.name ?? ''} \\ ${coordinates?.[across]?.name ?? ''}`, ...head], ...body]

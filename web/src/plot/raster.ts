@@ -3,11 +3,11 @@ import type { Meaning } from './meaning.ts'
 import { readShape } from './read-shape.ts'
 import type { DecodedChunk, ZarrStore } from './zarr-store.ts'
 
-/** Part of one level, of which every `step`-th point is taken. */
+/** Part of one level, of which every n-th point is taken, down and across. */
 export interface Window {
   readonly down: readonly [start: number, stop: number]
   readonly across: readonly [start: number, stop: number]
-  readonly step: number
+  readonly steps: readonly [down: number, across: number]
 }
 
 /** Values of a window, row after row; NaN where a point is missing or not there yet. */
@@ -40,21 +40,21 @@ const SIDE_BY_SIDE = 8
 export function chunksWithin(
   { array }: Level,
   axes: readonly [number, number],
-  { down, across, step }: Window,
+  { down, across, steps }: Window,
 ): number {
-  const count = (axis: number, [start, stop]: readonly [number, number]) => {
+  const count = (axis: number, [start, stop]: readonly [number, number], step: number) => {
     const length = readShape(array)[axis] ?? 1
     if (stop <= start) return 0
     return Math.min(Math.ceil((stop - start) / step), Math.floor((stop - 1) / length) - Math.floor(start / length) + 1)
   }
-  return count(axes[0], down) * count(axes[1], across)
+  return count(axes[0], down, steps[0]) * count(axes[1], across, steps[1])
 }
 
 /** Reads a window, chunk by chunk. */
 export async function readRaster(input: RasterInput): Promise<Raster> {
   const { level, axes, window, signal } = input
-  const rows = Math.ceil((window.down[1] - window.down[0]) / window.step)
-  const columns = Math.ceil((window.across[1] - window.across[0]) / window.step)
+  const rows = Math.ceil((window.down[1] - window.down[0]) / window.steps[0])
+  const columns = Math.ceil((window.across[1] - window.across[0]) / window.steps[1])
   const raster = { level, window, rows, columns, values: new Float64Array(rows * columns).fill(Number.NaN) }
   const places = placesOf(level, axes, window)
   let next = 0
@@ -74,14 +74,14 @@ export async function readRaster(input: RasterInput): Promise<Raster> {
 }
 
 /** The chunks that hold points of a window, the middle first: people look there. */
-function placesOf({ array }: Level, axes: readonly [number, number], { down, across, step }: Window) {
-  const along = (axis: number, [start, stop]: readonly [number, number]) => {
+function placesOf({ array }: Level, axes: readonly [number, number], { down, across, steps }: Window) {
+  const along = (axis: number, [start, stop]: readonly [number, number], step: number) => {
     const found = new Set<number>()
     const length = readShape(array)[axis] ?? 1
     for (let at = start; at < stop; at += step) found.add(Math.floor(at / length))
     return [...found]
   }
-  const [rows, columns] = [along(axes[0], down), along(axes[1], across)]
+  const [rows, columns] = [along(axes[0], down, steps[0]), along(axes[1], across, steps[1])]
   const places = rows.flatMap((row) => columns.map((column) => ({ down: row, across: column })))
   const [middleRow = 0, middleColumn = 0] = [rows[rows.length >> 1], columns[columns.length >> 1]]
   const distance = (place: { down: number; across: number }) =>
@@ -101,12 +101,12 @@ function fillFrom(raster: Raster, chunk: DecodedChunk, coords: readonly number[]
   const firstRow = (coords[down] ?? 0) * (shape[down] ?? 1)
   const firstColumn = (coords[across] ?? 0) * (shape[across] ?? 1)
   const [rowStride, columnStride] = [chunk.stride[down] ?? 0, chunk.stride[across] ?? 0]
-  const rows = samples(window.down, window.step, firstRow, shape[down] ?? 1)
-  const spread = samples(window.across, window.step, firstColumn, shape[across] ?? 1)
+  const rows = samples(window.down, window.steps[0], firstRow, shape[down] ?? 1)
+  const spread = samples(window.across, window.steps[1], firstColumn, shape[across] ?? 1)
   for (let i = rows.first; i < rows.end; i++) {
-    const row = base + (window.down[0] + i * window.step - firstRow) * rowStride
+    const row = base + (window.down[0] + i * window.steps[0] - firstRow) * rowStride
     for (let j = spread.first; j < spread.end; j++) {
-      const stored = chunk.data[row + (window.across[0] + j * window.step - firstColumn) * columnStride]
+      const stored = chunk.data[row + (window.across[0] + j * window.steps[1] - firstColumn) * columnStride]
       values[i * columns + j] = typeof stored === 'string' || stored === undefined ? Number.NaN : meaning.of(stored)
     }
   }

@@ -50,7 +50,7 @@ async function drawPlane(
   const window: Window = {
     down: [0, rows],
     across: [0, columns],
-    step: Math.max(1, Math.ceil(Math.max(rows, columns) / WIDTH)),
+    steps: [stepOf(rows), stepOf(columns)],
   }
   if (chunksWithin(level, axes, window) > MOST_CHUNKS) return false
   const at = array.shape.map(() => 0)
@@ -72,13 +72,16 @@ async function drawPlane(
     context.translate(0, HEIGHT)
     context.scale(1, -1)
   }
-  // As much of the middle as fills the card.
+  // As much of the middle as fills the card; all of what is much longer than wide.
+  const isLong = Math.max(rows / columns, columns / rows) >= 4
   const scale = Math.max(WIDTH / raster.columns, HEIGHT / raster.rows)
   context.imageSmoothingEnabled = scale < 1
-  const [width, height] = [raster.columns * scale, raster.rows * scale]
+  const [width, height] = isLong ? [WIDTH, HEIGHT] : [raster.columns * scale, raster.rows * scale]
   context.drawImage(bitmap, (WIDTH - width) / 2, (HEIGHT - height) / 2, width, height)
   return true
 }
+
+const stepOf = (length: number) => Math.max(1, Math.ceil(length / WIDTH))
 
 async function drawLine(
   canvas: OffscreenCanvas,

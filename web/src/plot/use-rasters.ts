@@ -6,11 +6,11 @@ import { chunksWithin, type Raster, readRaster, type Window } from './raster.ts'
 import { readShape } from './read-shape.ts'
 import type { ZarrStore } from './zarr-store.ts'
 
-/** A part of the array at the full resolution, and how many of its points a pixel stands for. */
+/** A part of the array at the full resolution, and how many of its points a pixel stands for, down and across. */
 export interface Wanted {
   readonly down: readonly [number, number]
   readonly across: readonly [number, number]
-  readonly points: number
+  readonly points: readonly [down: number, across: number]
 }
 
 interface RastersInput {
@@ -94,8 +94,7 @@ function baseWindow(levels: readonly Level[], axes: readonly [number, number], i
   const shape = axes.map((axis) => levels[0]?.array.shape[axis] ?? 1)
   const level = levelFor(levels, Math.max(...shape) / BASE_POINTS) as Level
   const [rows = 1, columns = 1] = axes.map((axis) => level.array.shape[axis] ?? 1)
-  const step = Math.max(1, Math.ceil(Math.max(rows, columns) / (2 * BASE_POINTS)))
-  const whole: Window = { down: [0, rows], across: [0, columns], step }
+  const whole: Window = { down: [0, rows], across: [0, columns], steps: [stepOf(rows), stepOf(columns)] }
   const count = chunksWithin(level, axes, whole)
   if (isAll || count <= MOST_CHUNKS) return { level, window: whole, cut: 0 }
   const [chunkRows = 1, chunkColumns = 1] = axes.map((axis) => readShape(level.array)[axis] ?? 1)
@@ -104,23 +103,26 @@ function baseWindow(levels: readonly Level[], axes: readonly [number, number], i
     const start = Math.max(0, Math.floor((length / 2 - (part * size) / 2) / size) * size)
     return [start, Math.min(length, start + Math.ceil(part) * size)]
   }
-  const window = { down: middle(rows, chunkRows), across: middle(columns, chunkColumns), step: 1 }
-  const step2 = Math.max(
-    1,
-    Math.ceil(Math.max(window.down[1] - window.down[0], window.across[1] - window.across[0]) / (2 * BASE_POINTS)),
-  )
-  return { level, window: { ...window, step: step2 }, cut: count - chunksWithin(level, axes, window) }
+  const [down, across] = [middle(rows, chunkRows), middle(columns, chunkColumns)]
+  const window: Window = { down, across, steps: [stepOf(down[1] - down[0]), stepOf(across[1] - across[0])] }
+  return { level, window, cut: count - chunksWithin(level, axes, window) }
 }
+
+/** Every which point of so many is drawn at first. */
+const stepOf = (length: number) => Math.max(1, Math.ceil(length / (2 * BASE_POINTS)))
 
 /** What of which level is looked at; undefined where the first picture has it as fine already. */
 function detailWindow(levels: readonly Level[], axes: readonly [number, number], { down, across, points }: Wanted) {
-  const level = levelFor(levels, points)
+  const level = levelFor(levels, Math.min(...points))
   if (level === undefined) return undefined
-  const step = Math.max(1, Math.floor(points / Math.max(...level.factor)))
+  const steps = [0, 1].map((side) => Math.max(1, Math.floor((points[side] ?? 1) / (level.factor[side] ?? 1)))) as [
+    number,
+    number,
+  ]
   const within = ([start, stop]: readonly [number, number], side: 0 | 1): readonly [number, number] => [
-    Math.max(0, Math.floor(start / level.factor[side] / step) * step),
+    Math.max(0, Math.floor(start / level.factor[side] / steps[side]) * steps[side]),
     Math.min(level.array.shape[axes[side]] ?? 0, Math.ceil(stop / level.factor[side])),
   ]
-  const window = { down: within(down, 0), across: within(across, 1), step }
+  const window = { down: within(down, 0), across: within(across, 1), steps }
   return window.down[1] <= window.down[0] || window.across[1] <= window.across[0] ? undefined : { level, window }
 }
