@@ -1,6 +1,7 @@
 """Writes the colour maps of the explorer: `python scripts/make-colour-maps.py > web/src/plot/colour-maps.ts`.
 
-viridis and magma are sampled from matplotlib, which publishes them under CC0. The others are made here: straight lines
+viridis and magma are sampled from matplotlib, which publishes them under CC0, and so is cividis (Nunez, Anderton and Renslow, 2018), which looks the same to
+people who don't see red and green apart. The others are made here: straight lines
 through OKLab (Bjorn Ottosson's space, public domain), whose lightness grows evenly, so that they read well in grey and for
 people who don't see red and green apart.
 """
@@ -44,12 +45,12 @@ def sampled(name: str) -> list[str]:
 MAPS = {
     "viridis": sampled("viridis"),
     "magma": sampled("magma"),
-    "dusk": through((0.24, -0.01, -0.09), (0.42, -0.01, -0.05), (0.60, 0.0, 0.01), (0.77, -0.005, 0.08), (0.94, -0.02, 0.15)),
+    "cividis": sampled("cividis"),
     "grey": through((0.2, 0, 0), (0.97, 0, 0)),
     "blue-red": through((0.34, -0.02, -0.13), (0.66, -0.05, -0.08), (0.96, 0, 0.005), (0.66, 0.12, 0.06), (0.36, 0.13, 0.06)),
 }
 
-print("// Written by scripts/make-colour-maps.py. viridis and magma: matplotlib, CC0.")
+print("// Written by scripts/make-colour-maps.py. viridis and magma: matplotlib, CC0; cividis: matplotlib.")
 print("\n/** Colours of each map in equal steps, as hexadecimal red, green and blue. */")
 print("export const COLOUR_MAPS: Readonly<Record<string, string>> = {")
 for name, colours in MAPS.items():

@@ -4,7 +4,7 @@
 # ///
 """Makes the bundled examples: `python scripts/make-examples.py [folder]`, with the packages named above.
 
-Invented data from closed formulas, so that every run writes the same bytes (but for Icechunk, whose ids are random). Each file shows what its format is like in
+Invented data from closed formulas within the Earth's coasts, so that every run writes the same bytes (but for Icechunk, whose ids are random). Each file shows what its format is like in
 the wild: records, packing, fill values and unwritten chunks, text, times, groups.
 """
 
@@ -28,6 +28,8 @@ from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec
 
 from dmrpp_writer import write_sidecar
 
+# Natural Earth's, public domain (scripts/make-coastline.ts).
+COASTS = json.loads((Path(__file__).parent.parent / "web/src/map/coastline.json").read_text())
 OUT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "examples")
 
 
@@ -38,8 +40,22 @@ def noise(*shape: int) -> np.ndarray:
     return (mixed.astype(np.float64) / 2**23 - 1).reshape(shape)
 
 
+def is_land(lat: np.ndarray, lon: np.ndarray) -> np.ndarray:
+    """Points within the coasts that the explorer draws: as many of them to the west as make an odd number."""
+    inside = np.repeat(lat[:, None] < -84, len(lon), axis=1)
+    for steps in COASTS:
+        x, y = np.cumsum(np.reshape(steps, (-1, 2)), axis=0).T / 100
+        for x0, y0, x1, y1 in zip(x[:-1], y[:-1], x[1:], y[1:]):
+            # A step around the back of the Earth.
+            if abs(x1 - x0) > 180:
+                continue
+            for row in np.flatnonzero((lat > min(y0, y1)) & (lat <= max(y0, y1)) & (lat >= -84)):
+                inside[row] ^= lon > x0 + (lat[row] - y0) / (y1 - y0) * (x1 - x0)
+    return inside
+
+
 def waves(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Smooth invented continents: positive is land."""
+    """Smooth invented heights."""
     a, b = np.deg2rad(y)[:, None], np.deg2rad(x)[None, :]
     return np.sin(2 * a + 1.3) * np.cos(2 * b + 0.6) + 0.6 * np.sin(3 * b - 2 * a) * np.cos(a) + 0.25 * np.sin(7 * b + 5 * a) - 0.35
 
@@ -76,7 +92,7 @@ def sea_surface(path: Path) -> None:
         })
         sst.set_auto_maskandscale(False)
         starts = np.cumsum([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]).astype("f8")
-        land, wiggle = waves(lat, lon) > 0, noise(12, 36, 72)
+        land, wiggle = is_land(lat, lon), noise(12, 36, 72)
         for month in range(12):
             season = np.sin(2 * np.pi * (month - 3.5) / 12) * np.sin(np.deg2rad(lat))[:, None] * 4
             celsius = 28 * np.cos(np.deg2rad(lat))[:, None] ** 2 + season + 0.4 * wiggle[month]
@@ -124,7 +140,7 @@ def relief(path: Path) -> None:
     with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as nc:
         nc.setncatts({"Conventions": "CF-1.8", "title": "Invented relief", "history": "scripts/make-examples.py"})
         lat, lon = add_grid(nc, 120, 240)
-        height = waves(lat, lon) * 2600 + 140 * noise(120, 240)
+        height = np.where(is_land(lat, lon), 1, -1) * np.abs(waves(lat, lon)) * 2600 + 140 * noise(120, 240)
         elevation = nc.createVariable("elevation", "i2", ("lat", "lon"))
         elevation.setncatts({"standard_name": "surface_altitude", "units": "m"})
         elevation[:] = np.rint(height).astype("i2")
@@ -140,7 +156,7 @@ def relief(path: Path) -> None:
 def chlorophyll(path: Path) -> None:
     """Zarr v2 as xarray writes it, consolidated: times, blosc and zlib, chunks that were never written."""
     lat, lon = grid(45, 90)
-    land, wiggle = waves(lat, lon) > 0, noise(6, 45, 90)
+    land, wiggle = is_land(lat, lon), noise(6, 45, 90)
     values = np.exp(-1.5 + 1.2 * np.abs(np.sin(np.deg2rad(lat)))[None, :, None] + 0.5 * wiggle).astype("f4")
     values[:, land] = np.nan
     values[:, :15, 60:] = np.nan
@@ -250,7 +266,7 @@ def currents(path: Path) -> None:
         time = nc.createVariable("time", "i4", ("time",), chunksizes=(12,))
         time.setncatts({"units": "days since 2023-01-15", "standard_name": "time"})
         time[:] = np.round(np.arange(12) * 30.4)
-        sea = waves(lat, lon) < 0
+        sea = ~is_land(lat, lon)
         for name, turn in [("u", 0.0), ("v", 1.2)]:
             variable = nc.createVariable(
                 name, "i2", ("time", "lat", "lon"), zlib=True, shuffle=True, complevel=6, chunksizes=(1, 45, 45), fill_value=-32768

@@ -115,7 +115,7 @@ describe('the explorer, whatever a store holds', { skip: NO_CHROMIUM }, () => {
   test('with the keyboard alone a source is opened, drawn at another time, moved, and its snippet copied', async () => {
     await world.opened(async ({ page, go, drawn }) => {
       await go('/')
-      await page.waitForSelector('.card')
+      await page.waitForSelector('.card strong')
       await tabTo(page, '#source')
       await page.keyboard.type('sea-surface')
       await page.keyboard.press('Enter')
@@ -171,7 +171,7 @@ describe('the explorer, whatever a store holds', { skip: NO_CHROMIUM }, () => {
     await world.opened(async ({ page, go }) => {
       await go(`/?source=${encodeURIComponent(`${pathToFileURL(join(world.folder, 'many.h5')).href}`)}&path=`)
       const field = page.getByLabel('Find a group or an array')
-      await field.waitFor({ timeout: 60_000 })
+      await field.waitFor({ timeout: 180_000 })
       assert.match((await field.getAttribute('placeholder')) ?? '', /24950/)
       assert.ok((await page.getByRole('treeitem').count()) < 100)
       await field.fill('array24899')

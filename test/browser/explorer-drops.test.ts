@@ -24,7 +24,7 @@ describe('files of the own computer', { skip: NO_CHROMIUM }, () => {
   test('a dropped file that is no data says so, and one that is gone asks to be dropped again', async () => {
     await world.opened(async ({ page, go }) => {
       await go('/')
-      await page.waitForSelector('.card')
+      await page.waitForSelector('.card strong')
       await choose(page, "it's mine.nc", 'plain text')
       await page.locator('[role=alert]', { hasText: 'the source is text' }).waitFor()
       await page.reload()
@@ -95,7 +95,7 @@ describe('files of the own computer', { skip: NO_CHROMIUM }, () => {
     await world.opened(async ({ page, go }) => {
       await page.route('**/library/index.js', (route) => route.fulfill({ status: 404 }))
       await go('/')
-      await page.waitForSelector('.card')
+      await page.waitForSelector('.card strong')
       await choose(page, "it's mine.nc", 'x')
       assert.match(await textOf(page.locator('.notice code')), /^npx virtual-zarr open '\.\/it'\\''s mine\.nc'$/)
     })

@@ -98,7 +98,7 @@ describe('the explorer on what fails, or takes long', { skip: NO_CHROMIUM }, () 
       )
       await page.locator('[role=status]', { hasText: /\d+ of 400/ }).waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.waitForSelector('.card')
+      await page.waitForSelector('.card strong')
       const asked = () => requests.filter((url) => url.includes('/inspect')).length
       const before = asked()
       await page.waitForTimeout(1000)

@@ -1,6 +1,7 @@
 """What independent readers find in the examples: `python explorer_values.py EXAMPLES` prints JSON for explorer.test.ts.
 
-For each array: where the picture is taken (`at`), and for some points of it row, column and value, null where it is missing.
+For each array: where the picture is taken (`at`), and for some points of it row, column and value, null where it is missing; of one that
+is drawn as a line all values.
 """
 
 import json
@@ -8,18 +9,20 @@ import sys
 import zlib
 from pathlib import Path
 
+import icechunk
 import netCDF4
 import numpy as np
 import rasterio
 import zarr
 from astropy.io import fits
+from pyhdf.SD import SD
 from rasterio.merge import merge
 
 EXAMPLES = Path(sys.argv[1])
 POINTS = 24
 
 
-def described(path, plane, at=None, y=None, x=None):
+def described(path, plane, at=None, y=None, x=None, axes=None):
     values = np.ma.masked_invalid(np.ma.asarray(plane).astype("float64"))
     rows, columns = values.shape
     random = np.random.default_rng(7)
@@ -38,6 +41,8 @@ def described(path, plane, at=None, y=None, x=None):
     return {
         "path": path,
         "at": at or {},
+        # Which dimensions run down and across, where that is not as the page has it.
+        **({"axes": axes} if axes else {}),
         # Steps of the coordinates down and across; upwards is a positive one.
         "steps": [1.0 if one is None else float(one[1] - one[0]) for one in (y, x)],
         "shape": [rows, columns],
@@ -102,6 +107,46 @@ def coast():
     return described("band_data", values[0], {}, [0, transform.e], [0, transform.a])
 
 
+def vegetation():
+    """Its grid is a tile of MODIS: 10 degrees of a sphere of 6,371,007.181 m."""
+    stored = SD(str(EXAMPLES / "vegetation.hdf")).select("NDVI").get()
+    pixel = 1111950.519667 / 120
+    return described("Vegetation/NDVI", np.ma.masked_equal(stored, -3000) * 1e-4, {}, [0, -pixel], [0, pixel])
+
+
+def forecast():
+    """Pressure after twelve hours, by GDAL's own reader of GRIB."""
+    with rasterio.open(EXAMPLES / "forecast.grib2") as file:
+        wanted = {"GRIB_SHORT_NAME": "0-MSL", "GRIB_FORECAST_SECONDS": "43200"}
+        bands = [band for band in file.indexes if wanted.items() <= file.tags(band).items()]
+        assert len(bands) == 1, bands
+        return described("msl", file.read(bands[0]), {"step": 2}, [0, -1.0], [0, 1.0])
+
+
+def rivers():
+    with zarr.storage.ZipStore(EXAMPLES / "rivers.zarr.zip", mode="r") as store:
+        stored = zarr.open_group(store, mode="r")["discharge"][:]
+    return described("discharge", np.ma.masked_equal(stored, -9999) * 0.001)
+
+
+def tides():
+    # It writes its warnings where the JSON goes.
+    icechunk.set_logs_filter("error")
+    storage = icechunk.local_filesystem_storage(str(EXAMPLES / "tides.icechunk"))
+    group = zarr.open_group(icechunk.Repository.open(storage).readonly_session("main").store, mode="r")
+    height, gauges, time = (group[name][:] for name in ("height", "gauge", "time"))
+    # Gauges count upwards, as latitudes do.
+    return described("height", height.T, {}, gauges[::3], time, ["gauge", "time"])
+
+
+def buoy():
+    with netCDF4.Dataset(EXAMPLES / "buoy.nc") as file:
+        values = file["wave_height"][:]
+    missing = np.ma.getmaskarray(values)
+    line = [None if gone else float(value) for value, gone in zip(values.data, missing)]
+    return {"path": "wave_height", "values": line}
+
+
 print(
     json.dumps(
         {
@@ -117,6 +162,11 @@ print(
             "rain": rain(),
             "storms": storms(),
             "coast": coast(),
+            "vegetation": vegetation(),
+            "forecast": forecast(),
+            "rivers": rivers(),
+            "tides": tides(),
+            "buoy": buoy(),
         }
     )
 )

@@ -54,19 +54,22 @@ export function PictureFrame(props: PictureFrameProps) {
         <button type="button" class="plain" onClick={() => plane.current?.reset()}>
           All
         </button>
-        <button type="button" class="plain" aria-label="Save picture" onClick={() => saveCanvas(canvas.current, path)}>
+        <button type="button" class="plain" onClick={() => saveCanvas(canvas.current, path)}>
           <span class="where-wide">Save picture</span>
-          <span class="where-narrow">PNG ↓</span>
+          <span class="where-narrow">
+            <span class="hidden">Save</span> PNG ↓
+          </span>
         </button>
         <button
           type="button"
           class="plain"
           disabled={shown === undefined}
-          aria-label="Save values"
           onClick={() => shown !== undefined && saveCsv(path, rasterRows(shown, axes, coordinates))}
         >
           <span class="where-wide">Save values</span>
-          <span class="where-narrow">CSV ↓</span>
+          <span class="where-narrow">
+            <span class="hidden">Save</span> CSV ↓
+          </span>
         </button>
       </div>
       <div class="plot-area">
