@@ -17,7 +17,7 @@ in the file they are lists.
 const TAIL = `
 The file may also hold the catalog, under \`datasets:\` ([archives.md](archives.md#a-catalog), [joins.md](joins.md)), and credentials for object stores, under
 \`credentials:\` ([clouds.md](clouds.md#credentials)). Options of a single store are part of its URL: [options.md](options.md).
-Traces follow the variables of OpenTelemetry (\`OTEL_EXPORTER_OTLP_ENDPOINT\` and its kin, [operations.md](operations.md#traces)).
+Traces follow the variables of OpenTelemetry (\`OTEL_EXPORTER_OTLP_ENDPOINT\` and its kin, [operations.md](operations-reference.md#traces)).
 `
 
 /** The page as it has to be. */

@@ -11,7 +11,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>viewers</title><link r
   .map { position: absolute; width: ${WINDOW_SIZE}px; height: ${WINDOW_SIZE}px }
   [class^='channel-'] { mix-blend-mode: plus-lighter }
 </style>
-<body><script type="module" src="page.js"></script></body>`
+<body><div id="map" class="map"></div><script type="module" src="page.js"></script></body>`
 
 /** The page with the viewers, on this machine. */
 export interface Site {
@@ -19,9 +19,9 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** Bundles the viewers and serves them: their origin is not the service's, as for most users. */
-export async function startSite(): Promise<Site> {
-  const files = await bundle()
+/** Bundles the viewers, or a script of one's own, and serves them: their origin is not the service's, as for most users. */
+export async function startSite(script?: string): Promise<Site> {
+  const files = await bundle(script)
   const server = createServer((request, response) => {
     const body = request.url === '/' ? PAGE : files.get(request.url ?? '')
     const type = request.url === '/' ? 'text/html' : 'text/javascript'
@@ -39,12 +39,14 @@ export async function startSite(): Promise<Site> {
   }
 }
 
-async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
+async function bundle(script: string | undefined): Promise<ReadonlyMap<string, Uint8Array>> {
+  const worker = fileURLToPath(import.meta.resolve('maplibre-gl/dist/maplibre-gl-worker.mjs'))
+  const page = fileURLToPath(new URL('page/page.ts', import.meta.url))
   const { outputFiles } = await build({
-    entryPoints: {
-      page: fileURLToPath(new URL('page/page.ts', import.meta.url)),
-      'maplibre-worker': fileURLToPath(import.meta.resolve('maplibre-gl/dist/maplibre-gl-worker.mjs')),
-    },
+    entryPoints: { 'maplibre-worker': worker, ...(script === undefined && { page }) },
+    ...(script !== undefined && {
+      stdin: { contents: script, resolveDir: import.meta.dirname, sourcefile: 'page.js' },
+    }),
     bundle: true,
     format: 'esm',
     target: 'es2024',
@@ -52,5 +54,10 @@ async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
     write: false,
     logLevel: 'error',
   })
-  return new Map(outputFiles.map(({ path, contents }) => [`/${path.split(/[\\/]/).at(-1)}`, contents]))
+  return new Map(outputFiles.map(({ path, contents }) => [nameOf(path), contents]))
+}
+
+/** A script of one's own is the page's. */
+function nameOf(path: string): string {
+  return `/${path.split(/[\\/]/).at(-1)}`.replace('/stdin.js', '/page.js')
 }

@@ -89,7 +89,7 @@ function zarrLayer({ store, variable, array, others, needsKey }: LayerInput): st
       : []),
     ...(selector.length === 0 ? [] : [`  selector: { ${selector.join(', ')} },`]),
     '  clim: [0, 1], // lowest and highest value',
-    '  colormap: [[0, 0, 128], [255, 255, 0]],',
+    '  colormap: Array.from({ length: 256 }, (_, i) => [i, i, 128 - (i >> 1)]),',
     ...(fragment === undefined ? [] : [`  customFrag: \`${fragment}\`,`]),
     '}))',
   ].join('\n')
