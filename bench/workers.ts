@@ -20,18 +20,26 @@ const SIZES: readonly ChunkSize[] = [
 ]
 /** So far from each other lie chunks that are asked for: short ones that lie closer are read together, more of them by one process than by two. */
 const APART_BYTES = 2 ** 16
-const FULL = { rounds: 5, seconds: 1, warmUpCpuSeconds: 5 }
+const FULL = { rounds: 4, seconds: 1, warmUpCpuSeconds: 3 }
 const QUICK = { rounds: 1, seconds: 1, warmUpCpuSeconds: 1 }
 
-/** A service of one process, or of two workers and their primary. */
-interface Service {
-  readonly url: string
+/** What answers: one process, two workers and their primary, or two services that know nothing of each other. */
+interface Contender {
+  readonly urls: readonly string[]
+  /** All of its processes, those that answer first. */
   readonly pids: readonly number[]
   readonly workers: readonly number[]
 }
 
+interface Contenders {
+  readonly one: Contender
+  readonly two: Contender
+  /** What two are worth on this machine when nothing is theirs together. */
+  readonly apart: Contender
+}
+
 interface Bench {
-  readonly services: readonly Service[]
+  readonly contenders: Contenders
   readonly generator: LoadGenerator
   readonly origin: Running
   readonly dealt: Quota | undefined
@@ -52,9 +60,11 @@ interface Sample {
   readonly least: number
 }
 
-/** One worker and two in turn, with all processors, and with what is dealt out to each worker. */
+/** In turn, with all processors, and one and two with what is dealt out to each worker. */
 interface Round {
-  readonly all: readonly [one: Sample, two: Sample]
+  readonly one: Sample
+  readonly two: Sample
+  readonly apart: Sample
   readonly dealt: readonly [one: Sample, two: Sample] | undefined
 }
 
@@ -72,11 +82,11 @@ export async function benchWorkers(keep: Keep, isQuick: boolean): Promise<void> 
   try {
     const files = join(folder, 'files')
     const origin = await keepHere(startOrigin(folder, files))
-    const services = [await startWorkers(keepHere, 1, origin.url), await startWorkers(keepHere, 2, origin.url)]
-    const bench: Bench = { services, generator: await loadGenerator(keepHere), origin, dealt, seconds }
+    const contenders = await startContenders(keepHere, origin.url)
+    const bench: Bench = { contenders, generator: await loadGenerator(keepHere), origin, dealt, seconds }
     printHead(bench, rounds)
     for (const subject of await subjects(files, origin.url)) {
-      for (const service of services) await warmUp(bench, service, subject, warmUpCpuSeconds)
+      for (const contender of Object.values(contenders)) await warmUp(bench, contender, subject, warmUpCpuSeconds)
       const found: Round[] = []
       for (let round = 0; round < rounds; round++) found.push(await measureRound(bench, subject))
       print(subject.name, found)
@@ -93,10 +103,16 @@ function startOrigin(folder: string, files: string): Promise<Running> {
   return startNginxOrigin(nginxProgram, folder, folder)
 }
 
-async function startWorkers(keep: Keep, count: number, allowed: string): Promise<Service> {
-  const { url, pid } = await keep(startService([allowed], { VZ_WORKERS: String(count) }))
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
-  return { url, pids: [pid, ...children], workers: children.length === 0 ? [pid] : children }
+async function startContenders(keep: Keep, origin: string): Promise<Contenders> {
+  const start = async (count: number): Promise<Contender> => {
+    const { url, pid } = await keep(startService([origin], { VZ_WORKERS: String(count) }))
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
+    const workers = count === 1 ? [pid] : children
+    return { urls: [url], workers, pids: count === 1 ? workers : [...workers, pid] }
+  }
+  const [one, two, ...others] = [await start(1), await start(2), await start(1), await start(1)]
+  const pids = others.flatMap((service) => service.pids)
+  return { one, two, apart: { urls: others.flatMap(({ urls }) => urls), pids, workers: pids } }
 }
 
 /** Documents of 3 and 40 kB, and chunks that pass. */
@@ -117,54 +133,55 @@ async function subjects(files: string, origin: string): Promise<Subject[]> {
 }
 
 /** By processor time, and of each worker: on a busy machine seconds warm nothing up. */
-async function warmUp(bench: Bench, service: Service, subject: Subject, seconds: number): Promise<void> {
-  const until = service.workers.map((pid) => cpuSeconds(pid) + seconds)
-  while (service.workers.some((pid, at) => cpuSeconds(pid) < (until[at] ?? 0))) await measure(bench, service, subject)
+async function warmUp(bench: Bench, contender: Contender, subject: Subject, seconds: number): Promise<void> {
+  const until = contender.workers.map((pid) => cpuSeconds(pid) + seconds)
+  while (contender.workers.some((pid, at) => cpuSeconds(pid) < (until[at] ?? 0)))
+    await measure(bench, contender, subject)
 }
 
 async function measureRound(bench: Bench, subject: Subject): Promise<Round> {
-  const both = async () => {
-    const [one, two] = bench.services
-    if (one === undefined || two === undefined) throw new Error('there are not two services')
-    return [await measure(bench, one, subject), await measure(bench, two, subject)] as const
-  }
-  const all = await both()
-  if (bench.dealt === undefined) return { all, dealt: undefined }
-  const workers = bench.services.flatMap((service) => service.workers)
+  const { one, two, apart } = bench.contenders
+  const both = async () => [await measure(bench, one, subject), await measure(bench, two, subject)] as const
+  const [ofOne, ofTwo] = await both()
+  const all = { one: ofOne, two: ofTwo, apart: await measure(bench, apart, subject) }
+  if (bench.dealt === undefined) return { ...all, dealt: undefined }
+  const workers = [...one.workers, ...two.workers]
   bench.dealt.bound(workers)
   const dealt = await both()
   bench.dealt.free(workers)
-  return { all, dealt }
+  return { ...all, dealt }
 }
 
-async function measure({ generator, origin, seconds }: Bench, service: Service, { paths }: Subject): Promise<Sample> {
-  const first = await fetch(new URL(paths[0] ?? '', service.url))
+async function measure({ generator, origin, seconds }: Bench, contender: Contender, { paths }: Subject) {
+  const { urls, pids, workers } = contender
+  const first = await fetch(new URL(paths[0] ?? '', urls[0]))
   const task = {
-    origin: new URL(service.url).origin,
     requests: paths.map((path) => ({ path, headers: {} })),
     bodyLength: (await first.arrayBuffer()).byteLength,
-    connections: CONNECTIONS,
+    connections: CONNECTIONS / urls.length,
     seconds,
   }
-  const spent = () => [...service.pids, origin.pid].map(cpuSeconds)
+  const spent = () => [...pids.map(cpuSeconds), cpuSeconds(origin.pid) + generator.spent()]
   const before = spent()
-  const load = await generator.run(task)
+  const loads = await Promise.all(urls.map((url) => generator.run({ ...task, origin: new URL(url).origin })))
   const used = spent().map((after, at) => after - (before[at] ?? 0))
-  if (!first.ok || load.errors > 0) throw new Error(`${load.errors} wrong answers, such as for ${paths[0]}`)
-  const sum = (seconds: readonly number[]) => seconds.reduce((total, each) => total + each, 0)
-  const workers = used.slice(service.pids.length - service.workers.length, -1)
+  const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0)
+  const errors = sum(loads.map((load) => load.errors))
+  if (!first.ok || errors > 0) throw new Error(`${errors} wrong answers, such as for ${paths[0]}`)
+  const requests = sum(loads.map((load) => load.requests))
+  const working = used.slice(0, workers.length)
   return {
-    perSecond: load.requestsPerSecond,
-    server: (sum(used.slice(0, -1)) * 1e6) / load.requests,
-    others: (((used.at(-1) ?? 0) + load.cpuSeconds) * 1e6) / load.requests,
-    least: Math.min(...workers) / sum(workers),
+    perSecond: sum(loads.map((load) => load.requestsPerSecond)),
+    server: (sum(used.slice(0, -1)) * 1e6) / requests,
+    others: ((used.at(-1) ?? 0) * 1e6) / requests,
+    least: Math.min(...working) / sum(working),
   }
 }
 
 function printHead({ generator, dealt }: Bench, rounds: number): void {
   const origin = nginxProgram === undefined ? 'a process of Node' : 'nginx'
   console.log(
-    `two workers beside one: ${CONNECTIONS} connections of ${generator.name}, origin ${origin}; median of ${rounds} (least to most)`,
+    `two processes beside one: ${CONNECTIONS} connections of ${generator.name}, origin ${origin}; median of ${rounds} (least to most)`,
   )
   if (dealt === undefined) console.log('processor time is not dealt out: this user may make no control group')
 }
@@ -173,17 +190,23 @@ function print(name: string, rounds: readonly Round[]): void {
   const middle = (of: (round: Round) => number, digits = 0) => median(rounds.map(of)).toFixed(digits)
   const ratio = (of: (round: Round) => number) => {
     const values = rounds.map(of)
-    return `${middle(of, 2)} x (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`
+    return `${middle(of, 2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`
   }
-  const bound = median(rounds.map(({ all: [{ server, others }] }) => 2 / (1 + others / server)))
-  console.log(
-    `${name.padEnd(16)} ${ratio(({ all: [one, two] }) => two.perSecond / one.perSecond)} of ${middle(({ all: [one] }) => one.perSecond)} a second, ` +
-      `where ${bound.toFixed(2)} is all there is: a request takes ${middle(({ all: [one] }) => one.server)} µs of the server ` +
-      `(with two ${middle(({ all: [one, two] }) => two.server / one.server, 2)} x, the lesser ${middle(({ all: [, two] }) => 100 * two.least)} % of it) ` +
-      `and ${middle(({ all: [one] }) => one.others)} µs of the others`,
+  const bound = middle(({ one }) => 2 / (1 + one.others / one.server), 2)
+  const line = (text: string, label = '') => console.log(`${label.padEnd(16)} ${text}`)
+  line(
+    `${middle(({ one }) => one.perSecond)} a second; µs of a request: server ${middle(({ one }) => one.server)}, others ${middle(({ one }) => one.others)}: two can be ${bound} x on two cores`,
+    name,
   )
-  if (rounds.every(({ dealt }) => dealt !== undefined))
-    console.log(
-      `${''.padEnd(16)} ${ratio(({ dealt }) => (dealt?.[1].perSecond ?? 0) / (dealt?.[0].perSecond ?? 0))} with ${DEALT_CORES} of a core for each worker`,
-    )
+  line(
+    `two workers ${ratio(({ one, two }) => two.perSecond / one.perSecond)} x; µs of the server ${ratio(({ one, two }) => two.server / one.server)} x; the lesser has ${middle(({ two }) => 100 * two.least)} %`,
+  )
+  line(
+    `two apart   ${ratio(({ one, apart }) => apart.perSecond / one.perSecond)} x; µs of the server ${ratio(({ one, apart }) => apart.server / one.server)} x`,
+  )
+  const dealt = ratio(
+    (round) => (round.dealt?.[1].perSecond ?? Number.NaN) / (round.dealt?.[0].perSecond ?? Number.NaN),
+  )
+  if (rounds.every((round) => round.dealt !== undefined))
+    line(`two workers ${dealt} x with ${DEALT_CORES} of a core for each`)
 }

@@ -7,36 +7,30 @@ import type { LoadResult, LoadTask } from './load.ts'
 import { type Keep, startWorker } from './processes.ts'
 import { cpuSeconds, TICKS_PER_SECOND } from './rounds.ts'
 
-/** What asks, and what that cost. */
+/** What asks; several tasks may run at a time. */
 export interface LoadGenerator {
   readonly name: string
   run(task: LoadTask): Promise<Load>
+  /** Processor time that it has taken so far. */
+  spent(): number
 }
 
-export interface Load extends Pick<LoadResult, 'requests' | 'requestsPerSecond' | 'errors'> {
-  readonly cpuSeconds: number
-}
+export type Load = Pick<LoadResult, 'requests' | 'requestsPerSecond' | 'errors'>
 
 const WRK = ['/usr/bin/wrk', '/usr/local/bin/wrk', '/opt/homebrew/bin/wrk'].find((path) => existsSync(path))
 
 /** The cheapest there is: wrk where it is installed, which costs little beside the server; else two processes of Node. */
 export async function loadGenerator(keep: Keep): Promise<LoadGenerator> {
-  if (WRK !== undefined) return { name: 'wrk', run: (task) => runWrk(WRK, task) }
+  if (WRK !== undefined) return { name: 'wrk', run: (task) => runWrk(WRK, task), spent: secondsOfEnded }
+  let next = 0
   const loads = [await keep(startWorker('./load.ts')), await keep(startWorker('./load.ts'))]
   return {
     name: 'two processes of Node (wrk is not installed), which take much of what is to be measured',
+    spent: () => loads.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
     async run(task) {
-      const spent = () => loads.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0)
-      const before = spent()
-      const each = { ...task, connections: task.connections / loads.length }
-      const results = await Promise.all(loads.map((load) => load.call<LoadResult>(each)))
-      const sum = (of: (result: LoadResult) => number) => results.reduce((total, result) => total + of(result), 0)
-      return {
-        requests: sum(({ requests }) => requests),
-        requestsPerSecond: sum(({ requestsPerSecond }) => requestsPerSecond),
-        errors: sum(({ errors }) => errors),
-        cpuSeconds: spent() - before,
-      }
+      const load = loads[next++ % loads.length]
+      if (load === undefined) throw new Error('there is no process to ask')
+      return await load.call<LoadResult>(task)
     },
   }
 }
@@ -67,7 +61,6 @@ async function runWrk(program: string, task: LoadTask): Promise<Load> {
   try {
     const file = join(folder, 'load.lua')
     writeFileSync(file, script(task))
-    const before = secondsOfEnded()
     const args = ['-t', '1', '-c', String(task.connections), '-d', `${task.seconds}s`, '--timeout', '30s', '-s', file]
     const { stdout } = await promisify(execFile)(program, [...args, task.origin])
     const figures = /^figures (.*)$/m.exec(stdout)?.[1]?.split(' ').map(Number)
@@ -76,12 +69,7 @@ async function runWrk(program: string, task: LoadTask): Promise<Load> {
     // It does not look at bodies: on the average they are as long as they should be, but for what was under way at the end.
     const most = requests * (task.bodyLength + HEAD_BYTES) + task.connections * task.bodyLength
     const isWrong = bytes < requests * task.bodyLength || bytes > most
-    return {
-      requests,
-      requestsPerSecond: (requests * 1e6) / microseconds,
-      errors: isWrong ? requests : errors,
-      cpuSeconds: secondsOfEnded() - before,
-    }
+    return { requests, requestsPerSecond: (requests * 1e6) / microseconds, errors: isWrong ? requests : errors }
   } finally {
     rmSync(folder, { recursive: true })
   }
