@@ -25,7 +25,9 @@ const FILES = [
   { file: 'shuffle-deflate.h5', told: '1,024 chunks, shuffle and deflate', goal: 1 },
 ] as const
 const PEERS = { tif: ['rasterio', 'rasterio, tuned'], h5: ['h5py', 'h5py, whole file'] } as const
-const OURS = ['xarray', 'zarr-python'] as const
+const OURS: readonly string[] = ['xarray', 'zarr-python', 'zarr-python, 64 at once']
+/** `BENCH_ONLY=1,024` measures those alone. */
+const ONLY = process.env['BENCH_ONLY'] ?? ''
 
 /** What one reading took: by the clock, and of the processor in the reader and in the service. */
 interface Read {
@@ -48,7 +50,7 @@ export async function benchWholeReads(keep: Keep, isQuick: boolean): Promise<voi
     await origin.call<OriginCounts>({ latencyMilliseconds: LATENCY } satisfies OriginCall)
     console.log('| 4096 x 4096 | reader | seconds | processor, reader and service | of the peer |')
     console.log('| --- | --- | --- | --- | --- |')
-    for (const one of FILES) await compareFile(one, origin, service, reader)
+    for (const one of FILES.filter(({ told }) => told.includes(ONLY))) await compareFile(one, origin, service, reader)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -66,7 +68,7 @@ async function compareFile(
   for (let round = 0; round <= ROUNDS; round++) {
     for (const how of [...peers, ...OURS]) {
       const source = `${origin.url}${how.replaceAll(/\W/g, '')}-${round}/${file}`
-      const isOurs = how === 'xarray' || how === 'zarr-python'
+      const isOurs = OURS.includes(how)
       const url = isOurs ? `${service.url}zarr/~${Buffer.from(source).toString('base64url')}/` : source
       const before = cpuSeconds(service.pid)
       const read = await reader.read(how, url)

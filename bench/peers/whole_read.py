@@ -82,6 +82,13 @@ def by_zarr(url):
     return zarr.open_group(store, mode="r", use_consolidated=True)["band_data"][:]
 
 
+def by_zarr_at_once(url):
+    import zarr
+
+    with zarr.config.set({"async.concurrency": 64}):
+        return by_zarr(url)
+
+
 WAYS = {
     "rasterio": rasterio_plain,
     "rasterio, tuned": rasterio_tuned,
@@ -89,6 +96,7 @@ WAYS = {
     "h5py, whole file": lambda url: h5py_of(url, cache_type="all"),
     "xarray": by_xarray,
     "zarr-python": by_zarr,
+    "zarr-python, 64 at once": by_zarr_at_once,
 }
 
 
