@@ -17,3 +17,9 @@ declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
 
   export { start as default }
 }
+
+declare module '@cornerstonejs/codec-libjxl/decodewasmjs' {
+  const start: unknown
+
+  export { start as default }
+}

@@ -5,11 +5,17 @@ type Loaded = { readonly default: Uint8Array<ArrayBuffer> }
 
 const FILES: Readonly<Record<string, () => Promise<unknown>>> = {
   '@cwasm/webp/webp.wasm': () => import('@cwasm/webp/webp.wasm'),
+  '@cornerstonejs/codec-libjxl/dist/jpegxlwasm_decode.wasm': () =>
+    import('@cornerstonejs/codec-libjxl/dist/jpegxlwasm_decode.wasm'),
   'jxl-oxide-wasm/module.wasm': () => import('jxl-oxide-wasm/module.wasm'),
   '@cornerstonejs/codec-openjpeg/decodewasm': () => import('@cornerstonejs/codec-openjpeg/decodewasm'),
 }
 
 const SCRIPTS: Readonly<Record<string, () => Promise<{ readonly default: unknown }>>> = {
+  // An ES module: its default is what it is asked for.
+  '@cornerstonejs/codec-libjxl/decodewasmjs': async () => ({
+    default: await import('@cornerstonejs/codec-libjxl/decodewasmjs'),
+  }),
   '@cornerstonejs/codec-openjpeg/decodewasmjs': () => import('@cornerstonejs/codec-openjpeg/decodewasmjs'),
 }
 

@@ -3,12 +3,15 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { boxesOf } from './boxes.ts'
 
+/** Colours of sRGB, or others that are red, green and blue. */
+export type JpegXlColours = 'grey' | 'srgb' | 'other'
+
 /** Size and samples of a picture. */
 export interface JpegXlHeader {
   readonly width: number
   readonly height: number
   readonly bits: 8 | 16
-  readonly grey: boolean
+  readonly colours: JpegXlColours
   readonly alpha: boolean
 }
 
@@ -26,14 +29,14 @@ export function jpegXlHeader(bytes: Uint8Array): JpegXlHeader {
         : 1 + bits.choice(9, 13, 18, 30)
       : Math.floor((height * ratio[0]) / ratio[1])
   // The default: colours of 8 bits in sRGB.
-  if (bits.flag()) return { width, height, bits: 8, grey: false, alpha: false }
+  if (bits.flag()) return { width, height, bits: 8, colours: 'srgb', alpha: false }
   if (bits.flag()) skipExtraFields(bits)
   const depth = readDepth(bits)
   // Whether 16 bits are enough to decode it in.
   bits.flag()
   const alpha = readExtraChannels(bits, depth)
   const isXyb = bits.flag()
-  return { width, height, bits: depth, grey: isGrey(bits, isXyb), alpha }
+  return { width, height, bits: depth, colours: readColours(bits, isXyb), alpha }
 }
 
 /** Shapes that need no width; the first is "none of these". */
@@ -84,18 +87,19 @@ const ALPHA = 0
  * Samples come out as they went in, whatever colours they are of. Those that were turned into XYB are turned back: into
  * sRGB, or its linear kind.
  */
-function isGrey(bits: LowBits, isXyb: boolean): boolean {
-  if (bits.flag()) return false
+function readColours(bits: LowBits, isXyb: boolean): JpegXlColours {
+  if (bits.flag()) return 'srgb'
   const hasProfile = bits.flag()
   const space = bits.enumeration()
   if (space > GREY) refuse('colours that are neither grey nor RGB')
-  if (!isXyb) return space === GREY
+  const colours = space === GREY ? 'grey' : 'other'
+  if (!isXyb) return colours
   const white = hasProfile ? undefined : bits.enumeration()
   const primaries = space === GREY ? 1 : bits.enumeration()
   const hasGamma = bits.flag()
   if (white !== 1 || primaries !== 1 || hasGamma || !TRANSFERS.has(bits.enumeration()))
     refuse('other colours than those of sRGB')
-  return space === GREY
+  return colours
 }
 
 const GREY = 1

@@ -1,17 +1,62 @@
-// The adapter of the package jxl-oxide-wasm, which gives pictures as PNG: 8 or 16 bits, as they were stored.
+// The adapters of the packages @cornerstonejs/codec-libjxl, which gives samples, and jxl-oxide-wasm, which gives pictures as PNG: both of 8
+// or 16 bits, as they were stored.
 import { malformed } from '../../errors.ts'
 import { lazily } from '../../lazily.ts'
+import type { JpegXlHeader } from './jpegxl-header.ts'
+import { packageFile, packageScript } from './package-file.ts'
 import { compiledFile, decodeOrEnd, isBroken } from './wasm-decoder.ts'
 
-const jpegXl = lazily(async () => {
+interface Decoder {
+  getEncodedBuffer(length: number): Uint8Array
+  getDecodedBuffer(): Uint8Array
+  decode(): void
+  delete(): void
+}
+
+interface LibJxl {
+  readonly JpegXLDecoder: new () => Decoder
+}
+
+const libJxl = lazily(async () => {
+  const { default: start } = (await packageScript('@cornerstonejs/codec-libjxl/decodewasmjs')) as {
+    readonly default: (options: object) => Promise<LibJxl>
+  }
+  return await start({ wasmBinary: await packageFile('@cornerstonejs/codec-libjxl/dist/jpegxlwasm_decode.wasm') })
+})
+
+/** What libjxl's package leaves as it is: it drops alpha, and makes sRGB of other colours. */
+export function suitsLibJxl({ colours, alpha }: JpegXlHeader): boolean {
+  return !alpha && colours !== 'other'
+}
+
+/** The samples of a picture side by side, in bytes or little-endian pairs of them; the caller has checked its size. */
+export async function decodeByLibJxl(bytes: Uint8Array): Promise<Uint8Array> {
+  const { JpegXLDecoder } = await libJxl()
+  return decodeOrEnd('a JPEG XL block', () => {
+    const decoder = new JpegXLDecoder()
+    try {
+      decoder.getEncodedBuffer(bytes.length).set(bytes)
+      decoder.decode()
+      return new Uint8Array(decoder.getDecodedBuffer())
+    } catch (cause) {
+      // An exception of C++, which has left everything in order.
+      if (typeof cause === 'number') throw malformed('a JPEG XL block is damaged, or cut off')
+      throw cause
+    } finally {
+      decoder.delete()
+    }
+  })
+}
+
+const jxlOxide = lazily(async () => {
   const { initSync, JxlImage } = await import('jxl-oxide-wasm')
   initSync({ module: await compiledFile('jxl-oxide-wasm/module.wasm') })
   return JxlImage
 })
 
 /** A picture as PNG; the caller has checked its size, and that PNG can hold it. */
-export async function decodeJpegXl(bytes: Uint8Array): Promise<Uint8Array> {
-  const JxlImage = await jpegXl()
+export async function decodeByJxlOxide(bytes: Uint8Array): Promise<Uint8Array> {
+  const JxlImage = await jxlOxide()
   return decodeOrEnd('a JPEG XL block', () => {
     const image = new JxlImage()
     try {

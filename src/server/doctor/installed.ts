@@ -8,7 +8,8 @@ import type { Check } from './check.ts'
 const DECODERS: readonly (readonly [name: string, use: string])[] = [
   ['@cornerstonejs/codec-openjpeg', 'JPEG 2000'],
   ['@cwasm/webp', 'WebP'],
-  ['jxl-oxide-wasm', 'JPEG XL'],
+  ['@cornerstonejs/codec-libjxl', 'JPEG XL'],
+  ['jxl-oxide-wasm', 'JPEG XL with alpha'],
   ['lerc', 'LERC'],
   ['yaml', 'YAML documents'],
   ['h5wasm/node', 'verifying HDF5'],
