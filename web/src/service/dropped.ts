@@ -102,8 +102,8 @@ async function told<Value>(work: Promise<Value>): Promise<Value> {
     if (error instanceof DOMException && /^Not(?:Readable|Found)Error$/.test(error.name))
       throw new Problem('The file is not what it was', 'It was changed or moved after it was dropped.', 0, 'dropped')
     if (!(error instanceof Error) || error instanceof Problem) throw error
-    // The page's policy lets no WebAssembly run, which decoders of some pictures are.
-    if (/WebAssembly/.test(error.message))
+    // A decoder in WebAssembly that the package has no copy of.
+    if (/wasm|WebAssembly/.test(error.message))
       throw new Problem(
         'The page has no decoder for this',
         'Its codec is decoded by the service only.',
