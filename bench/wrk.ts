@@ -35,9 +35,17 @@ export async function loadGenerator(keep: Keep): Promise<LoadGenerator> {
   }
 }
 
-/** The requests of a task in turn, and a line of figures at the end. */
+/** So many connections have a thread of their own: two services that are asked apart have no more threads than one. */
+const CONNECTIONS_OF_THREAD = 16
+
+/** The requests of a task in turn, each thread elsewhere among them, and a line of figures at the end. */
 const script = ({ requests }: LoadTask) => `
-local requests, at = {}, 0
+local requests, threads = {}, 0
+at = 0
+function setup(thread)
+  thread:set("at", threads * ${Math.ceil(requests.length / 2)})
+  threads = threads + 1
+end
 function init()
   for _, path in ipairs({ ${requests.map(({ path }) => JSON.stringify(path)).join(', ')} }) do
     requests[#requests + 1] = wrk.format("GET", path)
@@ -61,7 +69,19 @@ async function runWrk(program: string, task: LoadTask): Promise<Load> {
   try {
     const file = join(folder, 'load.lua')
     writeFileSync(file, script(task))
-    const args = ['-t', '1', '-c', String(task.connections), '-d', `${task.seconds}s`, '--timeout', '30s', '-s', file]
+    const threads = Math.ceil(task.connections / CONNECTIONS_OF_THREAD)
+    const args = [
+      '-t',
+      String(threads),
+      '-c',
+      String(task.connections),
+      '-d',
+      `${task.seconds}s`,
+      '--timeout',
+      '30s',
+      '-s',
+      file,
+    ]
     const { stdout } = await promisify(execFile)(program, [...args, task.origin])
     const figures = /^figures (.*)$/m.exec(stdout)?.[1]?.split(' ').map(Number)
     if (figures === undefined) throw new Error(`wrk said: ${stdout}`)
