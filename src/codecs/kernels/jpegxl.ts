@@ -17,12 +17,42 @@ interface LibJxl {
   readonly JpegXLDecoder: new () => Decoder
 }
 
-const libJxl = lazily(async () => {
-  const { default: start } = (await packageScript('@cornerstonejs/codec-libjxl/decodewasmjs')) as {
-    readonly default: (options: object) => Promise<LibJxl>
+type StartLibJxl = (options: object) => Promise<LibJxl>
+
+async function startLibJxl(): Promise<LibJxl> {
+  const script = await packageScript('@cornerstonejs/codec-libjxl/decodewasmjs')
+  const wasmBinary = await packageFile('@cornerstonejs/codec-libjxl/dist/jpegxlwasm_decode.wasm')
+  return await (script as { readonly default: StartLibJxl }).default({ wasmBinary })
+}
+
+class LibJxlDecoder {
+  #idle: LibJxl | undefined
+
+  async decode(bytes: Uint8Array): Promise<Uint8Array> {
+    const libJxl = this.#idle ?? (await startLibJxl())
+    // Only a memory in which all went well is used again: exceptions leave their part of its stack behind.
+    this.#idle = undefined
+    let samples: Uint8Array
+    try {
+      samples = samplesBy(libJxl, bytes)
+    } catch (cause) {
+      throw malformed('a JPEG XL block is damaged, or cut off', {}, cause)
+    }
+    this.#idle = libJxl
+    return samples
   }
-  return await start({ wasmBinary: await packageFile('@cornerstonejs/codec-libjxl/dist/jpegxlwasm_decode.wasm') })
-})
+}
+
+function samplesBy({ JpegXLDecoder }: LibJxl, bytes: Uint8Array): Uint8Array {
+  const decoder = new JpegXLDecoder()
+  decoder.getEncodedBuffer(bytes.length).set(bytes)
+  decoder.decode()
+  const samples = new Uint8Array(decoder.getDecodedBuffer())
+  decoder.delete()
+  return samples
+}
+
+const libJxlDecoder = lazily(() => new LibJxlDecoder())
 
 /** What libjxl's package leaves as it is: it drops alpha, and makes sRGB of other colours. */
 export function suitsLibJxl({ colours, alpha }: JpegXlHeader): boolean {
@@ -31,21 +61,7 @@ export function suitsLibJxl({ colours, alpha }: JpegXlHeader): boolean {
 
 /** The samples of a picture side by side, in bytes or little-endian pairs of them; the caller has checked its size. */
 export async function decodeByLibJxl(bytes: Uint8Array): Promise<Uint8Array> {
-  const { JpegXLDecoder } = await libJxl()
-  return decodeOrEnd('a JPEG XL block', () => {
-    const decoder = new JpegXLDecoder()
-    try {
-      decoder.getEncodedBuffer(bytes.length).set(bytes)
-      decoder.decode()
-      return new Uint8Array(decoder.getDecodedBuffer())
-    } catch (cause) {
-      // An exception of C++, which has left everything in order.
-      if (typeof cause === 'number') throw malformed('a JPEG XL block is damaged, or cut off')
-      throw cause
-    } finally {
-      decoder.delete()
-    }
-  })
+  return await libJxlDecoder().decode(bytes)
 }
 
 const jxlOxide = lazily(async () => {
