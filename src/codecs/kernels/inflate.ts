@@ -1,15 +1,16 @@
 import { constants, gunzipSync, inflateSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { malformed } from '../../errors.ts'
+import { mostZstdContent } from './zstd-frames.ts'
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array
 
 /** The content of a zlib stream, at most `limit` bytes of it. Where `enough` is there the stream may lack its end. */
 export function inflateZlib(bytes: Uint8Array, limit: number, enough?: number): Uint8Array {
   try {
-    return bounded('zlib', inflateSync, bytes, limit)
+    return bounded('zlib', inflateSync, bytes, limit, mostDeflated(bytes))
   } catch (error) {
     if (enough === undefined || !isCutOff(error)) throw error
-    const content = bounded('zlib', inflateUnfinished, bytes, limit)
+    const content = bounded('zlib', inflateUnfinished, bytes, limit, mostDeflated(bytes))
     if (content.length < enough) throw error
     return content
   }
@@ -29,12 +30,12 @@ function isCutOff(error: unknown): boolean {
 
 /** The content of a gzip file, at most `limit` bytes of it. */
 export function inflateGzip(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded('gzip', gunzipSync, bytes, limit)
+  return bounded('gzip', gunzipSync, bytes, limit, mostDeflated(bytes))
 }
 
 /** The content of zstd frames, at most `limit` bytes of it. */
 export function inflateZstd(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded('zstd', zstdDecompressSync, bytes, limit)
+  return bounded('zstd', zstdDecompressSync, bytes, limit, mostZstdContent(bytes))
 }
 
 /** One zstd frame that states its content size; the same input always gives the same bytes. */
@@ -49,10 +50,16 @@ export function zstdFrame(bytes: Uint8Array, level: number, checksum: boolean): 
   })
 }
 
-function bounded(what: string, inflate: Inflate, bytes: Uint8Array, limit: number): Uint8Array {
+/** RFC 1951: two bits stand for 258 bytes at the most. */
+function mostDeflated(bytes: Uint8Array): number {
+  return bytes.length * 1032
+}
+
+/** `possible` is the most that the stream itself can hold, whatever is allowed: memory is taken for no more. */
+function bounded(what: string, inflate: Inflate, bytes: Uint8Array, limit: number, possible: number): Uint8Array {
   const most = Math.max(limit, 1)
   try {
-    return inflate(bytes, { maxOutputLength: most, chunkSize: pieceBytes(bytes.length, most) })
+    return inflate(bytes, { maxOutputLength: most, chunkSize: pieceBytes(bytes.length, Math.min(most, possible)) })
   } catch (cause) {
     const message = cause instanceof RangeError ? `inflates to more than ${limit} bytes` : `is damaged: ${text(cause)}`
     throw malformed(`a ${what} stream of ${bytes.length} bytes ${message}`, {}, cause)
