@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { freePort, type Running, startProgram } from './processes.ts'
+import { freePort } from '../test/helpers/ports.ts'
+import { type Running, startProgram } from './processes.ts'
 
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { freePort, type Running, startProgram } from './processes.ts'
+import { freePort } from '../test/helpers/ports.ts'
+import { type Running, startProgram } from './processes.ts'
 
 /** What the origin counted since the last reset; rounds are requests each of which began after another had ended. */
 export interface OriginStats {

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './ports.ts'
 
 /** Why tests with a real server can't run here; false where they can. */
 export const withoutRedis: string | false = runs('redis-server', '--version')
@@ -67,16 +68,6 @@ export async function until(
     if (Date.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 async function listening(port: number): Promise<void> {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { escaped, pathOfKey } from '../../src/source/clouds/location.ts'
 import { signerOf, signSharedKey } from '../../src/source/clouds/shared-key.ts'
+import { freePort, untilAnswers } from '../helpers/ports.ts'
 import { npmTool } from './npm-tool.ts'
-import { freePort, untilAnswers } from './ports.ts'
 
 /** Azure's own emulator of its storage, on loopback. */
 export interface AzureServer {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { freePort, untilAnswers } from '../helpers/ports.ts'
 import { goTool } from './go-tool.ts'
-import { freePort, untilAnswers } from './ports.ts'
 
 /** A server that speaks Google Cloud Storage's XML API, on loopback. */
 export interface GoogleServer {

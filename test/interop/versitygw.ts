@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathOfKey } from '../../src/source/clouds/location.ts'
 import { signerV4 } from '../../src/source/clouds/sigv4.ts'
+import { freePort, untilAnswers } from '../helpers/ports.ts'
 import { goTool } from './go-tool.ts'
-import { freePort, untilAnswers } from './ports.ts'
 
 /** A server that speaks S3, with versions, on loopback. */
 export interface S3Server {
