@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { readZarrita, zarritaLimit } from '../corpus/read-zarrita.ts'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { consolidatedDocuments, getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
 import { CORPUS_FOLDER, corpusCases, exampleCases, type InteropCase, joinCases } from './cases.ts'
+import { pythonJob } from './python.ts'
 import { rustReader } from './rust-reader.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
 
 interface Row {
   readonly client: string
@@ -35,7 +30,6 @@ interface Report {
 describe('every client reads every source through the running service as an independent reader does', () => {
   let server: ServerProcess
   let origin: StaticOrigin | undefined
-  let folder: string
   let cases: readonly InteropCase[]
   let report: Report
 
@@ -43,18 +37,16 @@ describe('every client reads every source through the running service as an inde
     if (existsSync(CORPUS_FOLDER)) origin = await startStaticOrigin(CORPUS_FOLDER)
     else console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only the examples are read')
     server = await startServer(origin === undefined ? {} : { VZ_ALLOW_SOURCES: origin.url })
-    folder = mkdtempSync(join(tmpdir(), 'interop-'))
     cases = [
       ...exampleCases(server.url),
       ...joinCases(server.url),
       ...(origin === undefined ? [] : corpusCases(server.url, origin.url)),
     ]
-    report = await readWithPython()
+    report = await pythonJob<Report>('read_all.py', { cases })
   })
   after(async () => {
     await server?.stop()
     await origin?.close()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   test('TEST-1, TEST-2: xarray, zarr-python, tensorstore, zarrs and zarrita', async () => {
@@ -97,18 +89,6 @@ describe('every client reads every source through the running service as an inde
       [],
     )
   })
-
-  async function readWithPython(): Promise<Report> {
-    const job = join(folder, 'job.json')
-    writeFileSync(job, JSON.stringify({ cases }))
-    const script = fileURLToPath(new URL('python/read_all.py', import.meta.url))
-    // Not the synchronous form: the origin lives in this process.
-    const { stdout, stderr } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], {
-      maxBuffer: 2 ** 26,
-    })
-    if (stderr !== '') console.log(stderr.slice(0, 2000))
-    return JSON.parse(stdout) as Report
-  }
 })
 
 function isEmpty(report: Report, id: string): boolean {

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { pathToFileURL } from 'node:url'
 import { member } from '../corpus/golden.ts'
 import { readZarrita } from '../corpus/read-zarrita.ts'
 import { consolidatedDocuments, getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
+import { pythonScript } from './python.ts'
 import { rustReader } from './rust-reader.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 interface Row {
   readonly read: number
@@ -31,6 +29,8 @@ function valuesOf(number: number): Uint8Array {
   return new Uint8Array(Int32Array.from({ length: 8 }, (_, at) => 100 + number * 10 + at).buffer)
 }
 
+const python = pythonScript('contract.py')
+
 describe('the HTTP contract as clients meet it', () => {
   let server: ServerProcess
   let folder: string
@@ -44,16 +44,7 @@ describe('the HTTP contract as clients meet it', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
-  const storeOf = (name: string) =>
-    `${server.url}zarr/~${Buffer.from(pathToFileURL(join(folder, name)).href).toString('base64url')}/`
-
-  async function python(...words: readonly string[]): Promise<unknown> {
-    const script = fileURLToPath(new URL('python/contract.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, ...words], {
-      maxBuffer: 2 ** 26,
-    })
-    return JSON.parse(stdout)
-  }
+  const storeOf = (name: string) => storeUrl(server.url, pathToFileURL(join(folder, name)).href)
 
   test('RELIABILITY 1: no client reads fill where data are, whatever the names', async () => {
     const { numbers, clients } = (await python('names', storeOf('names.h5'))) as Names

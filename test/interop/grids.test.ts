@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { CORPUS_FOLDER } from './cases.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 /** Files of the shared corpus with regular grids that GDAL places too. */
 const OF_CORPUS = [
@@ -42,24 +40,17 @@ describe('CONV-8: regular grids of NetCDF files lie where GDAL and xarray have t
   })
 
   test('transform, shape and reference system', async () => {
-    await python({ folder })
+    await pythonJob('grids_check.py', { folder })
     const own = readdirSync(folder)
       .filter((name) => name.endsWith('.nc'))
       .map((name) => ({ ...caseOf(name, pathToFileURL(join(folder, name))), isOwn: true }))
     assert.equal(own.length, 10)
     const shared = OF_CORPUS.map((name) => caseOf(name, new URL(name, CORPUS_FOLDER), `${origin?.url}${name}`))
-    const answer = await python({ cases: [...own, ...(origin === undefined ? [] : shared)] })
-    assert.deepEqual(JSON.parse(answer), [])
+    const answer = await pythonJob('grids_check.py', { cases: [...own, ...(origin === undefined ? [] : shared)] })
+    assert.deepEqual(answer, [])
   })
 
   function caseOf(id: string, file: URL, url = file.href) {
-    return { id, source: fileURLToPath(file), url: `${server.url}zarr/~${Buffer.from(url).toString('base64url')}/` }
-  }
-
-  async function python(job: object): Promise<string> {
-    const path = join(folder, 'job.json')
-    writeFileSync(path, JSON.stringify(job))
-    const script = fileURLToPath(new URL('python/grids_check.py', import.meta.url))
-    return (await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], { maxBuffer: 2 ** 24 })).stdout
+    return { id, source: fileURLToPath(file), url: storeUrl(server.url, url) }
   }
 })

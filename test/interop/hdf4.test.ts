@@ -1,37 +1,30 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { readZarrita, zarritaLimit } from '../corpus/read-zarrita.ts'
 import { getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/hdf4/', import.meta.url))
 const FILES = ['types.hdf', 'eos.hdf', 'images.hdf']
 
 describe('TEST-1: HDF4 through the running service, as the HDF library reads it', () => {
   let server: ServerProcess
-  let folder: string
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'interop-hdf4-'))
     server = await startServer({ VZ_FILE_ROOT: FIXTURES })
   })
   after(async () => {
     await server?.stop()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   const { files } = JSON.parse(readFileSync(join(FIXTURES, 'golden.json'), 'utf8')) as Golden
   /** Arrays of each file by their paths in its store. */
-  const urlOf = (name: string) =>
-    `${server.url}zarr/~${Buffer.from(pathToFileURL(join(FIXTURES, name)).href).toString('base64url')}/`
+  const urlOf = (name: string) => storeUrl(server.url, pathToFileURL(join(FIXTURES, name)).href)
   const stores = () =>
     FILES.map((name) => {
       const arrays = Object.entries(files[name]?.arrays ?? {}).map(
@@ -41,15 +34,10 @@ describe('TEST-1: HDF4 through the running service, as the HDF library reads it'
     })
 
   test('every array in zarr-python, tensorstore and zarrs; a tile in xarray and rioxarray; grids of all projections in pyproj', async () => {
-    const path = join(folder, 'job.json')
     const places = { url: urlOf('grids.hdf'), golden: join(FIXTURES, 'products.json') }
     const tile = `${server.url}zarr/vegetation/`
-    writeFileSync(path, JSON.stringify({ stores: stores(), systems: [urlOf('eos.hdf')], places, tile }))
-    const script = fileURLToPath(new URL('python/hdf4_check.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], {
-      maxBuffer: 2 ** 24,
-    })
-    assert.deepEqual(JSON.parse(stdout), [])
+    const job = { stores: stores(), systems: [urlOf('eos.hdf')], places, tile }
+    assert.deepEqual(await pythonJob('hdf4_check.py', job), [])
   })
 
   test('every array of numbers in zarrita', async () => {

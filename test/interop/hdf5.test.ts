@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
-import { CORPUS_FOLDER } from './cases.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { type FormatFiles, servedFormat } from './format-files.ts'
+import { pythonJob } from './python.ts'
+import { storeUrl } from './server-process.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
-const FIXTURES = new URL('../fixtures/hdf5/', import.meta.url)
-const SHARED = new URL('hdf5/', CORPUS_FOLDER)
 
 interface Case {
   readonly id: string
@@ -49,51 +42,17 @@ interface GoldenFile {
 }
 
 describe('HDF5 and NetCDF-4 files, through the running service, as h5py and netCDF4 read them', () => {
-  let server: ServerProcess
-  let fixtures: StaticOrigin
-  let corpus: StaticOrigin | undefined
-  let folder: string
-
-  before(async () => {
-    fixtures = await startStaticOrigin(FIXTURES)
-    if (existsSync(SHARED)) corpus = await startStaticOrigin(SHARED)
-    else
-      console.log('skipped: the shared corpus (../shared/corpus) is not on this machine; only our own files are read')
-    const allowed = [fixtures.url, ...(corpus === undefined ? [] : [corpus.url])]
-    server = await startServer({ VZ_ALLOW_SOURCES: allowed.join(',') })
-    folder = mkdtempSync(join(tmpdir(), 'interop-hdf5-'))
-  })
-  after(async () => {
-    await server?.stop()
-    await fixtures?.close()
-    await corpus?.close()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  })
+  const files = servedFormat('hdf5')
 
   test('TEST-1, TEST-2: xarray, zarr-python, tensorstore and zarrs', async () => {
-    const cases = [
-      exampleCase(server.url),
-      ...fixtureCases(server.url, fixtures.url),
-      ...(corpus === undefined ? [] : corpusCases(server.url, corpus.url)),
-    ]
-    const rows = await readWithPython(cases)
+    const cases = [exampleCase(files.server), ...fixtureCases(files), ...corpusCases(files)]
+    const { rows } = await pythonJob<{ rows: readonly Row[] }>('hdf5_check.py', { cases })
     printTable(rows)
     const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
     assert.deepEqual(failures, [])
     const read = rows.reduce((sum, row) => sum + row.read, 0)
     assert.ok(read >= cases.length * 4, `${read} arrays of ${cases.length} files were read`)
   })
-
-  async function readWithPython(cases: readonly Case[]): Promise<readonly Row[]> {
-    const job = join(folder, 'job.json')
-    writeFileSync(job, JSON.stringify({ cases }))
-    const script = fileURLToPath(new URL('python/hdf5_check.py', import.meta.url))
-    // Not the synchronous form: the origins live in this process.
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], {
-      maxBuffer: 2 ** 26,
-    })
-    return (JSON.parse(stdout) as { rows: Row[] }).rows
-  }
 })
 
 function exampleCase(serviceUrl: string): Case {
@@ -111,28 +70,29 @@ const ODD = {
   'noncoord.nc': ['/v'],
 }
 
-function fixtureCases(serviceUrl: string, originUrl: string): Case[] {
-  const golden = JSON.parse(readFileSync(new URL('golden.json', FIXTURES), 'utf8')) as Record<string, Golden>
+function fixtureCases({ server, own, ownUrl }: FormatFiles): Case[] {
+  const golden = JSON.parse(readFileSync(new URL('golden.json', own), 'utf8')) as Record<string, Golden>
   const usual = Object.entries(golden).map(([name, arrays]) => [name, Object.keys(arrays)] as const)
   return [...usual, ...Object.entries(ODD)].map(([name, paths]) => ({
     id: `fixtures/${name}`,
-    source: fileURLToPath(new URL(name, FIXTURES)),
-    url: storeUrl(serviceUrl, originUrl + name),
+    source: fileURLToPath(new URL(name, own)),
+    url: storeUrl(server, ownUrl + name),
     paths,
     isNetcdf: name.endsWith('.nc'),
   }))
 }
 
-function corpusCases(serviceUrl: string, originUrl: string): Case[] {
-  const { files } = JSON.parse(readFileSync(new URL('golden.json', SHARED), 'utf8')) as {
+function corpusCases({ server, shared, sharedUrl }: FormatFiles): Case[] {
+  if (sharedUrl === undefined) return []
+  const { files } = JSON.parse(readFileSync(new URL('golden.json', shared), 'utf8')) as {
     files: Record<string, GoldenFile>
   }
   return Object.entries(files)
     .filter(([, { expect }]) => expect === 'ok' || expect === 'unsupported-ok')
     .map(([name, { arrays, features }]) => ({
       id: `hdf5/${name}`,
-      source: fileURLToPath(new URL(name.split('/').map(encodeURIComponent).join('/'), SHARED)),
-      url: storeUrl(serviceUrl, originUrl + name.split('/').map(encodeURIComponent).join('/')),
+      source: fileURLToPath(new URL(name.split('/').map(encodeURIComponent).join('/'), shared)),
+      url: storeUrl(server, sharedUrl + name.split('/').map(encodeURIComponent).join('/')),
       paths: Object.entries(arrays).flatMap(([path, array]) => (isRead(array) ? [path] : [])),
       isNetcdf: /\.nc4?$/.test(name) || features.includes('nc-dims'),
     }))
@@ -141,10 +101,6 @@ function corpusCases(serviceUrl: string, originUrl: string): Case[] {
 /** What was never written and has no fill value is not the same in two readers. */
 function isRead({ expect, values, dimension_only: isDimension }: GoldenArray): boolean {
   return expect === undefined && isDimension !== true && values?.includes('undefined') !== true
-}
-
-function storeUrl(serviceUrl: string, sourceUrl: string): string {
-  return `${serviceUrl}zarr/~${Buffer.from(sourceUrl).toString('base64url')}/`
 }
 
 function printTable(rows: readonly Row[]): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Checked, pythonScript, refusalOf, servedMadeFiles } from './made-files.ts'
+import { type Checked, refusalOf, servedMadeFiles } from './made-files.ts'
+import { pythonScript } from './python.ts'
 
 const python = pythonScript('joins_check.py')
 

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { CORPUS_FOLDER } from './cases.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 import { unpack } from './unpack.ts'
-import { interopPython } from './venv.ts'
 
 const SHARED = new URL('kerchunk/', CORPUS_FOLDER)
 /** Sources to export, by path below the origin. */
@@ -112,17 +110,12 @@ describe('references, through the running service and out of it', () => {
     const bytes = Buffer.from(await archive.arrayBuffer())
     if (archive.status === 200) unpack(bytes, target)
     else assert.equal(archive.status, 501, `${url}: ${bytes.subarray(0, 500)}`)
-    const native = `${server.url}zarr/~${Buffer.from(url).toString('base64url')};codecs=native/`
+    const native = storeUrl(server.url, url, ';codecs=native')
     return { id: url, url: native, refs: `${target}.json`, set: archive.status === 200 ? target : null }
   }
 
   async function python(script: string, cases: readonly unknown[], more: object = {}): Promise<readonly Row[]> {
-    const job = join(folder, 'job.json')
-    writeFileSync(job, JSON.stringify({ cases, ...more }))
-    const path = fileURLToPath(new URL(`python/${script}`, import.meta.url))
-    // Not the synchronous form: the origins live in this process.
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', path, job], { maxBuffer: 2 ** 26 })
-    return (JSON.parse(stdout) as { rows: readonly Row[] }).rows
+    return (await pythonJob<{ rows: readonly Row[] }>(script, { cases, ...more })).rows
   }
 })
 
@@ -151,7 +144,7 @@ function corpusCases(serviceUrl: string, originUrl: string): object[] {
     .map(([name, { ref, arrays }]) => ({
       id: `kerchunk/${name}`,
       source: null,
-      url: `${serviceUrl}zarr/~${Buffer.from(`${originUrl}${name}/${ref === '.' ? '' : ref}`).toString('base64url')}/`,
+      url: storeUrl(serviceUrl, `${originUrl}${name}/${ref === '.' ? '' : ref}`),
       // Text is spelled otherwise in `portable`: test/formats/kerchunk compares it.
       hashes: Object.fromEntries(
         Object.entries(arrays).flatMap(([path, { sha256, dtype }]) =>

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { readZarrita } from '../corpus/read-zarrita.ts'
 import { hashOf } from '../corpus/values.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import type { pythonScript } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 /** What a script of the folder `python` found when it read stores and their files. */
 export interface Checked {
@@ -20,18 +17,6 @@ export interface Checked {
 /** And the values of each array, by document and path. */
 export interface CheckedValues extends Checked {
   readonly hashes: Readonly<Record<string, string>>
-}
-
-/** Runs a script of the folder `python`; what it says is JSON. */
-export function pythonScript(name: string): <Said>(...words: readonly string[]) => Promise<Said> {
-  const script = fileURLToPath(new URL(`python/${name}`, import.meta.url))
-  return async (...words) => {
-    // Not the synchronous form: an origin may live in this process.
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, ...words], {
-      maxBuffer: 2 ** 26,
-    })
-    return stdout.trim() === '' ? undefined : JSON.parse(stdout)
-  }
 }
 
 /** A folder for as long as the tests of a suite take, without links in its path; call it within `describe`. */
@@ -63,7 +48,7 @@ export function servedMadeFiles(name: string, python: ReturnType<typeof pythonSc
     get server() {
       return server.url
     },
-    storeOf: (file) => `${server.url}zarr/~${Buffer.from(`file://${folder}/${file}`).toString('base64url')}/`,
+    storeOf: (file) => storeUrl(server.url, `file://${folder}/${file}`),
   }
 }
 

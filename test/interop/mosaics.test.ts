@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import {
-  assertInZarrita,
-  type Checked,
-  type CheckedValues,
-  pythonScript,
-  refusalOf,
-  servedMadeFiles,
-} from './made-files.ts'
+import { assertInZarrita, type Checked, type CheckedValues, refusalOf, servedMadeFiles } from './made-files.ts'
+import { pythonScript } from './python.ts'
 
 const python = pythonScript('mosaics_check.py')
 

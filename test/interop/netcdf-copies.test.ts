@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { pathToFileURL } from 'node:url'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 /** Row, column, x and y of the ground control points of `points.tif`. */
 const POINTS = [
@@ -47,29 +45,25 @@ describe('what xarray opens it can write to NetCDF, and reads the same from ther
   })
 
   test('TIFF with scales, colours, control points, overviews and masks; layout=levels as one DataTree', async () => {
-    await python({ make: folder })
+    await pythonJob('netcdf_copies.py', { make: folder })
     const files = readdirSync(folder).filter((name) => name.endsWith('.tif'))
     assert.equal(files.length, 5)
     const cases = files.flatMap((name) => {
-      const store = `${server.url}zarr/~${Buffer.from(pathToFileURL(join(folder, name)).href).toString('base64url')}`
+      const source = pathToFileURL(join(folder, name)).href
       return [
-        { id: name, url: `${store}/`, ...(name === 'points.tif' && { points: POINTS }) },
-        { id: `${name} in levels`, url: `${store};layout=levels/`, tree: true },
+        { id: name, url: storeUrl(server.url, source), ...(name === 'points.tif' && { points: POINTS }) },
+        { id: `${name} in levels`, url: storeUrl(server.url, source, ';layout=levels'), tree: true },
       ]
     })
     await checkCopies(cases, 2 * (4 + 5 + 3 + 2))
   })
 
   async function checkCopies(cases: readonly Case[], least: number): Promise<void> {
-    const { written, failures } = JSON.parse(await python({ cases }))
+    const { written, failures } = await pythonJob<{ written: number; failures: readonly string[] }>(
+      'netcdf_copies.py',
+      { cases },
+    )
     assert.deepEqual(failures, [])
     assert.ok(written >= least, `${written} files were written`)
-  }
-
-  async function python(job: object): Promise<string> {
-    const path = join(folder, 'job.json')
-    writeFileSync(path, JSON.stringify(job))
-    const script = fileURLToPath(new URL('python/netcdf_copies.py', import.meta.url))
-    return (await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], { maxBuffer: 2 ** 24 })).stdout
   }
 })

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
+import { pythonJob } from './python.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { unpack } from './unpack.ts'
-import { interopPython } from './venv.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
 
@@ -52,12 +50,7 @@ test("each example's export has the values of its source in xarray's kerchunk en
   // What is made of several files is exported by `joins.test.ts`; nothing here reads HDF4, GRIB or Icechunk, which their own tests compare.
   const datasets = all.filter(({ id }) => !['rain', 'coast', 'meadow', 'vegetation', 'forecast', 'tides'].includes(id))
   const cases = await Promise.all(datasets.map(async ({ id, url }) => await exported(id, url)))
-  const job = join(folder, 'job.json')
-  writeFileSync(job, JSON.stringify({ cases }))
-  const script = fileURLToPath(new URL('python/references_check.py', import.meta.url))
-  // Not the synchronous form: the origin lives in this process.
-  const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], { maxBuffer: 2 ** 26 })
-  const { rows } = JSON.parse(stdout) as { rows: readonly Row[] }
+  const { rows } = await pythonJob<{ rows: readonly Row[] }>('references_check.py', { cases })
   const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
   assert.deepEqual(failures, [])
   for (const { id } of datasets) {

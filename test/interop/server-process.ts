@@ -22,6 +22,11 @@ export async function startServer(environment: Readonly<Record<string, string>> 
   return { url, stop: () => stop(child) }
 }
 
+/** The store of a source at a service. */
+export function storeUrl(serviceUrl: string, sourceUrl: string, options = ''): string {
+  return `${serviceUrl}zarr/~${Buffer.from(sourceUrl).toString('base64url')}${options}/`
+}
+
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
   // A server that can't start ends: this is for one that hangs, however busy the machine is.
   const deadline = Date.now() + 120_000

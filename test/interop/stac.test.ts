@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
-import { assertInZarrita, type CheckedValues, pythonScript, temporaryFolder } from './made-files.ts'
+import { assertInZarrita, type CheckedValues, temporaryFolder } from './made-files.ts'
+import { pythonScript } from './python.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const python = pythonScript('stac_check.py')

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/tiff-stacks/', import.meta.url))
 
@@ -26,22 +24,14 @@ describe('TEST-1: stacks of OME-TIFF and ImageJ, through the running service, as
 
   test('every image and level in xarray and tensorstore', async () => {
     for (const name of tiffsIn(FIXTURES)) cpSync(join(FIXTURES, name), join(folder, name))
-    await python({ folder })
+    await pythonJob('stacks_check.py', { folder })
     const cases = tiffsIn(folder).map((name) => {
       const source = join(folder, name)
-      const address = Buffer.from(pathToFileURL(source).href).toString('base64url')
-      return { id: name, source, url: `${server.url}zarr/~${address}/` }
+      return { id: name, source, url: storeUrl(server.url, pathToFileURL(source).href) }
     })
     assert.ok(cases.length >= 23, `${cases.length} files`)
-    assert.deepEqual(JSON.parse(await python({ cases })), [])
+    assert.deepEqual(await pythonJob('stacks_check.py', { cases }), [])
   })
-
-  async function python(job: object): Promise<string> {
-    const path = join(folder, 'job.json')
-    writeFileSync(path, JSON.stringify(job))
-    const script = fileURLToPath(new URL('python/stacks_check.py', import.meta.url))
-    return (await promisify(execFile)(interopPython(), ['-W', 'ignore', script, path], { maxBuffer: 2 ** 24 })).stdout
-  }
 })
 
 function tiffsIn(folder: string): readonly string[] {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { CORPUS_FOLDER } from './cases.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 import { interopPython } from './venv.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
@@ -58,7 +58,7 @@ describe('TIFF files, through the running service, as rasterio reads them', () =
 
   test('TEST-1, TEST-2, FV-TIFF-15: rioxarray, zarr-python and tensorstore', async () => {
     const cases = [...exampleCases(server.url), ...(origin === undefined ? [] : corpusCases(server.url, origin.url))]
-    const { rows } = (await python('tiff_check.py', { cases })) as { rows: readonly Row[] }
+    const { rows } = await python<{ rows: readonly Row[] }>('tiff_check.py', { cases })
     const failures = rows.flatMap((row) => row.failures.map((failure) => `${row.client}, ${row.case}: ${failure}`))
     assert.deepEqual(failures, [])
     const read = rows.reduce((sum, row) => sum + row.read, 0)
@@ -78,28 +78,20 @@ describe('TIFF files, through the running service, as rasterio reads them', () =
 
   function maskedCase(name: string): Pick<Case, 'id' | 'source' | 'url'> {
     const source = join(folder, name)
-    const address = Buffer.from(pathToFileURL(source).href).toString('base64url')
-    return { id: name, source, url: `${server.url}zarr/~${address}/` }
+    return { id: name, source, url: storeUrl(server.url, pathToFileURL(source).href) }
   }
 
-  /** What a script prints about a job. */
-  async function python(name: string, input: object): Promise<unknown> {
-    const job = join(folder, 'job.json')
-    writeFileSync(job, JSON.stringify(input))
-    const script = fileURLToPath(new URL(`python/${name}`, import.meta.url))
-    const interpreter = interopPython()
-    const options = { maxBuffer: 2 ** 26, env: { ...process.env, PYTHONPATH: imagecodecsFolder(interpreter) } }
-    const { stdout } = await promisify(execFile)(interpreter, ['-W', 'ignore', script, job], options)
-    return stdout === '' ? undefined : JSON.parse(stdout)
+  function python<Said>(script: string, job: object): Promise<Said> {
+    return pythonJob(script, job, { PYTHONPATH: imagecodecsFolder() })
   }
 })
 
 /** imagecodecs in a folder of its own: in the common environment it would give every numcodecs its codecs. */
-function imagecodecsFolder(python: string): string {
+function imagecodecsFolder(): string {
   const folder = fileURLToPath(new URL(`../../node_modules/.cache/${IMAGECODECS.replace('==', '-')}`, import.meta.url))
   if (existsSync(join(folder, 'imagecodecs'))) return folder
   const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', folder]
-  const { status } = spawnSync(python, [...args, IMAGECODECS], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status } = spawnSync(interopPython(), [...args, IMAGECODECS], { stdio: ['ignore', 'inherit', 'inherit'] })
   assert.equal(status, 0, 'imagecodecs was installed')
   return folder
 }
@@ -120,12 +112,12 @@ function corpusCases(serviceUrl: string, originUrl: string): Case[] {
   }
   const files = Object.entries(golden.files).filter(([, file]) => file.expect === 'ok')
   return files.map(([name, file]) => {
-    const store = `${serviceUrl}zarr/~${Buffer.from(`${originUrl}tiff/${name}`).toString('base64url')}`
+    const address = `${originUrl}tiff/${name}`
     return {
       id: `tiff/${name}`,
       source: fileURLToPath(new URL(name, SHARED)),
-      url: `${store}/`,
-      flat: `${store};layout=ifd/`,
+      url: storeUrl(serviceUrl, address),
+      flat: storeUrl(serviceUrl, address, ';layout=ifd'),
       golden: file,
     }
   })

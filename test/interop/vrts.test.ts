@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertInZarrita, type CheckedValues, pythonScript, refusalOf, servedMadeFiles } from './made-files.ts'
+import { assertInZarrita, type CheckedValues, refusalOf, servedMadeFiles } from './made-files.ts'
+import { pythonScript } from './python.ts'
 
 const python = pythonScript('vrts_check.py')
 
