@@ -6,8 +6,8 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../helpers/ports.ts'
 import { blocksOf } from './docs/blocks.ts'
-import { freePort } from './ports.ts'
 import { startServer } from './server-process.ts'
 
 const isInstalled = (command: string, argument: string) => spawnSync(command, [argument]).status === 0
