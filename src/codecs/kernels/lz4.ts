@@ -1,6 +1,5 @@
 import { malformed } from '../../errors.ts'
 import { type ByteKernels, byteKernels, damageAt, type Regions } from './wasm/bytes.ts'
-import { taken } from './wasm/kernel.ts'
 
 /** The content of a block after its decoded length (32 bits, little-endian), at most `limit` bytes. */
 export function decodeLz4(bytes: Uint8Array, limit: number): Uint8Array {
@@ -16,7 +15,7 @@ export function decodeLz4(bytes: Uint8Array, limit: number): Uint8Array {
       targetEnd: target + length,
     })
     if (written !== length) throw malformed(`an LZ4 block holds ${written} bytes, its header says ${length}`)
-    return taken(memory, target, length)
+    return memory.slice(target, target + length)
   })
 }
 

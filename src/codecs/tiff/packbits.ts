@@ -3,7 +3,6 @@ import { malformed } from '../../errors.ts'
 import type { ByteCodec, DecodeContext } from '../codec.ts'
 import { Output } from '../kernels/output.ts'
 import { byteKernels, damageAt, FULL } from '../kernels/wasm/bytes.ts'
-import { taken } from '../kernels/wasm/kernel.ts'
 
 /** Macintosh run lengths. */
 export const imagecodecsPackbits: ByteCodec = {
@@ -23,7 +22,7 @@ function decodePackbits(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INF
   return byteKernels.use([length, room], (kernels, memory, source, target) => {
     memory.set(bytes, source)
     const written = kernels.packbits(source, source + length, target, target + room, Math.min(enough, room + 1))
-    if (written >= 0) return taken(memory, target, written)
+    if (written >= 0) return memory.slice(target, target + written)
     if (written === FULL) throw malformed(`a compressed chunk holds more than the ${limit} bytes expected`)
     throw malformed(`PackBits: ${damageAt(written)} literal bytes are missing`)
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decodeLz4 } from '../../../src/codecs/kernels/lz4.ts'
 import { bitUnshuffle, shuffle, unshuffle } from '../../../src/codecs/kernels/shuffle.ts'
 import { type ByteKernels, byteKernels } from '../../../src/codecs/kernels/wasm/bytes.ts'
 import { sumRows } from '../../../src/codecs/tiff/predictor.ts'
@@ -201,4 +202,16 @@ test('differences are summed up, for numbers of any size and pixels of any numbe
       }
     }
   }
+})
+
+test('what is decoded has memory of its own, which can be sent to another thread, however long it is', () => {
+  const length = 2 ** 26
+  const rest = length - 25
+  // A literal, a match from one back, five literals: a header and as many bytes of 255 as the match needs.
+  const stream = Uint8Array.from([0x1f, 7, 1, 0, ...Array<number>(Math.floor(rest / 255)).fill(255), rest % 255, 0x50])
+  const bytes = new Uint8Array(4 + stream.length + 5).fill(9)
+  new DataView(bytes.buffer).setUint32(0, length, true)
+  bytes.set(stream, 4)
+  const content = decodeLz4(bytes, length)
+  assert.equal(structuredClone(content, { transfer: [content.buffer as ArrayBuffer] }).length, length)
 })

@@ -36,8 +36,8 @@ export class Kernel<Functions extends object> {
   }
 
   /**
-   * Lends the module's functions and memory, with regions of these lengths in it, which hold anything. Nothing of the memory may be kept:
-   * results are `taken`.
+   * Lends the module's functions and memory, with regions of these lengths in it, which hold anything. Nothing of the memory may be kept or
+   * sent to another thread: results are copies.
    */
   use<const Lengths extends readonly number[], Result>(
     lengths: Lengths,
@@ -55,11 +55,6 @@ export class Kernel<Functions extends object> {
       if (isKept(memory.buffer)) this.#idle = instance
     }
   }
-}
-
-/** A result out of a module's memory: a copy, or where the memory is not used again, its own bytes. */
-export function taken(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Uint8Array<ArrayBuffer> {
-  return isKept(memory.buffer) ? memory.slice(at, at + length) : memory.subarray(at, at + length)
 }
 
 function isKept(buffer: ArrayBuffer): boolean {
