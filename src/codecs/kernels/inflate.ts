@@ -1,6 +1,6 @@
 import { constants, gunzipSync, inflateSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { malformed } from '../../errors.ts'
-import { mostZstdContent } from './zstd-frames.ts'
+import { framesOf, mostZstdContent } from './zstd-frames.ts'
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array
 
@@ -33,8 +33,21 @@ export function inflateGzip(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded('gzip', gunzipSync, bytes, limit, mostDeflated(bytes))
 }
 
-/** The content of zstd frames, at most `limit` bytes of it. */
+/** The content of zstd frames, at most `limit` bytes of it. Node inflates the first frame only, and is silent about others. */
 export function inflateZstd(bytes: Uint8Array, limit: number): Uint8Array {
+  const frames = framesOf(bytes)
+  if (frames.length < 2) return inflateFrame(frames[0] ?? bytes, limit)
+  const contents: Uint8Array[] = []
+  let length = 0
+  for (const frame of frames) {
+    const content = inflateFrame(frame, limit - length)
+    contents.push(content)
+    length += content.length
+  }
+  return Buffer.concat(contents, length)
+}
+
+function inflateFrame(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded('zstd', zstdDecompressSync, bytes, limit, mostZstdContent(bytes))
 }
 

@@ -21,6 +21,20 @@ export function withoutTrailing(bytes: Uint8Array): Uint8Array {
   }
 }
 
+/** The frames that have content, one after the other: a cut one as it is, and nothing of what is no frame behind them. */
+export function framesOf(bytes: Uint8Array): readonly Uint8Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const frames: Uint8Array[] = []
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const magic = view.getUint32(at, true)
+    const end = Math.min(frameEnd(view, at) ?? (magic === MAGIC ? bytes.length : at), bytes.length)
+    if (magic === MAGIC) frames.push(bytes.subarray(at, end))
+    if (end === at) break
+    at = end
+  }
+  return frames
+}
+
 /** The most bytes that these frames inflate to, as their blocks say: what is cut off says less, and does not inflate at all. */
 export function mostZstdContent(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -25,3 +25,16 @@ test('what grows most is whole, in one piece or several', () => {
     assert.ok(zeros.equals(inflateZstd(zstdCompressSync(zeros), LIMIT)), `zstd, ${length}`)
   }
 })
+
+test('V2-5: all frames of zstd are inflated, and nothing of what lies between or behind them', () => {
+  const frames = [1, 2, 3].map((value) => Buffer.alloc(5000, value))
+  const skipped = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9])
+  const stored = frames.map((content) => zstdCompressSync(content))
+  const whole = Buffer.concat(frames)
+  assert.ok(whole.equals(inflateZstd(Buffer.concat(stored), whole.length)))
+  assert.ok(whole.equals(inflateZstd(Buffer.concat(stored.flatMap((frame) => [skipped, frame])), LIMIT)))
+  assert.ok(whole.equals(inflateZstd(Buffer.concat([...stored, Buffer.from('behind')]), LIMIT)))
+  const cut = Buffer.concat(stored).subarray(0, -3)
+  assert.throws(() => inflateZstd(cut, LIMIT), /is damaged/)
+  assert.throws(() => inflateZstd(Buffer.concat(stored), whole.length - 1), /inflates to more than/)
+})
