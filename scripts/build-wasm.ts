@@ -1,7 +1,7 @@
 // Compiles our own WebAssembly: `node scripts/build-wasm.ts` (`npm run build:wasm`), decision 24.
 //
-// Each wasm/NAME.ts becomes a module of TypeScript that holds the compiled one as text: that runs in a checkout, in the package and
-// in pages alike. The same sources always give the same text; a test compares.
+// Each wasm/NAME.ts becomes a module of TypeScript that holds the compiled one as hexadecimal digits, which gzip to little more than
+// the bytes would: that runs in a checkout, in the package and in pages alike. The same sources always give the same text; a test compares.
 
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -26,7 +26,7 @@ export async function compiledModules(): Promise<Record<string, string>> {
   const modules: Record<string, string> = {}
   for (const file of readdirSync(join(ROOT, 'wasm')).filter((name) => name.endsWith('.ts'))) {
     const name = `${file.slice(0, -3).replaceAll('-', '_').toUpperCase()}_WASM`
-    const text = Buffer.from(await compiled(`wasm/${file}`)).toString('base64')
+    const text = Buffer.from(await compiled(`wasm/${file}`)).toString('hex')
     modules[file] = `// Written by scripts/build-wasm.ts of wasm/${file}.\nexport const ${name} =\n  '${text}'\n`
   }
   return modules

@@ -79,9 +79,15 @@ function aligned(place: number): number {
 
 function compiled(wasm: string): object {
   try {
-    return new WebAssembly.Module(Uint8Array.from(atob(wasm), (letter) => letter.charCodeAt(0)))
+    return new WebAssembly.Module(bytesOf(wasm))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw unsupported('WebAssembly', `decoding needs WebAssembly with SIMD, which can't be compiled here: ${reason}`)
   }
+}
+
+function bytesOf(digits: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(digits.length / 2)
+  for (const at of bytes.keys()) bytes[at] = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16)
+  return bytes
 }
