@@ -11,7 +11,7 @@ export const MOST_STORED_BYTES = 2 ** 28
  * Chunks up to this size are read whole and sent at once, longer ones streamed: 128 KiB take 0.86 of the time so, 2 MiB 1.5 times
  * as long (docs/performance.md).
  */
-export const SMALL_BODY_BYTES = 2 ** 17
+export const SMALL_BODY_BYTES = 2 ** 16
 
 /**
  * Ranges that lie closer together are read as one: at 10 to 100 MB/s a round trip of 20 to 100 ms costs about as much as
