@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse as parseYaml } from 'yaml'
+import { storeUrl } from './server-process.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url)
@@ -65,7 +66,7 @@ export function corpusCases(serviceUrl: string, originUrl: string): InteropCase[
       id: `${format}/${name}`,
       format,
       source: fileURLToPath(new URL(`${format}/${name}`, CORPUS)),
-      url: `${serviceUrl}zarr/~${Buffer.from(`${originUrl}${format}/${name}${isFolder(format, name) ? '/' : ''}`).toString('base64url')}/`,
+      url: storeUrl(serviceUrl, `${originUrl}${format}/${name}${isFolder(format, name) ? '/' : ''}`),
       golden: file.arrays,
     }))
   })

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { type CloudService, storeOf } from './cloud-service.ts'
-import { interopPython } from './venv.ts'
+import { pythonJob } from './python.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
 
@@ -69,12 +67,7 @@ async function rowsOf(jobs: (folder: string) => Readonly<Record<string, readonly
   try {
     const rows: Row[] = []
     for (const [script, cases] of Object.entries(jobs(folder))) {
-      const job = join(folder, 'job.json')
-      writeFileSync(job, JSON.stringify({ cases }))
-      const path = fileURLToPath(new URL(`python/${script}`, import.meta.url))
-      // Not the synchronous form: a store may live in this process.
-      const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', path, job], { maxBuffer: 2 ** 26 })
-      rows.push(...(JSON.parse(stdout) as { rows: readonly Row[] }).rows)
+      rows.push(...(await pythonJob<{ rows: readonly Row[] }>(script, { cases })).rows)
     }
     return rows
   } finally {

@@ -12,7 +12,7 @@ import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts
 import { getDocument } from '../corpus/store-client.ts'
 import { hashOf } from '../corpus/values.ts'
 import { goldenRefs } from '../formats/icechunk/golden.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 import { unpack } from './unpack.ts'
 import { interopPython } from './venv.ts'
 
@@ -40,10 +40,8 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
-  const storeUrl = (source: string, options = '') =>
-    `${server.url}zarr/~${Buffer.from(source).toString('base64url')}${options}/`
   const local = (path: string) => pathToFileURL(join(folder, path)).href
-  const repositoryUrl = (format: number) => storeUrl(`${local(`fixtures/format-${format}`)}/`)
+  const repositoryUrl = (format: number) => storeUrl(server.url, `${local(`fixtures/format-${format}`)}/`)
 
   test('zarr-python, xarray and tensorstore read repositories; Icechunk reads what is exported, and notices changes', async () => {
     const { datasets } = parse(readFileSync(new URL('catalog.yaml', EXAMPLES), 'utf8')) as {
@@ -107,7 +105,7 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
     assert.equal(reply.status, 200, `${id}: ${archive.toString().slice(0, 500)}`)
     const target = join(folder, `${id}.icechunk`)
     unpack(archive, target)
-    return { id, folder: target, url: storeUrl(source, ';codecs=native') }
+    return { id, folder: target, url: storeUrl(server.url, source, ';codecs=native') }
   }
 })
 

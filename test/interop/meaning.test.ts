@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { pythonScript } from './python.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
 
 interface Masks {
   readonly compared: number
@@ -34,28 +31,26 @@ describe("what values and attributes mean, through the running service, against 
   })
 
   test('SPEC 3: characters are texts where xarray joins them, and values where it does not', async () => {
-    const { compared, failures } = (await report('texts_check.py')) as { compared: number; failures: string[] }
+    const { compared, failures } = await report<{ compared: number; failures: string[] }>('texts_check.py')
     assert.deepEqual(failures, [])
     assert.ok(compared > 150, `${compared} variables were compared`)
   })
 
   test('TEST-1: what is missing in the store is missing in the file, but for what the rule names', async () => {
-    const { compared, equal, documented, failures } = (await report('masks_check.py')) as Masks
+    const { compared, equal, documented, failures } = await report<Masks>('masks_check.py')
     console.log(`${compared} combinations, ${equal} equal`, documented)
     assert.deepEqual(failures, [])
     assert.ok(compared > 4000 && equal > 0.9 * compared, `${equal} of ${compared} are equal`)
   })
 
   test('TEST-1, PACK-1, PACK-4: packed values are what the file gives, but for what docs/packing.md names', async () => {
-    const { compared, equal, documented, restored, failures } = (await report('packing_check.py')) as Packed
+    const { compared, equal, documented, restored, failures } = await report<Packed>('packing_check.py')
     console.log(`${compared} combinations, ${equal} equal, ${restored} by the recipe for 32 bits`, documented)
     assert.deepEqual(failures, [])
     assert.ok(compared > 3000 && equal > 2000 && restored > 50, `${equal} of ${compared} are equal`)
   })
 
-  async function report(script: string): Promise<unknown> {
-    const path = fileURLToPath(new URL(`python/${script}`, import.meta.url))
-    const { stdout } = await promisify(execFile)(interopPython(), [path, folder, server.url], { maxBuffer: 2 ** 26 })
-    return JSON.parse(stdout)
+  function report<Said>(script: string): Promise<Said> {
+    return pythonScript(script)(folder, server.url)
   }
 })

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { assertInZarrita, type CheckedValues, temporaryFolder } from './made-files.ts'
 import { pythonScript } from './python.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 const python = pythonScript('stac_check.py')
 
@@ -28,9 +28,7 @@ describe('STAC, through the running service, as rasterio reads and merges the fi
     const { read, failures, hashes } = await python<CheckedValues>('check', ...words)
     assert.deepEqual(failures, [])
     assert.ok(read >= 86, `${read} arrays were compared`)
-    await assertInZarrita(hashes, (name) => {
-      return `${server.url}zarr/~${Buffer.from(origin.url + name).toString('base64url')}/`
-    })
+    await assertInZarrita(hashes, (name) => storeUrl(server.url, origin.url + name))
     console.log(`${read} arrays of STAC equal in xarray, zarr-python, tensorstore and zarrita`)
   })
 })

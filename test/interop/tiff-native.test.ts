@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts'
 import { CORPUS_FOLDER } from './cases.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
-import { interopPython } from './venv.ts'
+import { pythonJob } from './python.ts'
+import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
 const CORPUS = new URL('tiff/', CORPUS_FOLDER)
 /** What Python clients decode by the names that virtual-tiff registers. */
@@ -36,26 +31,19 @@ interface Report {
 describe('TIFF blocks as they are stored, read by a client that knows their codecs', { skip: skipped() }, () => {
   let server: ServerProcess
   let origin: StaticOrigin
-  let folder: string
 
   before(async () => {
     origin = await startStaticOrigin(CORPUS_FOLDER)
     server = await startServer({ VZ_ALLOW_SOURCES: origin.url })
-    folder = mkdtempSync(join(tmpdir(), 'interop-tiff-native-'))
   })
   after(async () => {
     await server?.stop()
     await origin?.close()
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
   test('TEST-1: codecs=native through zarr-python with virtual-tiff', async () => {
-    const job = join(folder, 'job.json')
-    writeFileSync(job, JSON.stringify({ cases: cases(server.url, origin.url) }))
-    const script = fileURLToPath(new URL('python/tiff_native.py', import.meta.url))
-    const options = { maxBuffer: 2 ** 26 }
-    const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], options)
-    const { read, failures, codecs } = JSON.parse(stdout) as Report
+    const job = { cases: cases(server.url, origin.url) }
+    const { read, failures, codecs } = await pythonJob<Report>('tiff_native.py', job)
     assert.deepEqual(failures, [])
     assert.deepEqual(
       PUBLISHED.filter((name) => !codecs.includes(name)),
@@ -75,13 +63,12 @@ function cases(serviceUrl: string, originUrl: string) {
   return Object.entries(golden.files)
     .filter(([, { expect }]) => expect === 'ok')
     .map(([name, { arrays }]) => {
-      const source = Buffer.from(`${originUrl}tiff/${encodeURIComponent(name)}`).toString('base64url')
       const readable = Object.entries(arrays).filter(
         ([, { shape, sha256 }]) => sha256 !== undefined && shape.reduce((a, b) => a * b, 1) <= MOST_ELEMENTS,
       )
       return {
         id: name,
-        url: `${serviceUrl}zarr/~${source};codecs=native;layout=ifd/`,
+        url: storeUrl(serviceUrl, `${originUrl}tiff/${encodeURIComponent(name)}`, ';codecs=native;layout=ifd'),
         arrays: Object.fromEntries(readable.map(([path, { sha256 }]) => [path, sha256])),
       }
     })

@@ -1,8 +1,8 @@
 // Extended Rice codes (CCSDS 121.0-B, unsigned samples), an interval from one reference sample to the next at a time. Bits are
 // read from the highest of a byte on.
 
-/** The codes end before the samples do. */
-const ENDS_EARLY: i32 = -1
+import { ENDS_EARLY } from './result'
+
 /** A pair of samples has a code that no pair has. */
 const NO_PAIR: i32 = -2
 /** More blocks of zeros are said than are left. */

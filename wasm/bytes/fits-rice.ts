@@ -1,7 +1,6 @@
 // FITS Standard 4.0, section 10.4.1: differences of integers, in blocks. Bits are read from the highest of a byte on.
 
-/** The codes end before the numbers do. */
-const ENDS_EARLY: i32 = -1
+import { ENDS_EARLY } from './result'
 
 /**
  * Gives `count` numbers of 1, 2 or 4 bytes. Behind the source are 8 bytes of zeros, which can be read. Returns 0, ENDS_EARLY,
