@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { DecodedRate } from './decode-chunks.ts'
-import { type Keep, type Running, startWorker } from './processes.ts'
+import { type Keep, type Running, startTalker, startWorker } from './processes.ts'
 import { pythonWith } from './python.ts'
 import { median } from './rounds.ts'
 
@@ -50,24 +47,14 @@ export async function benchDecoders(keep: Keep, isQuick: boolean): Promise<void>
 
 /** The libraries in C: each answer is a line, and the next one is asked for by one. */
 async function startPeers(python: string): Promise<Running & { ask(): Promise<Rates> }> {
-  const child = spawn(python, [SCRIPT, FOLDER], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const exited = once(child, 'exit')
+  const { tell, heard, ...running } = startTalker(python, [SCRIPT, FOLDER])
   let isFirst = true
   return {
-    url: '',
-    pid: child.pid ?? 0,
-    stop: async () => {
-      child.stdin.end()
-      child.kill()
-      await exited
-    },
+    ...running,
     ask: async () => {
-      if (!isFirst) child.stdin.write('\n')
+      if (!isFirst) tell('')
       isFirst = false
-      const line = await lines.next()
-      if (line.done === true) throw new Error('the peers of decoders ended')
-      return JSON.parse(line.value) as Rates
+      return JSON.parse(await heard()) as Rates
     },
   }
 }

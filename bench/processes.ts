@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 
 /** A child process that serves something, and how to end it. */
 export interface Running {
@@ -58,6 +59,29 @@ export async function startProgram(
     if (answered) return { url, pid: child.pid ?? 0, stop: () => end(child) }
     if (attempt === 1200) throw new Error(`${command} does not listen on port ${port}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** A program that talks in lines, some of which answer what it is told. */
+export interface Talker extends Running {
+  tell(line: string): void
+  /** Its next line. */
+  heard(): Promise<string>
+}
+
+export function startTalker(command: string, args: readonly string[]): Talker {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    url: '',
+    pid: child.pid ?? 0,
+    stop: () => end(child),
+    tell: (line) => void child.stdin.write(`${line}\n`),
+    async heard() {
+      const line = await lines.next()
+      if (line.done === true) throw new Error(`${command} ${args.join(' ')} ended`)
+      return line.value
+    },
   }
 }
 

@@ -1,12 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { OriginCall, OriginCounts } from './latency-origin.ts'
-import { type Keep, type Running, startWorker, type Worker } from './processes.ts'
+import { type Keep, type Running, startTalker, startWorker, type Worker } from './processes.ts'
 import { cpuSeconds, median } from './rounds.ts'
 import { startService } from './service.ts'
 
@@ -87,22 +85,13 @@ interface Reader extends Running {
 
 /** One process of Python for all: everybody's code is loaded. */
 async function startReader(): Promise<Reader> {
-  const child = spawn(PYTHON, [SCRIPT, 'read'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const exited = once(child, 'exit')
-  await lines.next()
+  const { tell, heard, ...running } = startTalker(PYTHON, [SCRIPT, 'read'])
+  await heard()
   return {
-    url: '',
-    pid: child.pid ?? 0,
-    stop: async () => {
-      child.stdin.end()
-      child.kill()
-      await exited
-    },
+    ...running,
     read: async (how, url) => {
-      child.stdin.write(`${JSON.stringify({ how, url })}\n`)
-      const line = await lines.next()
-      const told = line.done === true ? { error: 'it ended' } : (JSON.parse(line.value) as Read | { error: string })
+      tell(JSON.stringify({ how, url }))
+      const told = JSON.parse(await heard()) as Read | { error: string }
       if ('error' in told) throw new Error(`${how} of ${url}: ${told.error}`)
       return told
     },
