@@ -16,10 +16,9 @@ import type {
   PeelTask,
   Way,
 } from './delivery.ts'
-import { onceForEqual } from './equal-chunks.ts'
 import { foresee } from './foresee.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
-import { heldBytes, made } from './made.ts'
+import { heldBytes, made, onceForEqual } from './made.ts'
 import { type ObjectRef, openObject } from './open-object.ts'
 import { ofFile, partWorld } from './part-world.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'

@@ -5,6 +5,7 @@ import type { ChunkRef } from '../model/chunk-ref.ts'
 import { holds, nodeAt } from './answer-document.ts'
 import { type ChunkPlace, type ChunkSource, placeInJoin } from './chunk-place.ts'
 import { digest } from './document.ts'
+import { readIndexAhead } from './index-ahead.ts'
 import type { OpenStore } from './open-store.ts'
 import type { OpenedSources } from './opened-sources.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
@@ -25,10 +26,11 @@ export async function answerChunk(
   const { array, plan, tag } = node
   let place: ChunkPlace | undefined
   try {
+    const { parts } = source.parsed
     const found = array.chunks.at(coords, request.signal)
+    if (found instanceof Promise && parts === undefined) readIndexAhead(array.chunks, coords, found)
     const ref = found instanceof Promise ? await found : found
     place = { array, plan, tag, coords, ref, source, hasChanged: () => source.hasChanged() }
-    const { parts } = source.parsed
     if (parts !== undefined) place = await placeInJoin(place, parts, source, request)
     return await chunkAt(place, request)
   } catch (error) {

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache'
+import { ownBytes } from '../bytes/own.ts'
 import { Codings } from '../delivery/coding.ts'
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'
+import { chunkReads } from '../source/chunk-reads.ts'
+import { waitFor } from '../source/http/retry.ts'
+import { type AheadRoom, aheadRoom } from '../source/read-ahead.ts'
 import type { Source, Sources } from '../source/source.ts'
-import { withGatheredReads } from '../source/with-gathered-reads.ts'
-import { MadeBytes } from './made-bytes.ts'
 import type { ParsedSource } from './open-source.ts'
 import { isBelow } from './parse-context.ts'
 import type { Room } from './room.ts'
@@ -13,27 +15,34 @@ import type { Room } from './room.ts'
 /** Most referenced files that one store keeps open. */
 const MOST_OPEN_REFERENCES = 1000
 
-/** What is made of chunks, of all sources together. */
-export interface MadeChunks {
+/** What the chunks of all sources have in common. */
+export interface SharedByChunks {
   readonly recoded: MadeBytes
   readonly decoded: MadeBytes
+  readonly ahead: AheadRoom
+  readonly workers: RecodeWorkers
+  readonly room: Room
 }
 
 /** Decoded chunks that several chunks of a view are cut from: kept until the burst that asks for those is over. */
 const MOST_DECODED_KEPT = 2 ** 27
 const DECODED_MILLISECONDS = 10_000
 
-export function madeChunks(mostRecoded: number): MadeChunks {
-  return { recoded: new MadeBytes(mostRecoded), decoded: new MadeBytes(MOST_DECODED_KEPT, DECODED_MILLISECONDS) }
+export function sharedByChunks(mostRecoded: number, workers: RecodeWorkers, room: Room): SharedByChunks {
+  return {
+    recoded: new MadeBytes(mostRecoded),
+    decoded: new MadeBytes(MOST_DECODED_KEPT, DECODED_MILLISECONDS),
+    ahead: aheadRoom(),
+    workers,
+    room,
+  }
 }
 
 /** What delivery needs of the world, for the chunks of one parsed source. */
 export function chunkWorld(
   parsed: ParsedSource,
   sources: Sources,
-  { recoded, decoded }: MadeChunks,
-  workers: RecodeWorkers,
-  room: Room,
+  { recoded, decoded, ahead, workers, room }: SharedByChunks,
 ): DeliveryWorld {
   // It has room for all of them from the start, and most stores refer to nothing.
   const opened = lazily(
@@ -41,7 +50,7 @@ export function chunkWorld(
       new LRUCache<number, Source, AbortSignal | undefined>({
         max: MOST_OPEN_REFERENCES,
         ignoreFetchAbort: true,
-        fetchMethod: async (index) => gathered(await openFirst(parsed, index, sources)),
+        fetchMethod: async (index) => readByChunks(await openFirst(parsed, index, sources), ahead),
       }),
   )
   /** No promise where it is open already. */
@@ -55,7 +64,7 @@ export function chunkWorld(
     return source
   }
 
-  const own = gathered(parsed.source)
+  const own = readByChunks(parsed.source, ahead)
   return {
     file: parsed.parts === undefined ? parsed.publicUrl : undefined,
     source: (index, _signal, key) => {
@@ -80,8 +89,8 @@ export function chunkWorld(
 }
 
 /** A file of this machine has no rounds that could be saved. */
-function gathered(source: Source): Source {
-  return source.url.startsWith('file:') ? source : withGatheredReads(source)
+function readByChunks(source: Source, ahead: AheadRoom): Source {
+  return source.url.startsWith('file:') ? source : chunkReads(source, ahead)
 }
 
 /** The same for arrays of a join that is being opened: all references count from its sources, and nothing that is made is kept. */
@@ -134,4 +143,77 @@ function urlOf(parsed: ParsedSource, index: number): string {
   const url = parsed.references[index]
   if (url === undefined) throw malformed(`chunk reference ${index} names no source`, { url: parsed.url })
   return url
+}
+
+/** Work that somebody waits for. */
+interface Making {
+  readonly bytes: Promise<Uint8Array>
+  readonly abandoned: AbortController
+  waiting: number
+}
+
+/** Bytes that cost work to make, weighed in bytes: made once for all who ask at a time, and given up when all of them have left. */
+export class MadeBytes {
+  readonly #kept: LRUCache<string, Uint8Array>
+  readonly #making = new Map<string, Making>()
+
+  constructor(maxBytes: number, keptMilliseconds = 0) {
+    this.#kept = new LRUCache<string, Uint8Array>({
+      maxSize: maxBytes,
+      ttl: keptMilliseconds,
+      // What is kept for a short time must not stay until something else takes its room.
+      ttlAutopurge: keptMilliseconds > 0,
+      sizeCalculation: ({ buffer }) => buffer.byteLength + 200,
+    })
+  }
+
+  get bytes(): number {
+    return this.#kept.calculatedSize
+  }
+
+  async get(
+    key: string,
+    make: (signal: AbortSignal) => Promise<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const making = this.#making.get(key) ?? this.#begin(key, make)
+    making.waiting++
+    try {
+      return await waitFor(making.bytes, signal)
+    } finally {
+      making.waiting--
+      if (making.waiting === 0) this.#abandon(key, making)
+    }
+  }
+
+  #begin(key: string, make: (signal: AbortSignal) => Promise<Uint8Array>): Making {
+    const abandoned = new AbortController()
+    const making: Making = { bytes: this.#made(key, make, abandoned.signal), abandoned, waiting: 0 }
+    this.#making.set(key, making)
+    const end = () => void this.#forget(key, making)
+    making.bytes.then(end, end)
+    return making
+  }
+
+  async #made(
+    key: string,
+    make: (signal: AbortSignal) => Promise<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const bytes = ownBytes(await make(signal))
+    this.#kept.set(key, bytes)
+    return bytes
+  }
+
+  /** Who asks from now on begins anew. */
+  #abandon(key: string, making: Making): void {
+    if (this.#forget(key, making)) making.abandoned.abort()
+  }
+
+  /** Whether it was still under way. */
+  #forget(key: string, making: Making): boolean {
+    return this.#making.get(key) === making && this.#making.delete(key)
+  }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { RecodeWorkers } from '../delivery/delivery.ts'
 import type { Sources } from '../source/source.ts'
-import { chunkWorld, joinedWorld, type MadeChunks, madeChunks } from './chunk-world.ts'
+import { chunkWorld, joinedWorld, type SharedByChunks, sharedByChunks } from './chunk-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
 import { OpeningProgress } from './join/progress.ts'
 import type { Keeper, KeptRoot } from './kept/keeper.ts'
@@ -26,7 +26,7 @@ export class OpenedSources implements SourceOwner {
   readonly progress = new OpeningProgress()
   readonly #entries: LRUCache<string, OpenedSource, SourceAddress>
   readonly #failures: LRUCache<string, { readonly error: unknown }>
-  readonly #made: MadeChunks
+  readonly #shared: SharedByChunks
   readonly #counts = { opens: 0, failedOpens: 0, diagnostics: new Map<string, number>() }
 
   readonly #keeper: Keeper | undefined
@@ -36,8 +36,8 @@ export class OpenedSources implements SourceOwner {
     this.settings = settings
     this.#keeper = settings.keeper
     // Opened stores save whole parses and recoded chunks only their decoding, hence the larger share.
-    this.#made = madeChunks(Math.ceil(settings.cacheBytes / 4))
     const [room, openings] = [roomOf(MAKING_BYTES), new Openings()]
+    this.#shared = sharedByChunks(Math.ceil(settings.cacheBytes / 4), workers, room)
     const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
     this.#failures = new LRUCache({ max: 10_000, ttl: FAILURE_MILLISECONDS })
     this.#entries = new LRUCache<string, OpenedSource, SourceAddress>({
@@ -65,7 +65,7 @@ export class OpenedSources implements SourceOwner {
         const open = () => this.#keeper?.open(context, own, parse) ?? parse()
         const opening = settings.around === undefined ? open() : settings.around(key, open)
         const parsed = await opening.finally(progress.done)
-        return new OpenedSource(parsed, chunkWorld(parsed, own, this.#made, workers, room), key, this)
+        return new OpenedSource(parsed, chunkWorld(parsed, own, this.#shared), key, this)
       },
     })
   }
@@ -143,7 +143,7 @@ export class OpenedSources implements SourceOwner {
       ...this.#counts,
       cachedSources: size,
       cachedBytes: calculatedSize,
-      recodedBytes: this.#made.recoded.bytes,
+      recodedBytes: this.#shared.recoded.bytes,
       kept: this.#keeper?.statistics,
     }
   }

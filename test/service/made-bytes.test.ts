@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MadeBytes } from '../../src/service/made-bytes.ts'
+import { MadeBytes } from '../../src/service/chunk-world.ts'
 
 /** Work that ends when it is told to, or when nobody waits for it. */
 function work() {

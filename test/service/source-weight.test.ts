@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChunkIndex } from '../../src/model/chunk-index.ts'
 import { MISSING } from '../../src/model/chunk-ref.ts'
-import { SourceWeight } from '../../src/service/source-weight.ts'
+import { SourceWeight } from '../../src/service/opened-source.ts'
 import { INT16, virtualArray } from '../delivery/world.ts'
 
 /** An index that loads more of itself. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import { feedOf } from '../../src/bytes/feed.ts'
+import { chunkReads } from '../../src/source/chunk-reads.ts'
+import { aheadRoom } from '../../src/source/read-ahead.ts'
 import type { ReadOptions, Source } from '../../src/source/source.ts'
-import { withGatheredReads } from '../../src/source/with-gathered-reads.ts'
 
 const BYTES = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
 
@@ -31,7 +32,7 @@ function slowSource() {
       return promise
     },
   }
-  return { reads, source: withGatheredReads(inner) }
+  return { reads, source: chunkReads(inner, aheadRoom()) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
