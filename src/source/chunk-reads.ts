@@ -130,6 +130,8 @@ class ChunkReads {
       }
       run.bytes = Math.min(run.bytes + length, run.end - run.start)
       if (run.count < FEWEST_READS || run.bytes * 2 < run.end - run.start) return undefined
+      // Where only a guess names the version, the origin is asked for it around each read.
+      if (this.#inner.isGuessed === true) return undefined
       run.ahead ??= new ReadAhead(this.#inner, run, this.#room)
       return run.ahead
     }

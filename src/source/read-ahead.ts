@@ -12,7 +12,7 @@ const KEPT_MS = 1000
 
 /** Reads of one source that follow each other in it. */
 export interface Run {
-  readonly start: number
+  start: number
   /** Behind the last of them. */
   end: number
   count: number
@@ -56,7 +56,8 @@ export class ReadAhead {
 
   /** Drops all of it; the run begins anew. */
   stop(): void {
-    this.#run.count = 0
+    const { end, lastAt } = this.#run
+    Object.assign(this.#run, { start: end, count: 0, bytes: 0, begunAt: lastAt })
     for (const stretch of this.#stretches.splice(0)) {
       this.#room.left += stretch.to - stretch.from
       stretch.stop()
@@ -96,9 +97,15 @@ export class ReadAhead {
     const stretch: Stretch = new Stretch(range, this.#source, () => {
       // Who waits reads for himself, and is told what is wrong.
       if (!stretch.isWhole) this.stop()
-      else setTimeout(() => this.#dropUpTo(stretch), KEPT_MS).unref()
+      else setTimeout(() => this.#expire(stretch), KEPT_MS).unref()
     })
     this.#stretches.push(stretch)
+  }
+
+  /** Of a reader that did not come so far, less is known than was thought. */
+  #expire(old: Stretch): void {
+    if (this.#stretches.includes(old) && old.to > this.#run.end) this.stop()
+    else this.#dropUpTo(old)
   }
 
   #dropUpTo(old: Stretch | undefined): void {

@@ -8,6 +8,9 @@ interface Waiting {
   readonly tell: (hasCome: boolean) => void
 }
 
+/** An origin that is silent for so long is not waited for: who needs the bytes asks for them, and is told in time. */
+const SILENT_MS = 2000
+
 /** Bytes of a source that nobody has asked for yet: each part of them is at hand as soon as its last byte is. */
 export class Stretch {
   readonly from: number
@@ -15,6 +18,7 @@ export class Stretch {
   readonly #bytes: Uint8Array
   readonly #onOver: () => void
   readonly #leaving = new AbortController()
+  readonly #clock = setTimeout(() => this.stop(), SILENT_MS).unref()
   #came = 0
   #feed: Feed | undefined
   #isOver = false
@@ -88,6 +92,7 @@ export class Stretch {
   }
 
   #take(bytes: Uint8Array): void {
+    this.#clock.refresh()
     this.#bytes.set(bytes, this.#came)
     this.#came += bytes.length
     const waiting = this.#waiting
@@ -98,6 +103,7 @@ export class Stretch {
   #close(): void {
     if (this.#isOver) return
     this.#isOver = true
+    clearTimeout(this.#clock)
     for (const { tell } of this.#waiting) tell(false)
     this.#waiting = []
     this.#onOver()

@@ -11,7 +11,7 @@ const CHUNKS = 300
 const BYTES = Uint8Array.from({ length: CHUNK * CHUNKS + 17 }, (_, i) => (i * 7) % 251)
 
 /** A source that notes what is read and what is fed of it; what is fed comes in pieces, when it is let. */
-function notedSource(room: AheadRoom = aheadRoom()) {
+function notedSource(room: AheadRoom = aheadRoom(), told: Partial<Source> = {}) {
   const reads: ByteRange[] = []
   const fed: (ByteRange & { sink: Sink | undefined; isStopped: boolean })[] = []
   let flows = true
@@ -27,6 +27,7 @@ function notedSource(room: AheadRoom = aheadRoom()) {
     url: 'http://origin/file',
     size: BYTES.length,
     validator: 'v',
+    ...told,
     async read(range: ByteRange, { signal }: ReadOptions = {}) {
       signal?.throwIfAborted()
       reads.push(range)
@@ -178,6 +179,29 @@ test('what fails to come is read by who needs it, and is not asked for ahead aga
   assert.equal(room.left, aheadRoom().left)
 })
 
+test('who waits for an origin that falls silent asks it itself', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { reads, fed, source, hold } = notedSource()
+  hold()
+  await readAll(source, upTo(12), 1)
+  const read = source.read(chunk(13))
+  await new Promise(setImmediate)
+  context.mock.timers.tick(1500)
+  fed[0]?.sink?.data(BYTES.slice(12 * CHUNK, 12 * CHUNK + 10))
+  context.mock.timers.tick(1500)
+  assert.equal(reads.length, 12)
+  context.mock.timers.tick(500)
+  assertBytes(await read, chunk(13))
+  assert.equal(reads.length, 13)
+  assert.equal(fed[0]?.isStopped, true)
+})
+
+test('nothing is read ahead of a source whose version is a guess', async () => {
+  const { fed, source } = notedSource(aheadRoom(), { isGuessed: true })
+  await readAll(source, upTo(CHUNKS), 10)
+  assert.equal(fed.length, 0)
+})
+
 test('a chunk is answered as soon as its own bytes have come', async () => {
   const { fed, source, hold } = notedSource()
   hold()
@@ -199,15 +223,17 @@ test('nothing is read ahead where there is no room, nor behind the end of the fi
   assert.ok(fed.every(({ offset, length }) => offset + length <= BYTES.length))
 })
 
-test('what was read ahead is dropped after a second', async (context) => {
+test('what was read ahead is dropped after a second, and its reader begins anew', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const { reads, source, room } = notedSource()
-  await readAll(source, upTo(12), 1)
-  await readAll(source, [12], 1)
+  const { reads, fed, source, room } = notedSource()
+  await readAll(source, upTo(13), 1)
   assert.notEqual(room.left, aheadRoom().left)
   context.mock.timers.tick(1000)
   assert.equal(room.left, aheadRoom().left)
-  const count = reads.length
-  await readAll(source, [13], 1)
-  assert.ok(reads.length >= count)
+  const count = fed.length
+  await readAll(source, upTo(11, 13), 1)
+  assert.equal(fed.length, count)
+  assert.equal(reads.length, 12 + 11)
+  await readAll(source, upTo(5, 24), 1)
+  assert.ok(fed.length > count)
 })
