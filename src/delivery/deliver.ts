@@ -65,7 +65,7 @@ function wayOf(array: VirtualArray, plan: DeliveryPlan, coords: readonly number[
 }
 
 /**
- * Whether answering for this chunk always reads the source whose version is pinned; otherwise the answer comes from memory,
+ * Whether answering for this chunk reads the source whose version is pinned, now or a second ago; otherwise the answer comes from memory,
  * or from an object of its own that may be newer than the documents which say what is in it.
  */
 export function readsSource(
