@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { isVirtualZarrError } from '../errors.ts'
-import type { Cloud, Place } from '../source/clouds/cloud.ts'
+import type { Cloud, CloudPlace } from '../source/clouds/cloud.ts'
 import { CLOUDS, cloudOf } from '../source/clouds/registry.ts'
 import type { CloudSettings, CredentialSettings, PrefixSettings, SecretText } from '../source/clouds/settings.ts'
 import { parseUrlPrefix } from '../source/url-prefix.ts'
@@ -31,7 +31,7 @@ export function readCloudSettings(config: CloudConfig): CloudSettings {
 }
 
 /** `VZ_S3_ENDPOINT` and its kin. */
-function placeOf(name: Cloud['name'], settings: ReadonlyMap<string, string>): Place {
+function placeOf(name: Cloud['name'], settings: ReadonlyMap<string, string>): CloudPlace {
   const key = (member: string) => `VZ_${name.toUpperCase()}_${member}`
   const endpoint = settings.get(key('ENDPOINT'))
   const pathStyle = settings.get(key('PATH_STYLE'))
@@ -133,7 +133,7 @@ function secretOf(value: unknown, at: string, { environment, folder }: CloudConf
   throw new ConfigError(at, 'expected text, { env: NAME } or { file: PATH }')
 }
 
-function readPlace(members: Members, at: string): Place {
+function readPlace(members: Members, at: string): CloudPlace {
   const given = (name: string, read: (value: unknown, at: string) => unknown, member: string) =>
     members.has(name) ? { [member]: read(members.get(name), `${at}.${name}`) } : {}
   return {

@@ -3,7 +3,7 @@ import { Float, isJsonObject, type Json } from '../json/json.ts'
 import type { Attributes, AttributeValue, VirtualGroup } from '../model/virtual-store.ts'
 
 /** Where the rasters of a group lie, as its attributes say it (CONV-8). */
-export interface Place {
+export interface RasterPlace {
   readonly dimensions: readonly [rows: string, columns: string]
   readonly height: number
   readonly width: number
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** What a group says of its place; undefined where that is nothing, or makes no sense. */
-export function placeOf({ attributes }: VirtualGroup): Place | undefined {
+export function placeOf({ attributes }: VirtualGroup): RasterPlace | undefined {
   const dimensions = attributes.get('spatial:dimensions')
   const shape = numbersIn(attributes.get('spatial:shape'))
   const transform = numbersIn(attributes.get('spatial:transform'))
@@ -32,7 +32,7 @@ export function placeOf({ attributes }: VirtualGroup): Place | undefined {
 }
 
 /** The attributes of a group that lies elsewhere now: those that it had, in the order in which it had them. */
-export function withPlace(attributes: Attributes, place: Place): Attributes {
+export function withPlace(attributes: Attributes, place: RasterPlace): Attributes {
   const told = new Map(flatAttributes({ levels: [levelOf('', place)], dimensions: place.dimensions, code: place.code }))
   const moved = new Map(attributes)
   for (const name of ['spatial:shape', 'spatial:transform', 'spatial:bbox']) {
@@ -44,7 +44,7 @@ export function withPlace(attributes: Attributes, place: Place): Attributes {
 }
 
 /** A place as one of the levels that the conventions list. */
-export function levelOf(name: string, { width, height, transform }: Place): Level {
+export function levelOf(name: string, { width, height, transform }: RasterPlace): Level {
   return { name, width, height, transform }
 }
 

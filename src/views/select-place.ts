@@ -5,8 +5,8 @@ import {
   levelNames,
   levelOf,
   movedTransform,
-  type Place,
   placeOf,
+  type RasterPlace,
   saysTransform,
   withPlace,
 } from './place.ts'
@@ -18,8 +18,8 @@ export interface MovedPlace {
   /** Groups of overviews, which are of the whole: they go, and `multiscales` with them. */
   readonly overviews: readonly string[]
   /** The place before, where a selection moves it. */
-  readonly before: Place | undefined
-  readonly after: Place | undefined
+  readonly before: RasterPlace | undefined
+  readonly after: RasterPlace | undefined
 }
 
 /** Moves what a group says of its place by what is selected along its rows and columns. */
@@ -35,7 +35,7 @@ export function movedPlace(group: VirtualGroup, selection: Selection): MovedPlac
   const overviews = (hasOwn ? names : names.slice(1)).filter((name) => group.members.get(name)?.kind === 'group')
   if (before === undefined) return { attributes: withoutLevels(attributes), overviews, before, after: undefined }
   const [row, column] = [cutsRows ? rows.from : 0, cutsColumns ? columns.from : 0]
-  const after: Place = {
+  const after: RasterPlace = {
     ...before,
     height: cutsRows ? rows.to - rows.from : before.height,
     width: cutsColumns ? columns.to - columns.from : before.width,
@@ -51,7 +51,7 @@ function withoutLevels(attributes: Attributes): Attributes {
 }
 
 /** `layout=levels` has a list of levels where there is but one, too. */
-function levelsOf(name: string, place: Place) {
+function levelsOf(name: string, place: RasterPlace) {
   return multiscaleAttributes({ levels: [levelOf(name, place)], dimensions: place.dimensions, code: place.code })
 }
 

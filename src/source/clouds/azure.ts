@@ -4,7 +4,17 @@ import type { HttpAnswer } from '../http/exchange.ts'
 import { denied, lasting, notFound, unavailable } from '../http/failures.ts'
 import { publicUrl } from '../public-url.ts'
 import { azureChain } from './azure-chain.ts'
-import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
+import type {
+  Cloud,
+  CloudKey,
+  CloudPlace,
+  CloudProtocol,
+  Failure,
+  ListingPage,
+  Signed,
+  Unsigned,
+  Verdict,
+} from './cloud.ts'
 import { escaped, isName, keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
 import { type SignText, signerOf, signSharedKey } from './shared-key.ts'
 import { Targets } from './targets.ts'
@@ -60,7 +70,7 @@ class AzureProtocol implements CloudProtocol {
   #aheadMs = 0
   #date = { second: 0, text: '' }
 
-  objectUrl(location: URL, place: Place): URL {
+  objectUrl(location: URL, place: CloudPlace): URL {
     return this.#targets.urlOf(location, '', () => {
       const [container, key] = partsOf(location)
       // The URL of a container answers a listing.
@@ -69,7 +79,7 @@ class AzureProtocol implements CloudProtocol {
     })
   }
 
-  listUrl(folder: URL, place: Place, token: string | undefined): URL {
+  listUrl(folder: URL, place: CloudPlace, token: string | undefined): URL {
     const [container, prefix] = partsOf(folder)
     if (container === '') throw notFound('there is an account, expected a container', folder.href)
     const marker = token === undefined ? '' : `&marker=${escaped(token)}`
@@ -77,7 +87,7 @@ class AzureProtocol implements CloudProtocol {
     return urlOf(folder, place, container, query)
   }
 
-  sign({ location, url, method, headers }: Unsigned, _place: Place, key: CloudKey | undefined): Signed {
+  sign({ location, url, method, headers }: Unsigned, _place: CloudPlace, key: CloudKey | undefined): Signed {
     const sent = { ...headers, 'x-ms-version': API_VERSION }
     switch (key?.kind) {
       case 'bearer':
@@ -135,7 +145,7 @@ class AzureProtocol implements CloudProtocol {
   }
 }
 
-function urlOf(location: URL, place: Place, path: string, query: string): URL {
+function urlOf(location: URL, place: CloudPlace, path: string, query: string): URL {
   const account = location.hostname
   const { endpoint } = place
   if (endpoint === undefined) return new URL(`https://${account}.blob.core.windows.net/${path}${query}`)

@@ -4,13 +4,13 @@ import { bytesUpTo } from '../http/body.ts'
 import type { Exchange, HttpAnswer, HttpBody, HttpRequest } from '../http/exchange.ts'
 import { unavailable } from '../http/failures.ts'
 import type { SourceSettings } from '../settings.ts'
-import type { CloudKey, CloudProtocol, Failure, Place } from './cloud.ts'
+import type { CloudKey, CloudPlace, CloudProtocol, Failure } from './cloud.ts'
 import type { KeptKey } from './kept-key.ts'
 
 /** How the objects below one prefix are reached. */
 export interface CloudWay {
   readonly protocol: CloudProtocol
-  readonly place: Place
+  readonly place: CloudPlace
   /** Undefined: anonymously. */
   readonly key: KeptKey | undefined
   /** Asks over HTTP; it follows no redirect. */

@@ -26,21 +26,21 @@ export interface Cloud {
 /** How the objects of a store are asked for. A location is the user's URL; only what is asked over HTTP is made here. */
 export interface CloudProtocol {
   /** Where an object is; without anything secret. */
-  objectUrl(location: URL, place: Place): URL
+  objectUrl(location: URL, place: CloudPlace): URL
   /** Where a folder's names are listed, one page; without anything secret. */
-  listUrl(folder: URL, place: Place, token: string | undefined): URL
+  listUrl(folder: URL, place: CloudPlace, token: string | undefined): URL
   /** Headers, and where it can't be otherwise another URL, that prove who asks. It is called for anonymous requests, too. */
-  sign(request: Unsigned, place: Place, key: CloudKey | undefined): Signed
+  sign(request: Unsigned, place: CloudPlace, key: CloudKey | undefined): Signed
   /** An answer in HTTP's own words, where the store says in others which version it is of. */
   understand?(answer: HttpAnswer): HttpAnswer
   /** What an answer means that brings nothing of an object (not 2xx, 304, 412 or 416). */
-  judge(failure: Failure, location: URL, place: Place): Verdict
+  judge(failure: Failure, location: URL, place: CloudPlace): Verdict
   /** The names of one page, relative to the folder; those of folders end in `/`. */
   parsePage(text: string, folder: URL): ListingPage
 }
 
 /** A place where objects lie, as the operator describes it. */
-export interface Place {
+export interface CloudPlace {
   /** An origin and perhaps a path, which the operator set. */
   readonly endpoint?: URL | undefined
   readonly region?: string | undefined

@@ -6,7 +6,7 @@ import type { SourceSettings } from '../settings.ts'
 import { isBelow, parseUrlPrefix, type UrlPrefix } from '../url-prefix.ts'
 import { WholeFiles } from '../whole-files.ts'
 import { withConcurrency } from '../with-concurrency.ts'
-import type { Cloud, CloudProtocol, Place } from './cloud.ts'
+import type { Cloud, CloudPlace, CloudProtocol } from './cloud.ts'
 import { type CloudWay, cloudExchange } from './cloud-exchange.ts'
 import { listFolder } from './cloud-listing.ts'
 import { KeptKey } from './kept-key.ts'
@@ -36,7 +36,7 @@ export function openClouds(settings: SourceSettings, guard: Guard, http: Http): 
     limit,
   )
 
-  function wayTo(protocol: CloudProtocol, place: Place, key: KeptKey | undefined): Way {
+  function wayTo(protocol: CloudProtocol, place: CloudPlace, key: KeptKey | undefined): Way {
     const way = { protocol, place, key, settings, exchange: place.endpoint === undefined ? toPublic : toOwn }
     const exchange = cloudExchange(way)
     return { ...way, world: { exchange, settings, wholes: new WholeFiles(exchange, settings) } }
@@ -75,7 +75,7 @@ interface Entry {
 function storeOf(
   cloud: Cloud,
   { clouds }: SourceSettings,
-  wayTo: (protocol: CloudProtocol, place: Place, key: KeptKey | undefined) => Way,
+  wayTo: (protocol: CloudProtocol, place: CloudPlace, key: KeptKey | undefined) => Way,
 ): Store {
   const protocol = cloud.open()
   const place = clouds.places[cloud.name] ?? {}

@@ -3,7 +3,17 @@ import { headerOf, statusError } from '../http/answer.ts'
 import type { HttpAnswer } from '../http/exchange.ts'
 import { denied, lasting, notFound } from '../http/failures.ts'
 import { publicUrl } from '../public-url.ts'
-import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
+import type {
+  Cloud,
+  CloudKey,
+  CloudPlace,
+  CloudProtocol,
+  Failure,
+  ListingPage,
+  Signed,
+  Unsigned,
+  Verdict,
+} from './cloud.ts'
 import { googleChain } from './google-chain.ts'
 import { escaped, keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
 import { parseS3Page, s3ListQuery } from './s3-listing.ts'
@@ -42,7 +52,7 @@ class GoogleProtocol implements CloudProtocol {
   readonly #targets = new Targets()
   readonly #payers = new WeakMap<URL, URL>()
 
-  objectUrl(location: URL, place: Place): URL {
+  objectUrl(location: URL, place: CloudPlace): URL {
     return this.#targets.urlOf(location, '', () => {
       const key = keyOf(location)
       // The URL of a bucket answers a listing.
@@ -51,11 +61,11 @@ class GoogleProtocol implements CloudProtocol {
     })
   }
 
-  listUrl(folder: URL, place: Place, token: string | undefined): URL {
+  listUrl(folder: URL, place: CloudPlace, token: string | undefined): URL {
     return urlOf(folder, place, '', s3ListQuery(folder, { 'continuation-token': token }))
   }
 
-  sign({ location, url, method, headers }: Unsigned, place: Place, key: CloudKey | undefined): Signed {
+  sign({ location, url, method, headers }: Unsigned, place: CloudPlace, key: CloudKey | undefined): Signed {
     const { version, rest } = withoutVersion(headers)
     if (key?.kind === 'aws') {
       // One request may not have headers of both makers: who pays is a parameter, and the version is seen by the answer.
@@ -105,7 +115,7 @@ class GoogleProtocol implements CloudProtocol {
   }
 }
 
-function urlOf(location: URL, place: Place, path: string, query: string): URL {
+function urlOf(location: URL, place: CloudPlace, path: string, query: string): URL {
   const base = place.endpoint ?? PUBLIC
   return new URL(
     `${base.protocol}//${base.host}${base.pathname.replace(/\/$/, '')}/${location.hostname}/${path}${query}`,

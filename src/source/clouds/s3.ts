@@ -4,7 +4,17 @@ import type { HttpAnswer } from '../http/exchange.ts'
 import { denied, lasting, notFound, unavailable } from '../http/failures.ts'
 import { publicUrl } from '../public-url.ts'
 import { awsChain } from './aws-chain.ts'
-import type { Cloud, CloudKey, CloudProtocol, Failure, ListingPage, Place, Signed, Unsigned, Verdict } from './cloud.ts'
+import type {
+  Cloud,
+  CloudKey,
+  CloudPlace,
+  CloudProtocol,
+  Failure,
+  ListingPage,
+  Signed,
+  Unsigned,
+  Verdict,
+} from './cloud.ts'
 import { keyOf, locationUrl, pathOfKey, splitLocation, splitVersion } from './location.ts'
 import { remember } from './remember.ts'
 import { parseS3Page, s3ListQuery } from './s3-listing.ts'
@@ -43,7 +53,7 @@ class S3Protocol implements CloudProtocol {
   readonly #signatures = new Signatures()
   readonly #targets = new Targets()
 
-  objectUrl(location: URL, place: Place): URL {
+  objectUrl(location: URL, place: CloudPlace): URL {
     const region = this.#regionOf(location, place)
     return this.#targets.urlOf(location, region, () => {
       const key = keyOf(location)
@@ -53,11 +63,11 @@ class S3Protocol implements CloudProtocol {
     })
   }
 
-  listUrl(folder: URL, place: Place, token: string | undefined): URL {
+  listUrl(folder: URL, place: CloudPlace, token: string | undefined): URL {
     return this.#urlOf(folder, place, '', s3ListQuery(folder, { 'continuation-token': token, 'encoding-type': 'url' }))
   }
 
-  sign({ location, url, method, headers }: Unsigned, place: Place, key: CloudKey | undefined): Signed {
+  sign({ location, url, method, headers }: Unsigned, place: CloudPlace, key: CloudKey | undefined): Signed {
     const payer = place.requesterPays === true ? PAYER : undefined
     if (key?.kind !== 'aws') return { url, headers: { ...headers, ...payer } }
     const region = this.#regionOf(location, place)
@@ -66,7 +76,7 @@ class S3Protocol implements CloudProtocol {
     return { url, headers: { ...headers, ...signed } }
   }
 
-  judge({ answer, asked, text }: Failure, location: URL, place: Place): Verdict {
+  judge({ answer, asked, text }: Failure, location: URL, place: CloudPlace): Verdict {
     const body = parseXml(text)
     const code = textIn(body, 'Code')?.trim() ?? ''
     const { status } = answer
@@ -87,16 +97,16 @@ class S3Protocol implements CloudProtocol {
     return parseS3Page(text, folder)
   }
 
-  #regionOf(location: URL, place: Place): string {
+  #regionOf(location: URL, place: CloudPlace): string {
     const known = this.#regions.size === 0 ? undefined : this.#regions.get(this.#bucketOf(location, place))
     return known ?? place.region ?? DEFAULT_REGION
   }
 
-  #bucketOf(location: URL, place: Place): string {
+  #bucketOf(location: URL, place: CloudPlace): string {
     return `${place.endpoint?.href ?? ''} ${location.hostname}`
   }
 
-  #urlOf(location: URL, place: Place, path: string, query: string): URL {
+  #urlOf(location: URL, place: CloudPlace, path: string, query: string): URL {
     const bucket = location.hostname
     const region = this.#regionOf(location, place)
     const base =

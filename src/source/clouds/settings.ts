@@ -1,9 +1,9 @@
-import type { Cloud, Place } from './cloud.ts'
+import type { Cloud, CloudPlace } from './cloud.ts'
 
 /** What an operator says of object stores (SPEC section 9). */
 export interface CloudSettings {
   /** Where the objects of a cloud lie, when they don't lie at the cloud itself. */
-  readonly places: Readonly<Partial<Record<Cloud['name'], Place>>>
+  readonly places: Readonly<Partial<Record<Cloud['name'], CloudPlace>>>
   /** Of these, the longest prefix that a location is below counts; what it leaves out of a place is as above. */
   readonly prefixes: readonly PrefixSettings[]
 }
@@ -11,7 +11,7 @@ export interface CloudSettings {
 export interface PrefixSettings {
   /** `s3://bucket/folder/`; whole path segments. */
   readonly prefix: string
-  readonly place: Place
+  readonly place: CloudPlace
   readonly credentials: CredentialSettings
 }
 

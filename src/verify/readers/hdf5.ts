@@ -103,7 +103,7 @@ function shapesOf(dataset: Dataset, shape: readonly number[], wanted: Wanted): P
   return { shape: wanted.shape, only: { shape, why } }
 }
 
-interface Place {
+interface ValuesPlace {
   readonly dataset: Dataset
   /** Of a record: which of its members, and what that is. */
   readonly member: number | undefined
@@ -111,7 +111,7 @@ interface Place {
 }
 
 /** A data set by its path, or a member of records, which the store has as arrays of a group. */
-function place(root: Group, { path, attributes }: Wanted, { Dataset }: Library): Place | undefined {
+function place(root: Group, { path, attributes }: Wanted, { Dataset }: Library): ValuesPlace | undefined {
   const original = attributes['original_name']
   const own = typeof original === 'string' ? path.replace(/[^/]*$/, original) : path
   // NetCDF-4 has another name for a variable that is named as a dimension whose coordinate it is not.

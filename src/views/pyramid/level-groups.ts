@@ -1,6 +1,6 @@
 import { rescaled } from '../../formats/georeference/placement.ts'
 import type { Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
-import { geoTransformText, type Place, saysTransform, withPlace } from '../place.ts'
+import { geoTransformText, type RasterPlace, saysTransform, withPlace } from '../place.ts'
 import { isOneChunk, levelArray, levelCoordinate } from './level-array.ts'
 import { MOST_POINTS_SHOWN, type Plane } from './rasters.ts'
 import { reductionOf, type Wish } from './reduction.ts'
@@ -8,7 +8,7 @@ import { reductionOf, type Wish } from './reduction.ts'
 /** One level of a pyramid as a dataset of its own. */
 export interface LevelGroup {
   readonly name: string
-  readonly place: Place
+  readonly place: RasterPlace
   readonly group: VirtualGroup
 }
 
@@ -59,7 +59,7 @@ function kindOf(name: string, array: VirtualArray, { place, rasters }: Plane): '
 
 function coarserLevel(finer: LevelGroup, plane: Plane, name: string, wish: Wish): LevelGroup {
   const { transform, height, width } = finer.place
-  const place: Place = {
+  const place: RasterPlace = {
     ...finer.place,
     height: Math.ceil(height / 2),
     width: Math.ceil(width / 2),
@@ -76,8 +76,8 @@ function coarserLevel(finer: LevelGroup, plane: Plane, name: string, wish: Wish)
 function coarserMember(
   name: string,
   array: VirtualArray,
-  before: Place,
-  place: Place,
+  before: RasterPlace,
+  place: RasterPlace,
   plane: Plane,
   wish: Wish,
 ): VirtualArray | undefined {
@@ -100,7 +100,7 @@ function withoutBounds(array: VirtualArray): VirtualArray {
 }
 
 /** Where the points of an axis lie, by what the group says of its place. */
-function stepsOf({ dimensionNames }: VirtualArray, { dimensions, transform }: Place) {
+function stepsOf({ dimensionNames }: VirtualArray, { dimensions, transform }: RasterPlace) {
   if (transform === undefined || transform[1] !== 0 || transform[3] !== 0) return undefined
   const [a, , c, , e, f] = transform
   const isRows = dimensionNames?.[0] === dimensions[0]
@@ -108,7 +108,7 @@ function stepsOf({ dimensionNames }: VirtualArray, { dimensions, transform }: Pl
 }
 
 /** The variable of a reference system repeats the transformation. */
-function withTransform(array: VirtualArray, before: Place, place: Place): VirtualArray {
+function withTransform(array: VirtualArray, before: RasterPlace, place: RasterPlace): VirtualArray {
   if (!array.attributes.has('GeoTransform') || before.transform === undefined || place.transform === undefined)
     return array
   if (!saysTransform(array.attributes.get('GeoTransform'), before.transform)) return array

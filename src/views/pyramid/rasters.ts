@@ -1,12 +1,12 @@
 import type { Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
-import { type Place, placeOf } from '../place.ts'
+import { placeOf, type RasterPlace } from '../place.ts'
 
 /** A raster is large from here on: a viewer would read thousands of points that it doesn't show. */
 export const MOST_POINTS_SHOWN = 1024
 
 /** What of a group gets overviews: the arrays that lie on one plane. */
 export interface Plane {
-  readonly place: Place
+  readonly place: RasterPlace
   readonly rasters: ReadonlyMap<string, VirtualArray>
   /** The axes of rows and columns in an array that has both; undefined for others. */
   axesIn(array: VirtualArray): readonly number[] | undefined
@@ -36,7 +36,7 @@ function isRaster(member: Member, axesIn: Plane['axesIn']): member is VirtualArr
 
 function axesOf(
   { dimensionNames = [] }: VirtualArray,
-  [rows, columns]: Place['dimensions'],
+  [rows, columns]: RasterPlace['dimensions'],
 ): readonly number[] | undefined {
   const found = [dimensionNames.indexOf(rows), dimensionNames.indexOf(columns)]
   return found.includes(-1) ? undefined : found

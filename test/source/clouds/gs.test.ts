@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Place } from '../../../src/source/clouds/cloud.ts'
+import type { CloudPlace } from '../../../src/source/clouds/cloud.ts'
 import { gs } from '../../../src/source/clouds/gs.ts'
 import { keyOf } from '../../../src/source/clouds/location.ts'
 import type { CredentialSettings } from '../../../src/source/clouds/settings.ts'
@@ -17,7 +17,11 @@ const HMAC: CredentialSettings = {
   secretAccessKey: { text: 'CANARY' },
 }
 
-async function openStore(t: TestContext, credentials: CredentialSettings = { kind: 'anonymous' }, place: Place = {}) {
+async function openStore(
+  t: TestContext,
+  credentials: CredentialSettings = { kind: 'anonymous' },
+  place: CloudPlace = {},
+) {
   const origin = await startOrigin()
   const prefixes = [{ prefix: 'gs://box/', credentials, place }]
   const sources = openSources({ ...QUICK, clouds: { places: { gs: { endpoint: new URL(origin.base) } }, prefixes } })

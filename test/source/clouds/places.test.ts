@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Cloud, Place } from '../../../src/source/clouds/cloud.ts'
+import type { Cloud, CloudPlace } from '../../../src/source/clouds/cloud.ts'
 import type { CredentialSettings, PrefixSettings } from '../../../src/source/clouds/settings.ts'
 import { openSources } from '../../../src/source/open.ts'
 import { startOrigin } from '../../helpers/origin.ts'
@@ -10,7 +10,7 @@ const KEYS: CredentialSettings = { kind: 'static', accessKeyId: { text: 'AKID' }
 
 test('SPEC 9: hosts of one protocol side by side, each by its prefix and with its own key', async (t) => {
   const [minio, ceph, google] = await Promise.all([startOrigin(), startOrigin(), startOrigin()])
-  const at = (base: string, place: Place = {}): Place => ({ endpoint: new URL(base), ...place })
+  const at = (base: string, place: CloudPlace = {}): CloudPlace => ({ endpoint: new URL(base), ...place })
   const prefixes: PrefixSettings[] = [
     { prefix: 's3://minio-data/', place: at(minio.base), credentials: KEYS },
     {
@@ -47,7 +47,7 @@ test('SPEC 9: no redirect carries what proves who asks, in any cloud', async (t)
     { prefix: 'gs://box/', place: {}, credentials: KEYS },
     { prefix: 'az://account/box/', place: {}, credentials: { kind: 'sas', token: { text: 'sig=CANARY' } } },
   ]
-  const places: Partial<Record<Cloud['name'], Place>> = { s3: { endpoint }, gs: { endpoint }, az: { endpoint } }
+  const places: Partial<Record<Cloud['name'], CloudPlace>> = { s3: { endpoint }, gs: { endpoint }, az: { endpoint } }
   const sources = openSources({ ...QUICK, clouds: { places, prefixes } })
   t.after(() => Promise.all([sources, origin, canary].map((each) => each.close())))
   for (const status of [301, 302, 303, 307, 308]) {

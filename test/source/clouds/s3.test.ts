@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import type { Place } from '../../../src/source/clouds/cloud.ts'
+import type { CloudPlace } from '../../../src/source/clouds/cloud.ts'
 import type { CredentialSettings } from '../../../src/source/clouds/settings.ts'
 import { openSources } from '../../../src/source/open.ts'
 import { type Origin, startOrigin } from '../../helpers/origin.ts'
@@ -13,7 +13,11 @@ const SECRET = 'CANARY-secret-of-the-operator'
 const STATIC: CredentialSettings = { kind: 'static', accessKeyId: { text: 'AKID' }, secretAccessKey: { text: SECRET } }
 
 /** An origin that is asked as S3 is, and sources that know it as the endpoint; `below` are prefixes with their credentials. */
-async function openStore(t: TestContext, below: Readonly<Record<string, CredentialSettings>> = {}, place: Place = {}) {
+async function openStore(
+  t: TestContext,
+  below: Readonly<Record<string, CredentialSettings>> = {},
+  place: CloudPlace = {},
+) {
   const origin = await startOrigin()
   const prefixes = Object.entries(below).map(([prefix, credentials]) => ({ prefix, credentials, place: {} }))
   const clouds = { places: { s3: { endpoint: new URL(origin.base), ...place } }, prefixes }
