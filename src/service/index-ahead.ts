@@ -15,8 +15,8 @@ interface Misses {
 
 /** Most parts of an index that are looked up at once. */
 const MOST_PARTS = 32
-/** Chunks further on are no next ones. */
-const MOST_STRIDE = 16_384
+/** A part of more chunks is long, and its round little beside what is read of them. */
+const MOST_STRIDE = 2048
 /** Who comes later begins anew. */
 const REST_MS = 2000
 
