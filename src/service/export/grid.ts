@@ -28,7 +28,7 @@ export async function storedArray(
   checkChunkCount(array.chunks.gridShape)
   if (array.masked !== undefined) throw unsupported('applied masks', 'its mask is applied by the server')
   if (array.reduced !== undefined) throw unsupported('overviews', 'its values are computed by the server')
-  const parts = array.stored === undefined ? { array, ...plan } : planned(withAlignedParts(array))
+  const parts = array.stored === undefined ? { array, ...plan } : planned(await withAlignedParts(array))
   const stored = await withWholeRuns(target === 'kerchunk' ? withStoredAxes(parts) : parts)
   if (stored.array.encodings.length > 0 && stored.ways.every((way) => way.kind !== 'pass')) {
     throw unsupported('recoding', 'its chunks are recoded by the server')

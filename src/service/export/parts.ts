@@ -5,10 +5,14 @@ import { MISSING } from '../../model/chunk-ref.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { StoredPart, VirtualArray } from '../../model/virtual-store.ts'
+import { turn } from '../../turns.ts'
 import { checkChunkCount } from './plan.ts'
 
+/** So many take less than a millisecond. */
+const CHUNKS_A_TURN = 4096
+
 /** An array that is put together from others, as one: where all have the same chunks, and lie in one grid of them. */
-export function withAlignedParts(array: VirtualArray): VirtualArray {
+export async function withAlignedParts(array: VirtualArray): Promise<VirtualArray> {
   const parts = array.stored ?? []
   const [first] = parts
   if (first === undefined) return { ...array, stored: undefined }
@@ -17,7 +21,10 @@ export function withAlignedParts(array: VirtualArray): VirtualArray {
   if (!isOne) throw unsupported('assembled chunks', 'its chunks are assembled from several')
   const gridShape = gridShapeOf(array.shape, chunkShape)
   checkChunkCount(gridShape)
-  return { ...array, chunkShape, encodings, edges, stored: undefined, chunks: partsIndex(parts, chunkShape, gridShape) }
+  // The only one that is as large: it is aligned, so it is the whole.
+  const isWhole = parts.length === 1 && first.array.shape.join() === array.shape.join()
+  const chunks = isWhole ? first.array.chunks : await partsIndex(parts, chunkShape, gridShape)
+  return { ...array, chunkShape, encodings, edges, stored: undefined, chunks }
 }
 
 function isAligned({ array: part, origin }: StoredPart, whole: VirtualArray, first: VirtualArray): boolean {
@@ -42,11 +49,11 @@ function asJson({ encodings }: VirtualArray) {
 }
 
 /** The chunks of all parts; what no part covers was never written. */
-function partsIndex(
+async function partsIndex(
   parts: readonly StoredPart[],
   chunkShape: readonly number[],
   gridShape: readonly number[],
-): ChunkIndex {
+): Promise<ChunkIndex> {
   const placed = parts.map(({ array, origin }) => ({
     chunks: array.chunks,
     first: origin.map((start, axis) => start / (chunkShape[axis] ?? 1)),
@@ -54,7 +61,9 @@ function partsIndex(
   // By grid position: one more than the number of the part that has it.
   const owners = new Uint32Array(elementCount(gridShape))
   for (const [number, { chunks, first }] of placed.entries()) {
-    for (let position = 0; position < elementCount(chunks.gridShape); position++) {
+    const count = elementCount(chunks.gridShape)
+    for (let position = 0; position < count; position++) {
+      if (position % CHUNKS_A_TURN === 0) await turn()
       const coords = gridCoordinates(position, chunks.gridShape).map((at, axis) => at + (first[axis] ?? 0))
       const owner = gridPosition(coords, gridShape)
       if (owners[owner] !== 0) throw unsupported('overlapping parts', 'its parts lie over each other')
