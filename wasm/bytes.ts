@@ -7,6 +7,7 @@ export { fitsRice } from './bytes/fits-rice'
 export { lz4 } from './bytes/lz4'
 export { lzf } from './bytes/lzf'
 export { packbits } from './bytes/packbits'
+export { scaleOffset } from './bytes/scale-offset'
 export { shuffle, unshuffle } from './bytes/shuffle'
 export { sumRows } from './bytes/sums'
 

@@ -1,4 +1,5 @@
 import type { Feed, Sink } from '../../bytes/feed.ts'
+import { unfilled } from '../../bytes/unfilled.ts'
 import { VirtualZarrError } from '../../errors.ts'
 import type { Deadlines, SourceSettings } from '../settings.ts'
 import { lengthOf } from './answer.ts'
@@ -195,9 +196,4 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
     at += part.length
   }
   return bytes
-}
-
-/** Memory that is about to be written over completely. */
-function unfilled(length: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
 }

@@ -24,6 +24,17 @@ export interface ByteKernels {
   lz4(source: number, sourceEnd: number, target: number, targetEnd: number): number
   lzf(source: number, sourceEnd: number, target: number, targetEnd: number): number
   packbits(source: number, sourceEnd: number, target: number, targetEnd: number, enough: number): number
+  /** 16 bytes behind the source can be read, and mean nothing. */
+  scaleOffset(
+    source: number,
+    count: number,
+    bits: number,
+    size: number,
+    least: number,
+    highest: number,
+    fill: number,
+    target: number,
+  ): void
   shuffle(source: number, count: number, size: number, planes: number, stride: number): void
   sumRows(at: number, end: number, rowBytes: number, pixelBytes: number, size: number): void
   unshuffle(planes: number, stride: number, count: number, size: number, target: number): void
