@@ -1,4 +1,4 @@
-import { join8, unshuffle } from './shuffle'
+import { joinBytes, unshuffle } from './shuffle'
 
 /** Items whose bits are transposed at once: 16 groups of eight. */
 const TILE: usize = 128
@@ -26,26 +26,79 @@ export function bitUnshuffle(planes: usize, count: usize, size: usize, scratch: 
   }
 }
 
-/** One byte of 128 items. */
+/**
+ * One byte of 128 items. Planes trade bits in pairs: four planes apart they trade fours, then twos, then single ones, until each holds
+ * all bits of every eighth item.
+ */
 function transposeTile(planes: usize, stride: usize, to: usize): void {
-  join8(planes, stride, to)
-  for (let at = to; at < to + TILE; at += 16) v128.store(at, transposed(v128.load(at)))
+  const a = v128.load(planes)
+  const b = v128.load(planes + stride)
+  const c = v128.load(planes + 2 * stride)
+  const d = v128.load(planes + 3 * stride)
+  const half = planes + 4 * stride
+  const e = v128.load(half)
+  const f = v128.load(half + stride)
+  const g = v128.load(half + 2 * stride)
+  const h = v128.load(half + 3 * stride)
+
+  const a4 = lowBits(a, e, 4, 0x0f)
+  const b4 = lowBits(b, f, 4, 0x0f)
+  const c4 = lowBits(c, g, 4, 0x0f)
+  const d4 = lowBits(d, h, 4, 0x0f)
+  const e4 = highBits(a, e, 4, 0x0f)
+  const f4 = highBits(b, f, 4, 0x0f)
+  const g4 = highBits(c, g, 4, 0x0f)
+  const h4 = highBits(d, h, 4, 0x0f)
+
+  const a2 = lowBits(a4, c4, 2, 0x33)
+  const b2 = lowBits(b4, d4, 2, 0x33)
+  const c2 = highBits(a4, c4, 2, 0x33)
+  const d2 = highBits(b4, d4, 2, 0x33)
+  const e2 = lowBits(e4, g4, 2, 0x33)
+  const f2 = lowBits(f4, h4, 2, 0x33)
+  const g2 = highBits(e4, g4, 2, 0x33)
+  const h2 = highBits(f4, h4, 2, 0x33)
+
+  const ab = lowBits(a2, b2, 1, 0x55)
+  const ba = highBits(a2, b2, 1, 0x55)
+  const cd = lowBits(c2, d2, 1, 0x55)
+  const dc = highBits(c2, d2, 1, 0x55)
+  const ef = lowBits(e2, f2, 1, 0x55)
+  const fe = highBits(e2, f2, 1, 0x55)
+  const gh = lowBits(g2, h2, 1, 0x55)
+  const hg = highBits(g2, h2, 1, 0x55)
+  joinBytes(ab, ba, cd, dc, ef, fe, gh, hg, to)
 }
 
-/** Each half is a matrix of 8 x 8 bits (Hacker's Delight, 7-3). */
-function transposed(matrices: v128): v128 {
-  let bits = v128.and(v128.xor(matrices, v128.shr<u64>(matrices, 7)), i16x8.splat(0x00aa))
-  let result = v128.xor(matrices, v128.xor(bits, v128.shl<u64>(bits, 7)))
-  bits = v128.and(v128.xor(result, v128.shr<u64>(result, 14)), i32x4.splat(0xcccc))
-  result = v128.xor(result, v128.xor(bits, v128.shl<u64>(bits, 14)))
-  bits = v128.and(v128.xor(result, v128.shr<u64>(result, 28)), i64x2.splat(0xf0f0f0f0))
-  return v128.xor(result, v128.xor(bits, v128.shl<u64>(bits, 28)))
+/** The low bits of both, those of `b` above those of `a`. */
+function lowBits(a: v128, b: v128, distance: i32, mask: i8): v128 {
+  return v128.xor(a, v128.shl<u64>(unequal(a, b, distance, mask), distance))
+}
+
+/** The high bits of both, those of `b` above those of `a`. */
+function highBits(a: v128, b: v128, distance: i32, mask: i8): v128 {
+  return v128.xor(b, unequal(a, b, distance, mask))
+}
+
+/** Where the high bits of `a` are others than the low bits of `b`. */
+function unequal(a: v128, b: v128, distance: i32, mask: i8): v128 {
+  return v128.and(v128.xor(v128.shr<u64>(a, distance), b), i8x16.splat(mask))
 }
 
 /** One byte of eight items. */
 function transposeGroup(planes: usize, stride: usize, to: usize, step: usize): void {
   let matrix: u64 = 0
   for (let bit: usize = 0; bit < 8; bit++) matrix |= (load<u8>(planes + bit * stride) as u64) << (8 * bit)
-  matrix = i64x2.extract_lane(transposed(i64x2.splat(matrix)), 0)
+  matrix = transposed(matrix)
   for (let item: usize = 0; item < 8; item++) store<u8>(to + item * step, (matrix >> (8 * item)) as u8)
+}
+
+/** A matrix of 8 x 8 bits (Hacker's Delight, 7-3). */
+function transposed(matrix: u64): u64 {
+  let bits = (matrix ^ (matrix >> 7)) & 0x00aa00aa00aa00aa
+  let result = matrix ^ bits ^ (bits << 7)
+  bits = (result ^ (result >> 14)) & 0x0000cccc0000cccc
+  result ^= bits ^ (bits << 14)
+  bits = (result ^ (result >> 28)) & 0x00000000f0f0f0f0
+  return result ^ bits ^ (bits << 28)
 }

@@ -36,8 +36,7 @@ function join4(planes: usize, stride: usize, to: usize): void {
   v128.store(to, high16(abHigh, cdHigh), 48)
 }
 
-/** 16 items of 8 bytes. */
-export function join8(planes: usize, stride: usize, to: usize): void {
+function join8(planes: usize, stride: usize, to: usize): void {
   const a = v128.load(planes)
   const b = v128.load(planes + stride)
   const c = v128.load(planes + 2 * stride)
@@ -47,6 +46,11 @@ export function join8(planes: usize, stride: usize, to: usize): void {
   const f = v128.load(half + stride)
   const g = v128.load(half + 2 * stride)
   const h = v128.load(half + 3 * stride)
+  joinBytes(a, b, c, d, e, f, g, h, to)
+}
+
+/** 16 items of 8 bytes. */
+export function joinBytes(a: v128, b: v128, c: v128, d: v128, e: v128, f: v128, g: v128, h: v128, to: usize): void {
   join8Half(low8(a, b), low8(c, d), low8(e, f), low8(g, h), to)
   join8Half(high8(a, b), high8(c, d), high8(e, f), high8(g, h), to + 64)
 }

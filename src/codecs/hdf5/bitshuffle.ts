@@ -1,11 +1,12 @@
 import { Cursor } from '../../bytes/cursor.ts'
+import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import type { ByteStep } from '../codec.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
 import { inflateZstd } from '../kernels/inflate.ts'
 import { lz4Within } from '../kernels/lz4.ts'
-import { bitUnshuffleWithin, scratchBytes } from '../kernels/shuffle.ts'
+import { scratchBytes } from '../kernels/shuffle.ts'
 import { byteKernels } from '../kernels/wasm/bytes.ts'
 
 // bitshuffle_internals.h: items are shuffled in multiples of 8, in blocks of about 8 kB, at least 128 items.
@@ -38,24 +39,39 @@ function defaultBlock(size: number): number {
   return Math.max(items - (items % MULTIPLE), LEAST_DEFAULT_BLOCK)
 }
 
-/** How many items each block holds; those after the last multiple of 8 are left as they are. */
-function* blocksOf(items: number, block: number): Generator<number> {
-  for (let left = items; left >= MULTIPLE; left -= block) yield left >= block ? block : left - (left % MULTIPLE)
+/** A chunk as it is undone, in bytes. */
+interface Blocks {
+  readonly blockBytes: number
+  /** Items after the last multiple of 8 are left as they are. */
+  readonly shuffledBytes: number
+  /** Whole blocks, or all: few copies, of what the processor's cache holds. */
+  readonly bytesAtOnce: number
+}
+
+const CACHED_BYTES = 2 ** 17
+
+function blocksOf(length: number, size: number, block: number): Blocks {
+  const shuffledBytes = length - (length % (MULTIPLE * size))
+  const blockBytes = block * size
+  const bytesAtOnce = Math.min(Math.ceil(CACHED_BYTES / blockBytes) * blockBytes, shuffledBytes)
+  return { blockBytes, shuffledBytes, bytesAtOnce }
 }
 
 function unshuffled(bytes: Uint8Array, size: number, block: number): Uint8Array {
-  const result = new Uint8Array(bytes.length)
-  const most = Math.min(block * size, bytes.length)
-  byteKernels.use([most, most, scratchBytes(most, size)], (kernels, memory, planes, items, scratch) => {
-    let at = 0
-    for (const count of blocksOf(Math.floor(bytes.length / size), block)) {
-      const length = count * size
+  const { blockBytes, shuffledBytes, bytesAtOnce } = blocksOf(bytes.length, size, block)
+  const result = unfilled(bytes.length)
+  result.set(bytes.subarray(shuffledBytes), shuffledBytes)
+  const lengths = [bytesAtOnce, bytesAtOnce, scratchBytes(bytesAtOnce, size)] as const
+  byteKernels.use(lengths, (kernels, memory, planes, items, scratch) => {
+    for (let at = 0; at < shuffledBytes; at += bytesAtOnce) {
+      const length = Math.min(bytesAtOnce, shuffledBytes - at)
       memory.set(bytes.subarray(at, at + length), planes)
-      bitUnshuffleWithin(kernels, memory, { planes, items, scratch, length, size })
+      for (let inside = 0; inside < length; inside += blockBytes) {
+        const count = Math.min(blockBytes, length - inside) / size
+        kernels.bitUnshuffle(planes + inside, count, size, scratch, items + inside)
+      }
       result.set(memory.subarray(items, items + length), at)
-      at += length
     }
-    result.set(bytes.subarray(at), at)
   })
   return result
 }
@@ -63,32 +79,34 @@ function unshuffled(bytes: Uint8Array, size: number, block: number): Uint8Array 
 function inflated(bytes: Uint8Array, size: number, compression: 'lz4' | 'zstd', limit: number): Uint8Array {
   const cursor = new Cursor(bytes, 'big')
   const total = cursor.u64()
-  const blockBytes = cursor.u32()
+  const blockLength = cursor.u32()
   if (total > limit) throw malformed(`a bitshuffle chunk says ${total} bytes, at most ${limit} are expected`)
-  const block = Math.floor(blockBytes / size)
+  const block = Math.floor(blockLength / size)
   if (block === 0 || block % MULTIPLE !== 0 || total % size !== 0) {
-    throw malformed(`a bitshuffle chunk of ${total} bytes says blocks of ${blockBytes}, items are ${size} long`)
+    throw malformed(`a bitshuffle chunk of ${total} bytes says blocks of ${blockLength}, items are ${size} long`)
   }
-  const result = new Uint8Array(total)
-  const most = Math.min(block * size, total)
-  const lengths = [bytes.length, most, most, scratchBytes(most, size)] as const
+  const { blockBytes, shuffledBytes, bytesAtOnce } = blocksOf(total, size, block)
+  const result = unfilled(total)
+  const planesBytes = Math.min(blockBytes, bytesAtOnce)
+  const lengths = [bytes.length, planesBytes, bytesAtOnce, scratchBytes(bytesAtOnce, size)] as const
   byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {
-    let at = 0
-    for (const count of blocksOf(total / size, block)) {
-      const length = count * size
-      const stored = cursor.take(cursor.u32())
-      if (compression === 'zstd') inflateInto(stored, memory.subarray(planes, planes + length))
-      else {
-        memory.set(stored, source)
-        const regions = { source, sourceEnd: source + stored.length, target: planes, targetEnd: planes + length }
-        requireLength(lz4Within(kernels, regions), length)
+    for (let at = 0; at < shuffledBytes; at += bytesAtOnce) {
+      const end = items + Math.min(bytesAtOnce, shuffledBytes - at)
+      for (let target = items; target < end; target += blockBytes) {
+        const length = Math.min(blockBytes, end - target)
+        const stored = cursor.take(cursor.u32())
+        if (compression === 'zstd') inflateInto(stored, memory.subarray(planes, planes + length))
+        else {
+          memory.set(stored, source)
+          const regions = { source, sourceEnd: source + stored.length, target: planes, targetEnd: planes + length }
+          requireLength(lz4Within(kernels, regions), length)
+        }
+        kernels.bitUnshuffle(planes, length / size, size, scratch, target)
       }
-      bitUnshuffleWithin(kernels, memory, { planes, items, scratch, length, size })
-      result.set(memory.subarray(items, items + length), at)
-      at += length
+      result.set(memory.subarray(items, end), at)
     }
-    result.set(cursor.take(total - at), at)
   })
+  result.set(cursor.take(total - shuffledBytes), shuffledBytes)
   return result
 }
 
