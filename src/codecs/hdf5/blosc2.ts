@@ -1,9 +1,17 @@
+import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'
 import { elementCount } from '../../model/shape.ts'
 import { copyBox } from '../elements.ts'
 import { internalBytes, type NoParameters } from '../internal.ts'
-import { decodeBlosc2Chunk, specialContent } from '../kernels/blosc2-chunk.ts'
+import { readBlosc2Blocks } from '../kernels/blosc2-blocks.ts'
+import {
+  type Blosc2Chunk,
+  blosc2Content,
+  decodeBlosc2Chunk,
+  parseBlosc2Chunk,
+  specialContent,
+} from '../kernels/blosc2-chunk.ts'
 import { type Blosc2Frame, parseBlosc2Frame } from '../kernels/blosc2-frame.ts'
 
 /** HDF5's filter 32026: a contiguous Blosc2 frame, of one dimension or more. */
@@ -31,14 +39,17 @@ function chunkOffsets({ chunks, indexAt, count }: Blosc2Frame): bigint[] {
   return Array.from({ length: count }, (_, i) => view.getBigUint64(8 * i, true))
 }
 
-function chunkContent(frame: Blosc2Frame, offset: bigint, length: number): Uint8Array {
+/** A chunk of the frame, which holds `length` bytes. */
+function chunkAt(frame: Blosc2Frame, offset: bigint, length: number): Blosc2Chunk {
   if ((offset & SPECIAL_OFFSET) !== 0n) {
-    return specialContent(Number(offset >> 56n) & 7, length, frame.itemSize, new Uint8Array(0))
+    const content = specialContent(Number(offset >> 56n) & 7, length, frame.itemSize, new Uint8Array(0))
+    return { kind: 'content', content }
   }
   if (offset >= BigInt(frame.indexAt)) throw malformed(`a Blosc2 frame says that a chunk lies at ${offset}`)
-  const content = decodeBlosc2Chunk(frame.chunks.subarray(Number(offset)), length)
-  if (content.length !== length) throw malformed(`a Blosc2 chunk holds ${content.length} bytes, expected ${length}`)
-  return content
+  const chunk = parseBlosc2Chunk(frame.chunks.subarray(Number(offset)), length)
+  const decodedLength = chunk.kind === 'blocks' ? chunk.blocks.decodedLength : chunk.content.length
+  if (decodedLength !== length) throw malformed(`a Blosc2 chunk holds ${decodedLength} bytes, expected ${length}`)
+  return chunk
 }
 
 function flatContent(frame: Blosc2Frame, limit: number): Uint8Array {
@@ -47,11 +58,13 @@ function flatContent(frame: Blosc2Frame, limit: number): Uint8Array {
     throw malformed(`a Blosc2 frame says ${decodedLength} bytes, at most ${limit} are expected`)
   }
   const offsets = chunkOffsets(frame)
-  if (offsets.length === 1 && offsets[0] !== undefined) return chunkContent(frame, offsets[0], decodedLength)
-  const result = new Uint8Array(decodedLength)
+  if (offsets.length === 1 && offsets[0] !== undefined) {
+    return blosc2Content(chunkAt(frame, offsets[0], decodedLength))
+  }
+  const result = unfilled(decodedLength)
   offsets.forEach((offset, i) => {
     const at = i * chunkLength
-    result.set(chunkContent(frame, offset, Math.min(chunkLength, decodedLength - at)), at)
+    result.set(blosc2Content(chunkAt(frame, offset, Math.min(chunkLength, decodedLength - at))), at)
   })
   return result
 }
@@ -62,25 +75,38 @@ function gridContent(frame: Blosc2Frame, grid: NonNullable<Blosc2Frame['grid']>,
   const { itemSize } = frame
   const length = elementCount(shape) * itemSize
   if (length > limit) throw malformed(`a Blosc2 array of ${length} bytes, at most ${limit} are expected`)
-  const result = new Uint8Array(length)
+  const result = unfilled(length)
   const target = { kind: 'fixed', bytes: result } as const
   const blocks = chunkShape.map((size, axis) => Math.ceil(size / (blockShape[axis] ?? 1)))
   const blockLength = elementCount(blockShape) * itemSize
   const chunkGrid = shape.map((size, axis) => Math.ceil(size / (chunkShape[axis] ?? 1)))
+  const from = shape.map(() => 0)
   chunkOffsets(frame).forEach((offset, i) => {
-    const content = chunkContent(frame, offset, elementCount(blocks) * blockLength)
+    const chunk = chunkAt(frame, offset, elementCount(blocks) * blockLength)
     const origin = gridCoordinates(i, chunkGrid).map((at, axis) => at * (chunkShape[axis] ?? 1))
-    for (let block = 0; block < elementCount(blocks); block++) {
+    eachBlock(chunk, blockLength, (bytes, block) => {
       const inside = gridCoordinates(block, blocks).map((at, axis) => at * (blockShape[axis] ?? 1))
       const to = origin.map((at, axis) => at + (inside[axis] ?? 0))
       const extent = to.map((at, axis) => {
         const end = Math.min((origin[axis] ?? 0) + (chunkShape[axis] ?? 0), shape[axis] ?? 0)
         return Math.min(blockShape[axis] ?? 0, end - at)
       })
-      const bytes = content.subarray(block * blockLength, (block + 1) * blockLength)
-      const from = shape.map(() => 0)
       copyBox({ kind: 'fixed', bytes }, blockShape, target, shape, { from, to, extent }, itemSize)
-    }
+    })
   })
   return result
+}
+
+type TakeBlock = (block: Uint8Array, number: number) => void
+
+/** Blocks of the grid are those that a chunk is compressed in, which saves a copy, as far as its writer keeps to that. */
+function eachBlock(chunk: Blosc2Chunk, blockLength: number, take: TakeBlock): void {
+  if (chunk.kind === 'blocks' && chunk.blocks.blockLength === blockLength) {
+    readBlosc2Blocks(chunk.blocks, take)
+    return
+  }
+  const content = blosc2Content(chunk)
+  for (let number = 0; number * blockLength < content.length; number++) {
+    take(content.subarray(number * blockLength, (number + 1) * blockLength), number)
+  }
 }

@@ -6,8 +6,8 @@ import { lz4Within } from './lz4.ts'
 import { decodeSnappy } from './snappy.ts'
 import type { ByteKernels, Regions } from './wasm/bytes.ts'
 
-/** Where a frame is in the memory of the kernels, and room for one block: as it is stored, and as it is meant. */
-export interface FrameWorld {
+/** Room for one block in the memory of the kernels: for a stream of it, for what they hold, and for what that means. */
+export interface BlockWorld {
   readonly kernels: ByteKernels
   readonly memory: Uint8Array<ArrayBuffer>
   readonly source: number
@@ -16,31 +16,44 @@ export interface FrameWorld {
   readonly scratch: number
 }
 
-/** One compressed stream of a block, which fills its target. */
-export function decodeBloscStream(compressor: BloscCompressor, world: FrameWorld, regions: Regions): void {
-  const { source, sourceEnd, target, targetEnd } = regions
+/** Decodes one compressed stream of a block, which fills its target. */
+export function decodeBloscStream(
+  compressor: BloscCompressor,
+  stream: Uint8Array,
+  world: BlockWorld,
+  target: number,
+  targetEnd: number,
+): void {
   const length = targetEnd - target
-  if (sourceEnd - source === length) {
-    world.memory.copyWithin(target, source, sourceEnd)
+  if (stream.length === length) {
+    world.memory.set(stream, target)
     return
   }
-  const written = inflated(compressor, world, regions)
+  const written = inflated(compressor, stream, world, target, targetEnd)
   if (written === length) return
   throw malformed(`a ${compressor} stream in a Blosc frame holds ${written} bytes, expected ${length}`)
 }
 
-function inflated(compressor: BloscCompressor, { kernels, memory }: FrameWorld, regions: Regions): number {
-  const { source, sourceEnd, target, targetEnd } = regions
-  const stream = memory.subarray(source, sourceEnd)
+function inflated(
+  compressor: BloscCompressor,
+  stream: Uint8Array,
+  { kernels, memory, source }: BlockWorld,
+  target: number,
+  targetEnd: number,
+): number {
+  const within = (): Regions => {
+    memory.set(stream, source)
+    return { source, sourceEnd: source + stream.length, target, targetEnd }
+  }
   const put = (content: Uint8Array) => {
     memory.set(content, target)
     return content.length
   }
   switch (compressor) {
     case 'blosclz':
-      return blosclzWithin(kernels, regions)
+      return blosclzWithin(kernels, within())
     case 'lz4':
-      return lz4Within(kernels, regions)
+      return lz4Within(kernels, within())
     case 'snappy':
       return decodeSnappy(stream, memory.subarray(target, targetEnd))
     case 'zlib':

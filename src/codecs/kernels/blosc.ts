@@ -1,6 +1,7 @@
+import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import { BLOSC_HEADER_LENGTH, type BloscHeader, parseBloscHeader } from './blosc-frame.ts'
-import { decodeBloscStream, type FrameWorld } from './blosc-streams.ts'
+import { type BlockWorld, decodeBloscStream } from './blosc-streams.ts'
 import { bitUnshuffleWithin, scratchBytes, unshuffleWithin } from './shuffle.ts'
 import { byteKernels } from './wasm/bytes.ts'
 
@@ -26,14 +27,13 @@ export function decodeBlosc(bytes: Uint8Array, limit: number): Uint8Array {
   }
   const count = Math.ceil(decodedLength / blockLength)
   if (BLOSC_HEADER_LENGTH + 4 * count > frameLength) throw malformed(`a Blosc frame has no room for ${count} blocks`)
-  const result = new Uint8Array(decodedLength)
+  const result = unfilled(decodedLength)
   const lengths = [frameLength, blockLength, blockLength, scratchBytes(blockLength, header.itemSize)] as const
   byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {
-    memory.set(bytes.subarray(0, frameLength), source)
     const world = { kernels, memory, source, planes, items, scratch }
     for (let block = 0; block < count; block++) {
       const target = result.subarray(block * blockLength, (block + 1) * blockLength)
-      readBlock(world, header, block, target.length)
+      readBlock(world, bytes, header, block, target.length)
       const at = unshuffled(world, header, target.length)
       target.set(memory.subarray(at, at + target.length))
     }
@@ -49,24 +49,29 @@ function storedContent(bytes: Uint8Array, header: BloscHeader): Uint8Array {
 }
 
 /** Reads the streams of a block, one after the other, into `planes`. */
-function readBlock(world: FrameWorld, header: BloscHeader, block: number, blockLength: number): void {
-  const { memory, source, planes } = world
-  const view = new DataView(memory.buffer, source, header.frameLength)
+function readBlock(
+  world: BlockWorld,
+  bytes: Uint8Array,
+  header: BloscHeader,
+  block: number,
+  blockLength: number,
+): void {
+  const { planes } = world
+  const view = new DataView(bytes.buffer, bytes.byteOffset, header.frameLength)
   const length = blockLength / splitsOf(header, blockLength)
   let at = view.getUint32(BLOSC_HEADER_LENGTH + 4 * block, true)
   for (let target = planes; target < planes + blockLength; target += length) {
     const size = at + 4 <= view.byteLength ? view.getUint32(at, true) : Number.POSITIVE_INFINITY
     if (size > view.byteLength - at - 4)
       throw malformed(`block ${block} of a Blosc frame runs past its end`, { offset: at })
-    const stream = source + at + 4
-    const regions = { source: stream, sourceEnd: stream + size, target, targetEnd: target + length }
-    decodeBloscStream(header.compressor, world, regions)
+    const stream = bytes.subarray(at + 4, at + 4 + size)
+    decodeBloscStream(header.compressor, stream, world, target, target + length)
     at += 4 + size
   }
 }
 
 /** Returns where in the memory the items of a block are. */
-function unshuffled(world: FrameWorld, { shuffle, itemSize }: BloscHeader, length: number): number {
+function unshuffled(world: BlockWorld, { shuffle, itemSize }: BloscHeader, length: number): number {
   const { kernels, memory, planes, items, scratch } = world
   const region = { planes, scratch, items, length, size: itemSize }
   if (shuffle === 'byte' && itemSize > 1) unshuffleWithin(kernels, memory, region)

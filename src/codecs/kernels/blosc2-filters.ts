@@ -1,11 +1,12 @@
 import { malformed, unsupported } from '../../errors.ts'
-import type { FrameWorld } from './blosc-streams.ts'
+import type { BlockWorld } from './blosc-streams.ts'
 import { bitUnshuffleWithin, unshuffleWithin } from './shuffle.ts'
 
 const NOTHING = 0
 const SHUFFLE = 1
 const BIT_SHUFFLE = 2
-const DELTA = 3
+/** Needs the chunk's first block. */
+export const DELTA = 3
 /** Lossy when written, nothing when read. */
 const TRUNCATE = 4
 const BYTE_DELTA = 35
@@ -23,7 +24,7 @@ interface FilteredBlock {
 }
 
 /** Undoes one step of a Blosc2 pipeline on one block: there (true), or where the block is. */
-export function undoFilter(code: number, { kernels, memory, scratch }: FrameWorld, filtered: FilteredBlock): boolean {
+export function undoFilter(code: number, { kernels, memory, scratch }: BlockWorld, filtered: FilteredBlock): boolean {
   const { planes, items, length, itemSize, meta, first } = filtered
   const size = meta === 0 ? itemSize : meta
   switch (code) {
