@@ -1,3 +1,4 @@
+import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import { type ByteKernels, byteKernels, damageAt, type Regions } from './wasm/bytes.ts'
 
@@ -6,17 +7,10 @@ export function decodeLz4(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no LZ4 header of 4 bytes`)
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
   if (length > limit) throw malformed(`an LZ4 block says ${length} bytes, at most ${limit} are expected`)
-  return byteKernels.use([bytes.length - 4, length], (kernels, memory, source, target) => {
-    memory.set(bytes.subarray(4), source)
-    const written = lz4Within(kernels, {
-      source,
-      sourceEnd: source + bytes.length - 4,
-      target,
-      targetEnd: target + length,
-    })
-    if (written !== length) throw malformed(`an LZ4 block holds ${written} bytes, its header says ${length}`)
-    return memory.slice(target, target + length)
-  })
+  const content = unfilled(length)
+  const written = decodeLz4Block(bytes.subarray(4), content)
+  if (written !== length) throw malformed(`an LZ4 block holds ${written} bytes, its header says ${length}`)
+  return content
 }
 
 /** Decodes one block (LZ4 block format) and says how many bytes it gave; more than the target holds is malformed. */
