@@ -2,6 +2,7 @@
 // read from the highest of a byte on.
 
 import { ENDS_EARLY } from './result'
+import { wordAt } from './words'
 
 /** A pair of samples has a code that no pair has. */
 const NO_PAIR: i32 = -2
@@ -95,7 +96,7 @@ function advance(some: u64): void {
 /** The next 1 to 32 bits: zeros where the source has ended. */
 function read(some: u32): u32 {
   if (from > sourceEnd) return 0
-  const value = (bswap<u64>(load<u64>(from)) << bit) >> (64 - some)
+  const value = (wordAt(from) << bit) >> (64 - some)
   advance(some)
   return value as u32
 }
@@ -104,7 +105,7 @@ function read(some: u32): u32 {
 function unary(): u64 {
   let zeros: u64 = 0
   while (from <= sourceEnd) {
-    const word = bswap<u64>(load<u64>(from)) << bit
+    const word = wordAt(from) << bit
     if (word !== 0) {
       const run = clz<u64>(word)
       advance(run + 1)
@@ -128,13 +129,13 @@ function split(start: usize, end: usize, low: u32): i32 {
       at += (used >> 3) as usize
       used &= 7
       if (at > sourceEnd) return ENDS_EARLY
-      word = bswap<u64>(load<u64>(at)) << used
+      word = wordAt(at) << used
       while (word === 0) {
         zeros += 64 - used
         at += 8
         used = 0
         if (at > sourceEnd) return ENDS_EARLY
-        word = bswap<u64>(load<u64>(at))
+        word = wordAt(at)
       }
     }
     const run = clz<u64>(word)
@@ -155,7 +156,7 @@ function addLow(start: usize, end: usize, low: u64): i32 {
   const needed = (used + low * ((end - start) >> 2)) as i64
   if (there * 8 < needed) return ENDS_EARLY
   for (let to = start; to < end; to += 4) {
-    const value = (bswap<u64>(load<u64>(at)) << used) >> (64 - low)
+    const value = (wordAt(at) << used) >> (64 - low)
     store<u32>(to, load<u32>(to) | (value as u32))
     used += low
     at += (used >> 3) as usize

@@ -1,6 +1,7 @@
 // FITS Standard 4.0, section 10.4.1: differences of integers, in blocks. Bits are read from the highest of a byte on.
 
 import { ENDS_EARLY } from './result'
+import { wordAt } from './words'
 
 /**
  * Gives `count` numbers of 1, 2 or 4 bytes. Behind the source are 8 bytes of zeros, which can be read. Returns 0, ENDS_EARLY,
@@ -31,12 +32,12 @@ function decode<T>(
   whole: i32,
 ): i32 {
   const bits: u64 = 8 * sizeof<T>()
-  let last = (bswap<u64>(load<u64>(source)) >> (64 - bits)) as u32
+  let last = (wordAt(source) >> (64 - bits)) as u32
   let from = source + sizeof<T>()
   let bit: u64 = 0
   for (let to = target; to < end; ) {
     if (from > sourceEnd) return ENDS_EARLY
-    const split = (((bswap<u64>(load<u64>(from)) << bit) >> (64 - idBits)) as i32) - 1
+    const split = (((wordAt(from) << bit) >> (64 - idBits)) as i32) - 1
     if (split > whole) return -2 - split
     bit += idBits
     const blockEnd = min(to + block, end)
@@ -45,7 +46,7 @@ function decode<T>(
         from += (bit >> 3) as usize
         bit &= 7
         if (from > sourceEnd) return ENDS_EARLY
-        let word = bswap<u64>(load<u64>(from)) << bit
+        let word = wordAt(from) << bit
         let code: u64
         if (split === whole) {
           code = word >> (64 - bits)
@@ -57,7 +58,7 @@ function decode<T>(
             from += 8
             bit = 0
             if (from > sourceEnd) return ENDS_EARLY
-            word = bswap<u64>(load<u64>(from))
+            word = wordAt(from)
           }
           const run = clz<u64>(word)
           bit += run + 1
@@ -65,7 +66,7 @@ function decode<T>(
             from += (bit >> 3) as usize
             bit &= 7
             if (from > sourceEnd) return ENDS_EARLY
-            word = bswap<u64>(load<u64>(from)) << bit
+            word = wordAt(from) << bit
           } else word = (word << run) << 1
           // In two steps, since none of the bits may be wanted.
           code = ((zeros + run) << split) | ((word >> 1) >> (63 - split))

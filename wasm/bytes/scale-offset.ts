@@ -1,5 +1,7 @@
 // HDF5's filter 6 (H5Zscaleoffset.c) on integers: codes above a minimum, packed from the highest bit of a byte on.
 
+import { wordAt } from './words'
+
 /** Wherever in a byte a code of up to so many bits begins, four bytes hold it. */
 const MOST_VECTOR_BITS: u32 = 25
 
@@ -47,7 +49,7 @@ export function scaleOffset(
   }
   for (; item < count; item++, to += size) {
     const bit = item * bits
-    const word = bswap<u64>(load<u64>(source + (bit >> 3))) << (bit & 7)
+    const word = wordAt(source + (bit >> 3)) << (bit & 7)
     // In two steps, since none of the bits may be wanted.
     const code = ((word >> 1) >> (63 - bits)) as u32
     const value = code === highest ? fill : code + least
