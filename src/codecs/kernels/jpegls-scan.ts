@@ -96,14 +96,13 @@ export class JpegLsScan {
   }
 
   #decodeSample({ above, row }: Rows, x: number, signed: number): void {
-    const sign = signed < 0 ? -1 : 1
+    const sign = (signed >> 31) | 1
     const context = sign * signed
     const a = row[x - 1] ?? 0
     const b = above[x] ?? 0
     const c = above[x - 1] ?? 0
-    const least = Math.min(a, b)
-    const most = Math.max(a, b)
-    const median = c >= most ? least : c <= least ? most : a + b - c
+    // A.4.2, without its branches: noise makes them hard to predict.
+    const median = Math.max(Math.min(a, b), Math.min(Math.max(a, b), a + b - c))
     const predicted = clamped(median + sign * (this.#corrections[context] ?? 0), this.#coding.maximum)
     const error = this.#decodeError(context)
     this.#adapt(context, error)
@@ -116,14 +115,13 @@ export class JpegLsScan {
     const shift = this.#shiftOf(count, this.#sums[context] ?? 0)
     const mapped = this.#bits.golomb(shift, this.#limit, this.#rangeBits)
     const isTurned = this.#coding.near === 0 && shift === 0 && 2 * (this.#biases[context] ?? 0) <= -count
-    const error = (mapped & 1) === 0 ? mapped >> 1 : -((mapped + 1) >> 1)
-    return isTurned ? -error - 1 : error
+    const error = (mapped >> 1) ^ -(mapped & 1)
+    return isTurned ? ~error : error
   }
 
   #shiftOf(count: number, sum: number): number {
-    let shift = 0
-    while (count << shift < sum && shift < MOST_SHIFT) shift++
-    return shift
+    const shift = Math.max(Math.clz32(count) - Math.clz32(sum), 0)
+    return Math.min(count << shift < sum ? shift + 1 : shift, MOST_SHIFT)
   }
 
   /** A.6. */
@@ -137,14 +135,12 @@ export class JpegLsScan {
       count >>= 1
     }
     count++
-    const correction = this.#corrections[context] ?? 0
-    if (bias <= -count) {
-      bias = Math.max(bias + count, 1 - count)
-      if (correction > -128) this.#corrections[context] = correction - 1
-    } else if (bias > 0) {
-      bias = Math.min(bias - count, 0)
-      if (correction < 127) this.#corrections[context] = correction + 1
-    }
+    // A.6.2, without its branches: all bits are set of what is the case.
+    const isLow = (bias + count - 1) >> 31
+    const isHigh = -bias >> 31
+    const correction = (this.#corrections[context] ?? 0) + isLow - isHigh
+    this.#corrections[context] = Math.max(-128, Math.min(correction, 127))
+    bias = Math.max(1 - count, Math.min(bias + (count & isLow) - (count & isHigh), 0))
     this.#biases[context] = bias
     this.#sums[context] = sum
     this.#counts[context] = count
