@@ -1,4 +1,3 @@
-import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import { gridCoordinates } from '../../model/chunk-index.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -61,7 +60,7 @@ function flatContent(frame: Blosc2Frame, limit: number): Uint8Array {
   if (offsets.length === 1 && offsets[0] !== undefined) {
     return blosc2Content(chunkAt(frame, offsets[0], decodedLength))
   }
-  const result = unfilled(decodedLength)
+  const result = new Uint8Array(decodedLength)
   offsets.forEach((offset, i) => {
     const at = i * chunkLength
     result.set(blosc2Content(chunkAt(frame, offset, Math.min(chunkLength, decodedLength - at))), at)
@@ -75,7 +74,8 @@ function gridContent(frame: Blosc2Frame, grid: NonNullable<Blosc2Frame['grid']>,
   const { itemSize } = frame
   const length = elementCount(shape) * itemSize
   if (length > limit) throw malformed(`a Blosc2 array of ${length} bytes, at most ${limit} are expected`)
-  const result = unfilled(length)
+  // Not memory that was not zeroed: a frame may name fewer chunks than its grid has.
+  const result = new Uint8Array(length)
   const target = { kind: 'fixed', bytes: result } as const
   const blocks = chunkShape.map((size, axis) => Math.ceil(size / (blockShape[axis] ?? 1)))
   const blockLength = elementCount(blockShape) * itemSize
