@@ -5,6 +5,19 @@ import { Pool } from 'undici'
 /** Above this a relay streams, below it buffers: each is the faster one there (docs/architecture.md). */
 const STREAM_BYTES = 64 * 1024
 
+/** Those of our documents, as long: a bare route with two headers is a tenth faster, and no answer to a browser of another origin. */
+const DOCUMENT_HEADERS = {
+  'content-type': 'application/json',
+  etag: `"${'0'.repeat(32)}"`,
+  'accept-ranges': 'bytes',
+  vary: 'Accept-Encoding',
+  'cache-control': 'public, no-cache, no-transform',
+  link: `<http://127.0.0.1:40000/zarr/~${'0'.repeat(64)};version=${'0'.repeat(16)}/zarr.json>; rel="canonical"`,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges, Link, Retry-After',
+  'x-content-type-options': 'nosniff',
+}
+
 /**
  * What the server is measured against, as good as one would write it by hand, with nothing else in it:
  * `/buffer/<n>` sends a buffer of n bytes; `/relay/<offset>/<length>/<path…>` relays a byte range of the origin (argv[2]).
@@ -19,7 +32,7 @@ async function main(): Promise<void> {
     const length = Number(request.params.length)
     const buffer = buffers.get(length) ?? Buffer.alloc(length, 0x20)
     buffers.set(length, buffer)
-    reply.header('content-type', 'application/json').header('etag', '"peer"').send(buffer)
+    reply.headers(DOCUMENT_HEADERS).send(buffer)
   })
 
   app.get<{ Params: { offset: string; length: string; '*': string } }>(

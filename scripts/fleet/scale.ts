@@ -5,9 +5,9 @@ import { type FleetCounts, type FleetInput, simulate } from './simulation.ts'
 /** What was measured, by what, in docs/scale.md. Processor time is in seconds. */
 export const MEASURED = {
   /** A warm document, and an answer that it is unchanged, which was not measured apart. */
-  documentCpu: 45e-6,
+  documentCpu: 17e-6,
   /** A chunk of 128 KiB that passes. */
-  chunkCpu: 640e-6,
+  chunkCpu: 93e-6,
   parseCpu: 14e-3,
   restoreCpu: 10e-3,
   storeBytes: 312_000,
