@@ -25,7 +25,10 @@ async function builder(): Promise<typeof import('vite').build | undefined> {
 }
 
 const isAll = !process.argv.includes('--if-changed')
-if (isAll || !isBuilt('dist/web/index.html', ['web/**/*', 'src/joins/times/*.ts', 'src/codecs/kernels/*.ts'])) {
+if (
+  isAll ||
+  !isBuilt('dist/web/index.html', ['web/**/*', 'src/{bytes,joins/times}/*.ts', 'src/codecs/kernels/**/*.ts'])
+) {
   const build = existsSync(join(root, 'web/index.html')) ? await builder() : undefined
   if (build === undefined) console.error('the explorer is not built: development packages are not installed')
   else await build({ root: join(root, 'web'), configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' })

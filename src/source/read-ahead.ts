@@ -2,7 +2,10 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Source } from './source.ts'
 import { Stretch } from './stretch.ts'
 
-/** What is read ahead is as much as was asked for so far, at most what the reader takes in this time, and this much. */
+/**
+ * What is read ahead is half as much as was asked for so far, since its reader may stop and its host may want money for it; at most
+ * what the reader takes in this time, and this much.
+ */
 const AHEAD_MS = 500
 const MOST_AHEAD_BYTES = 2 ** 22
 /** Less is not worth a request. */
@@ -85,7 +88,7 @@ export class ReadAhead {
   #goOn(length: number): void {
     const { end, bytes, begunAt, lastAt } = this.#run
     const taken = (bytes / Math.max(lastAt - begunAt, 1)) * AHEAD_MS
-    const ahead = Math.floor(Math.min(bytes, taken, MOST_AHEAD_BYTES))
+    const ahead = Math.floor(Math.min(bytes / 2, taken, MOST_AHEAD_BYTES))
     const last = this.#stretches.at(-1)
     const from = Math.max(end, last?.to ?? 0)
     const window = Math.min(end + ahead, this.#source.size) - from
