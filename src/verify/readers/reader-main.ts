@@ -30,12 +30,17 @@ class ReaderSide {
   }
 }
 
+const MEGABYTES = Number(process.argv[2])
+const MOST_BYTES = MEGABYTES * 2 ** 20
 const side = new ReaderSide()
 const watch = import.meta.url.endsWith('.ts') ? './reader-watch.ts' : './reader-watch.js'
-new Worker(new URL(watch, import.meta.url), { workerData: { megabytes: Number(process.argv[2]) } }).unref()
+new Worker(new URL(watch, import.meta.url), { workerData: { megabytes: MEGABYTES } }).unref()
 
 process.on('message', async (message: ToReader) => {
-  process.send?.(await side.answer(message).catch(failed))
+  const answer = await side.answer(message).catch(failed)
+  // What is quick the watch may not have seen.
+  if (process.memoryUsage.rss() > MOST_BYTES) process.kill(process.pid, 'SIGKILL')
+  process.send?.(answer)
 })
 process.on('disconnect', () => process.exit())
 
