@@ -64,7 +64,12 @@ export async function storedBody(
 }
 
 function framed(bytes: Uint8Array, { first, last }: Around): Uint8Array {
-  return first.length + last.length === 0 ? bytes : new Uint8Array(Buffer.concat([first, bytes, last]))
+  if (first.length + last.length === 0) return bytes
+  const whole = new Uint8Array(first.length + bytes.length + last.length)
+  whole.set(first)
+  whole.set(bytes, first.length)
+  whole.set(last, first.length + bytes.length)
+  return whole
 }
 
 /** All stored bytes of a chunk in memory, with what its format puts before them. */

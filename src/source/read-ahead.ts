@@ -61,10 +61,7 @@ export class ReadAhead {
   stop(): void {
     const { end, lastAt } = this.#run
     Object.assign(this.#run, { start: end, count: 0, bytes: 0, begunAt: lastAt })
-    for (const stretch of this.#stretches.splice(0)) {
-      this.#room.left += stretch.to - stretch.from
-      stretch.stop()
-    }
+    this.#dropUpTo(this.#stretches.at(-1))
   }
 
   async #gather(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -81,7 +78,8 @@ export class ReadAhead {
       throw error
     }
     // A copy: a view would keep all of a stretch in memory for as long as a client takes its chunk.
-    return new Uint8Array(Buffer.concat(parts.map((part) => part.within(range))))
+    const { buffer, byteOffset, length } = Buffer.concat(parts.map((part) => part.within(range)))
+    return new Uint8Array(buffer, byteOffset, length)
   }
 
   /** Reads the next stretch once the run has come half through what is ahead of it. */
@@ -98,6 +96,8 @@ export class ReadAhead {
     const range = { offset: from, length: window }
     this.#room.left -= window
     const stretch: Stretch = new Stretch(range, this.#source, () => {
+      // One that was dropped says nothing of the others.
+      if (!this.#stretches.includes(stretch)) return
       // Who waits reads for himself, and is told what is wrong.
       if (!stretch.isWhole) this.stop()
       else setTimeout(() => this.#expire(stretch), KEPT_MS).unref()
@@ -111,8 +111,12 @@ export class ReadAhead {
     else this.#dropUpTo(old)
   }
 
+  /** Ends what is still to come of them, but for those who wait for it. */
   #dropUpTo(old: Stretch | undefined): void {
     const count = old === undefined ? 0 : this.#stretches.indexOf(old) + 1
-    for (const { from, to } of this.#stretches.splice(0, count)) this.#room.left += to - from
+    for (const stretch of this.#stretches.splice(0, count)) {
+      this.#room.left += stretch.to - stretch.from
+      if (!stretch.isAwaited) stretch.stop()
+    }
   }
 }
