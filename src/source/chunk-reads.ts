@@ -1,12 +1,12 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOf } from '../bytes/feed.ts'
-import { type AheadRoom, ReadAhead, type Run } from './read-ahead.ts'
+import { type AheadRoom, ReadAhead } from './read-ahead.ts'
+import { FEWEST_READS, MOST_GAP_BYTES, ReadRuns } from './read-runs.ts'
+import { DEFAULT_SOURCE_SETTINGS } from './settings.ts'
 import { type ReadOptions, readAnew, type Source } from './source.ts'
 
 /** Longer reads go by themselves: they are worth a request each. */
 const MOST_GATHERED_BYTES = 2 ** 18
-/** Bytes between two reads that nobody asked for: fewer than another request costs. */
-const MOST_GAP_BYTES = 2 ** 15
 /** One read of many must not keep the first of them waiting. */
 const MOST_TOGETHER_BYTES = 2 ** 20
 
@@ -14,15 +14,8 @@ const MOST_TOGETHER_BYTES = 2 ** 20
 const MOST_FOLLOWED_BYTES = 2 ** 19
 /** What would be fed is held instead, for as long as its client takes it. */
 const MOST_HELD_BYTES = 2 ** 17
-/** So many reads that follow each other are worth reading ahead of: fewer may be one row of a map's screen. */
-const FEWEST_READS = 12
-/** Reads of a run may come out of their order, and leave out some. */
-const MOST_SKIPPED_READS = 8
-const MOST_LATE_READS = 64
-/** A reader that rests for so long begins anew. */
-const REST_MS = 1000
-/** Readers of one source at several places, such as of its variables. */
-const MOST_RUNS = 8
+/** What comes beyond waits here, where it may become one with others: it would have to wait for its origin anyway. */
+const MOST_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
 
 /** One who waits for a range, until it has come, or its own signal aborts. */
 class Waiting {
@@ -79,17 +72,16 @@ export function chunkReads(inner: Source, room: AheadRoom): Source {
 
 class ChunkReads {
   readonly #inner: Source
-  readonly #room: AheadRoom
+  readonly #runs = new ReadRuns()
+  readonly #ahead: ReadAhead
   #underWay = 0
+  /** In the order in which they came. */
   #waiting: Waiting[] = []
-  readonly #runs: Run[] = []
-  readonly #ended = () => {
-    this.#underWay--
-  }
+  #isFlushing = false
 
   constructor(inner: Source, room: AheadRoom) {
     this.#inner = inner
-    this.#room = room
+    this.#ahead = new ReadAhead(inner, this.#runs, room)
   }
 
   readonly read = (range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> => {
@@ -98,67 +90,28 @@ class ChunkReads {
     const isInside = range.offset >= 0 && range.offset + range.length <= size && size < Number.POSITIVE_INFINITY
     if (range.length > MOST_FOLLOWED_BYTES || range.length === 0 || !isInside)
       return this.#inner.read(range, { signal })
-    const ahead = this.#follow(range)?.read(range, signal)
+    const ahead = this.#aheadOf(range, signal)
     if (ahead !== undefined) return ahead
     if (range.length > MOST_GATHERED_BYTES) return this.#inner.read(range, { signal })
     if (this.#underWay === 0 && this.#waiting.length === 0) return this.#readOne(range, signal)
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      if (this.#waiting.length === 0) setImmediate(this.#flush)
       this.#waiting.push(new Waiting(range, signal, this.#drop, resolve, reject))
+      this.#flushSoon()
     })
   }
 
   readonly feed = (range: ByteRange, options: ReadOptions = {}): Promise<Feed> => {
     const isFollowed = range.length <= MOST_HELD_BYTES && range.offset + range.length <= this.#inner.size
-    const ahead = isFollowed ? this.#follow(range)?.read(range, options.signal) : undefined
+    const ahead = isFollowed ? this.#aheadOf(range, options.signal) : undefined
     return ahead?.then(feedOf) ?? this.#inner.feed(range, options)
   }
 
-  /** What is read ahead of the run that this read goes on with, where there is one and it is long and dense. */
-  #follow({ offset, length }: ByteRange): ReadAhead | undefined {
-    const now = performance.now()
-    for (const run of this.#runs) {
-      const skipped = offset - run.end
-      const isNext =
-        skipped <= Math.max(MOST_GAP_BYTES, MOST_SKIPPED_READS * length) && skipped >= -MOST_LATE_READS * length
-      if (!isNext || now - run.lastAt > REST_MS) continue
-      run.lastAt = now
-      if (skipped + length > 0) {
-        run.end = offset + length
-        run.count++
-      }
-      run.bytes = Math.min(run.bytes + length, run.end - run.start)
-      if (run.count < FEWEST_READS || run.bytes * 2 < run.end - run.start) return undefined
-      // Where only a guess names the version, the origin is asked for it around each read.
-      if (this.#inner.isGuessed === true) return undefined
-      run.ahead ??= new ReadAhead(this.#inner, run, this.#room)
-      return run.ahead
-    }
-    this.#begin({
-      start: offset,
-      end: offset + length,
-      bytes: length,
-      count: 1,
-      begunAt: now,
-      lastAt: now,
-      ahead: undefined,
-    })
-    return undefined
-  }
-
-  /** In the place of one whose reader rests, or of the shortest. */
-  #begin(run: Run): void {
-    let place = this.#runs.length
-    if (place === MOST_RUNS) {
-      const worth = ({ count, lastAt }: Run) => (run.lastAt - lastAt > REST_MS ? 0 : count)
-      place = this.#runs.reduce(
-        (least, other, at) => (worth(other) < worth(this.#runs[least] ?? other) ? at : least),
-        0,
-      )
-      this.#runs[place]?.ahead?.stop()
-    }
-    this.#runs[place] = run
+  /** What has been read of it before it was asked for, if anything. */
+  #aheadOf(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> | undefined {
+    const run = this.#runs.follow(range)
+    if (run.count < FEWEST_READS && this.#ahead.stretches.length === 0) return undefined
+    return this.#ahead.read(range, run, signal)
   }
 
   #readOne(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -168,14 +121,33 @@ class ChunkReads {
     return bytes
   }
 
+  readonly #ended = () => {
+    this.#underWay--
+    if (this.#waiting.length > 0) this.#flushSoon()
+  }
+
   readonly #drop = (own: Waiting) => {
     this.#waiting.splice(this.#waiting.indexOf(own), 1)
   }
 
+  #flushSoon(): void {
+    if (this.#isFlushing || this.#underWay >= MOST_UNDER_WAY) return
+    this.#isFlushing = true
+    setImmediate(this.#flush)
+  }
+
+  /** Who came first goes first, with all that lie close to him. */
   readonly #flush = () => {
-    const all = this.#waiting.sort((one, other) => one.range.offset - other.range.offset)
-    this.#waiting = []
-    for (const group of groupsOf(all)) this.#readTogether(group)
+    this.#isFlushing = false
+    const groups = new Map<Waiting, readonly Waiting[]>()
+    for (const group of groupsOf(this.#waiting)) for (const one of group) groups.set(one, group)
+    const going = new Set<readonly Waiting[]>()
+    for (const one of this.#waiting) {
+      if (this.#underWay + going.size >= MOST_UNDER_WAY) break
+      going.add(groups.get(one) ?? [])
+    }
+    this.#waiting = this.#waiting.filter((one) => !going.has(groups.get(one) ?? []))
+    for (const group of going) this.#readTogether(group)
   }
 
   /** Given up when all of them have left. */
@@ -210,11 +182,11 @@ function signalOf(group: readonly Waiting[]): AbortSignal | undefined {
   return all.signal
 }
 
-/** Runs of ranges, in the order of the file, that are worth one read each. */
-function* groupsOf(sorted: readonly Waiting[]): Generator<readonly Waiting[]> {
+/** Those that are worth one read each. */
+function* groupsOf(waiting: readonly Waiting[]): Generator<readonly Waiting[]> {
   let group: Waiting[] = []
   let [start, end] = [0, 0]
-  for (const one of sorted) {
+  for (const one of waiting.toSorted((one, other) => one.range.offset - other.range.offset)) {
     const { offset, length } = one.range
     const isClose = offset - end <= MOST_GAP_BYTES && Math.max(end, offset + length) - start <= MOST_TOGETHER_BYTES
     if (group.length > 0 && !isClose) {

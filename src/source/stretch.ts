@@ -1,5 +1,6 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Feed } from '../bytes/feed.ts'
+import type { Run } from './read-runs.ts'
 import type { Source } from './source.ts'
 
 /** One who waits until the first `length` bytes have come, or will not come. */
@@ -15,6 +16,8 @@ const SILENT_MS = 2000
 export class Stretch {
   readonly from: number
   readonly to: number
+  /** That it is read ahead of. */
+  readonly run: Run
   readonly #bytes: Uint8Array
   readonly #onOver: () => void
   readonly #leaving = new AbortController()
@@ -25,10 +28,11 @@ export class Stretch {
   #waiting: Waiting[] = []
 
   /** `onOver` is called once, when nothing more will come. */
-  constructor(range: ByteRange, source: Source, onOver: () => void) {
+  constructor(range: ByteRange, run: Run, source: Source, onOver: () => void) {
     const { offset, length } = range
     this.from = offset
     this.to = offset + length
+    this.run = run
     this.#bytes = Buffer.allocUnsafeSlow(length)
     this.#onOver = onOver
     source.feed(range, { signal: this.#leaving.signal }).then(

@@ -100,8 +100,15 @@ test('a client that left takes its waiting task with it', async (t) => {
   assert.ok((await first).length > 0)
 })
 
-test('more waiting tasks than allowed are refused as overload', async (t) => {
+test('as many wait as will be begun in time, of whom all are answered', async (t) => {
   const workers = recodeWorkers({ threads: 1, mostWaiting: 1 })
+  t.after(() => workers.close())
+  const made = await Promise.all(Array.from({ length: 900 }, () => workers.run(taskOf(stored))))
+  assert.equal(made.length, 900)
+})
+
+test('more who would have to wait for too long are refused as overload', async (t) => {
+  const workers = recodeWorkers({ threads: 1, mostWaiting: 1, patienceMs: 5 })
   t.after(() => workers.close())
   const accepted = [workers.run(taskOf(stored)), workers.run(taskOf(stored))]
   await assert.rejects(workers.run(taskOf(stored)), { code: 'overloaded' })

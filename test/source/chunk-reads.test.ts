@@ -6,7 +6,7 @@ import { chunkReads } from '../../src/source/chunk-reads.ts'
 import { aheadRoom } from '../../src/source/read-ahead.ts'
 import type { ReadOptions, Source } from '../../src/source/source.ts'
 
-const BYTES = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
+const BYTES = Uint8Array.from({ length: 4_000_000 }, (_, i) => i % 251)
 
 /** A source whose reads end when they are let. */
 function slowSource() {
@@ -73,7 +73,7 @@ test('long reads, and those that the file does not have, go by themselves', asyn
   const { reads, source } = slowSource()
   void source.read({ offset: 0, length: 1 })
   void source.read({ offset: 0, length: 290_000 })
-  void source.read({ offset: 299_999, length: 2 }).catch(() => undefined)
+  void source.read({ offset: BYTES.length - 1, length: 2 }).catch(() => undefined)
   assert.equal(reads.length, 3)
 })
 
@@ -114,4 +114,20 @@ test('a failure is that of all who waited, and of nobody after', async () => {
   const after = source.read({ offset: 5, length: 5 })
   reads[2]?.end()
   assert.deepEqual(await after, expected({ offset: 5, length: 5 }))
+})
+
+test('beyond 64 under way others wait, where they may become one, and go as soon as one of those ends', async () => {
+  const { reads, source } = slowSource()
+  const far = Array.from({ length: 70 }, (_, index) => source.read({ offset: index * 40_000, length: 10 }))
+  for (let count = 0; count < 3; count++) await turn()
+  const near = [8, 9].map((index) => source.read({ offset: 3_900_000 + index * 100, length: 50 }))
+  await turn()
+  const begun = reads.length
+  assert.equal(begun, 64)
+  for (let at = 0; at < reads.length; at++) {
+    reads[at]?.end()
+    for (let count = 0; count < 3; count++) await turn()
+  }
+  await Promise.all([...far, ...near])
+  assert.ok(reads.some(({ range }) => range.offset === 3_900_800 && range.length === 150))
 })

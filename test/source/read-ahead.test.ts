@@ -10,8 +10,8 @@ const CHUNK = 10_000
 const CHUNKS = 300
 const BYTES = Uint8Array.from({ length: CHUNK * CHUNKS + 17 }, (_, i) => (i * 7) % 251)
 
-/** A source that notes what is read and what is fed of it; what is fed comes in pieces, when it is let. */
-function notedSource(room: AheadRoom = aheadRoom(), told: Partial<Source> = {}) {
+/** A source that notes what is read and what is fed of it, `turns` after it was asked; what is fed comes in pieces, when it is let. */
+function notedSource(room: AheadRoom = aheadRoom(), told: Partial<Source> = {}, turns = 0) {
   const reads: ByteRange[] = []
   const fed: (ByteRange & { sink: Sink | undefined; isStopped: boolean })[] = []
   let flows = true
@@ -31,11 +31,13 @@ function notedSource(room: AheadRoom = aheadRoom(), told: Partial<Source> = {}) 
     async read(range: ByteRange, { signal }: ReadOptions = {}) {
       signal?.throwIfAborted()
       reads.push(range)
+      await passed(turns)
       return slice(range)
     },
     async feed(range): Promise<Feed> {
       const one: (typeof fed)[number] = { ...range, sink: undefined, isStopped: false }
       fed.push(one)
+      await passed(turns)
       return {
         ...feedOf(new Uint8Array(0)),
         start(sink) {
@@ -53,6 +55,11 @@ function notedSource(room: AheadRoom = aheadRoom(), told: Partial<Source> = {}) 
     flows = false
   }
   return { reads, fed, source: chunkReads(inner, room), hold, flow, room }
+}
+
+/** Turns of the event loop. */
+async function passed(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
 }
 
 const chunk = (index: number): ByteRange => ({ offset: index * CHUNK, length: CHUNK })
@@ -79,6 +86,24 @@ for (const atOnce of [1, 10, 64]) {
     const bytes = [...reads, ...fed].reduce((sum, { length }) => sum + length, 0)
     assert.ok(reads.length + fed.length < 40, `${reads.length} reads, ${fed.length} fed`)
     assert.ok(bytes <= BYTES.length, `${bytes} of ${BYTES.length} bytes`)
+  })
+}
+
+for (const fronts of [1, 3, 6, 12]) {
+  test(`chunks all asked for at once, at ${fronts} places, are read in few requests, and next to none of them twice`, async () => {
+    const { reads, fed, source } = notedSource(aheadRoom(), {}, 10)
+    const each = CHUNKS / fronts
+    const indexes = upTo(CHUNKS).map((index) => (index % fronts) * each + Math.floor(index / fronts))
+    const reading: Promise<void>[] = []
+    for (const index of indexes) {
+      reading.push(source.read(chunk(index)).then((bytes) => assertBytes(bytes, chunk(index))))
+      if (reading.length % 8 === 0) await passed(1)
+    }
+    await Promise.all(reading)
+    const bytes = [...reads, ...fed].reduce((sum, { length }) => sum + length, 0)
+    // Twelve of each place, before it is known how they go on.
+    assert.ok(reads.length + fed.length < 14 * fronts + 24, `${reads.length} reads, ${fed.length} fed`)
+    assert.ok(bytes <= 1.02 * BYTES.length, `${bytes} of ${BYTES.length} bytes`)
   })
 }
 

@@ -11,9 +11,16 @@ export interface WorkerOptions {
   readonly threads?: number | undefined
   /** After so much work a task is given up and its thread replaced. */
   readonly deadlineMs?: number | undefined
-  /** Tasks that may wait; more are refused as `overloaded`. */
+  /** Tasks that may wait however long they take. */
   readonly mostWaiting?: number | undefined
+  /** More may wait as long as they are likely to be begun within so much time; others are refused as `overloaded`. */
+  readonly patienceMs?: number | undefined
 }
+
+/** What a task takes, until some were seen. */
+const USUAL_TASK_MS = 10
+/** How much a task counts beside those before it. */
+const NEWEST_SHARE = 1 / 8
 
 /** Threads for chunks whose bytes point elsewhere: they mostly wait for the origin, and must not keep the others from their work. */
 const READING_THREADS = 4
@@ -42,21 +49,25 @@ class WorkerPool implements RecodeWorkers {
   readonly #threads: WorkerThread[]
   readonly #idle: WorkerThread[]
   readonly #mostWaiting: number
+  readonly #patienceMs: number
   readonly #queue: Waiting[] = []
+  #taskMs = USUAL_TASK_MS
   #isClosed = false
 
-  constructor({ threads, deadlineMs = 10_000, mostWaiting = 256 }: WorkerOptions) {
+  constructor({ threads, deadlineMs = 10_000, mostWaiting = 256, patienceMs = 10_000 }: WorkerOptions) {
     const size = threads ?? Math.min(Math.max(availableParallelism(), 1), 4)
     this.#threads = Array.from({ length: size }, () => new WorkerThread(deadlineMs))
     this.#idle = [...this.#threads]
     this.#mostWaiting = mostWaiting
+    this.#patienceMs = patienceMs
   }
 
   async run(task: RecodeTask, signal?: AbortSignal, read?: ReadAgain): Promise<Uint8Array> {
     signal?.throwIfAborted()
     if (this.#isClosed) throw closing()
     if (isTiny(task)) return await recode(task)
-    if (this.#queue.length >= this.#mostWaiting) {
+    const waitMs = (this.#queue.length * this.#taskMs) / this.#threads.length
+    if (this.#queue.length >= this.#mostWaiting && waitMs >= this.#patienceMs) {
       throw new VirtualZarrError('overloaded', `${this.#queue.length} chunks wait to be recoded`, {
         retryAfterSeconds: 1,
       })
@@ -91,10 +102,12 @@ class WorkerPool implements RecodeWorkers {
       this.#idle.push(thread)
       return
     }
+    const start = performance.now()
     thread
       .run(waiting.task, waiting.read)
       .then(waiting.resolve, waiting.reject)
       .finally(() => {
+        this.#taskMs += (performance.now() - start - this.#taskMs) * NEWEST_SHARE
         this.#idle.push(thread)
         this.#next()
       })
