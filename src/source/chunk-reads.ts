@@ -16,6 +16,8 @@ const MOST_FOLLOWED_BYTES = 2 ** 19
 const MOST_HELD_BYTES = 2 ** 17
 /** What comes beyond waits here, where it may become one with others: it would have to wait for its origin anyway. */
 const MOST_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
+/** Then those who wait are sent on, whatever is under way: how long a read may take is counted from there on. */
+const MOST_WAIT_MS = 2000
 
 /** One who waits for a range, until it has come, or its own signal aborts. */
 class Waiting {
@@ -78,6 +80,7 @@ class ChunkReads {
   /** In the order in which they came. */
   #waiting: Waiting[] = []
   #isFlushing = false
+  #clock: NodeJS.Timeout | undefined
 
   constructor(inner: Source, room: AheadRoom) {
     this.#inner = inner
@@ -131,23 +134,34 @@ class ChunkReads {
   }
 
   #flushSoon(): void {
-    if (this.#isFlushing || this.#underWay >= MOST_UNDER_WAY) return
+    if (this.#isFlushing) return
+    if (this.#underWay >= MOST_UNDER_WAY) {
+      this.#clock ??= setTimeout(() => this.#send(Number.POSITIVE_INFINITY), MOST_WAIT_MS).unref()
+      return
+    }
     this.#isFlushing = true
     setImmediate(this.#flush)
   }
 
-  /** Who came first goes first, with all that lie close to him. */
   readonly #flush = () => {
     this.#isFlushing = false
+    this.#send(MOST_UNDER_WAY)
+  }
+
+  /** Who came first goes first, with all that lie close to him. */
+  #send(mostUnderWay: number): void {
     const groups = new Map<Waiting, readonly Waiting[]>()
     for (const group of groupsOf(this.#waiting)) for (const one of group) groups.set(one, group)
     const going = new Set<readonly Waiting[]>()
     for (const one of this.#waiting) {
-      if (this.#underWay + going.size >= MOST_UNDER_WAY) break
+      if (this.#underWay + going.size >= mostUnderWay) break
       going.add(groups.get(one) ?? [])
     }
     this.#waiting = this.#waiting.filter((one) => !going.has(groups.get(one) ?? []))
     for (const group of going) this.#readTogether(group)
+    if (this.#waiting.length > 0) return this.#flushSoon()
+    clearTimeout(this.#clock)
+    this.#clock = undefined
   }
 
   /** Given up when all of them have left. */

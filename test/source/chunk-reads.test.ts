@@ -131,3 +131,13 @@ test('beyond 64 under way others wait, where they may become one, and go as soon
   await Promise.all([...far, ...near])
   assert.ok(reads.some(({ range }) => range.offset === 3_900_800 && range.length === 150))
 })
+
+test('nobody waits here for an origin that does not answer', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { reads, source } = slowSource()
+  for (let index = 0; index < 70; index++) void source.read({ offset: index * 40_000, length: 10 })
+  for (let count = 0; count < 3; count++) await turn()
+  assert.equal(reads.length, 64)
+  context.mock.timers.tick(2000)
+  assert.equal(reads.length, 70)
+})
