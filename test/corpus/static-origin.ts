@@ -15,11 +15,21 @@ export interface StaticOrigin {
   close(): Promise<void>
 }
 
-/** A file server as one finds them everywhere: ranges, ETag, HTML listings of folders. Loopback only; a free port, where none is asked for. */
-export async function startStaticOrigin(root: URL, host = '127.0.0.1', wanted = 0): Promise<StaticOrigin> {
+/**
+ * A file server as one finds them everywhere: ranges, ETag, HTML listings of folders. Loopback only; a free port, where none is asked for.
+ * With `takesBareTags` ETags may come without their quotes, which RFC 9110 does not allow.
+ */
+export async function startStaticOrigin(
+  root: URL,
+  host = '127.0.0.1',
+  wanted = 0,
+  takesBareTags = false,
+): Promise<StaticOrigin> {
   let requests = 0
   const server = createServer((request, response) => {
     requests++
+    const tag = request.headers['if-match']
+    if (takesBareTags && tag !== undefined) request.headers['if-match'] = `"${tag.replaceAll('"', '')}"`
     answer(root, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)))
     })

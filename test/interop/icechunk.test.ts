@@ -66,9 +66,10 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
   })
 
   test('Icechunk reads exports of files at a host, and notices those that were replaced', async (t) => {
+    const examples = pathToFileURL(join(folder, 'examples/'))
     let origin: StaticOrigin
     try {
-      origin = await startStaticOrigin(pathToFileURL(join(folder, 'examples/')), ADDRESS, 80)
+      origin = await startStaticOrigin(examples, ADDRESS, 80)
     } catch (error) {
       return t.skip(`no server on port 80 here: ${String(error)}`)
     }
@@ -76,10 +77,18 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
     const sea = await exported('at-host', `${HOST}${CHANGED}`)
     const job = join(folder, 'host.json')
     writeFileSync(job, JSON.stringify({ stores: [], exports: [sea], changed: { ...sea, array: 'sst' } }))
-    assert.deepEqual(await check(job), {
-      failures: ['a changed source is read as if it were the old one'],
-      arrays: 5,
-    })
+    let report = await check(job)
+    if (!report.icechunk.startsWith('1.')) {
+      // A known limit: Icechunk 2.3 sends an ETag without its quotes, whoever wrote it; to hosts that is no version of theirs (RFC 9110, 13.1.1).
+      assert.deepEqual(report.failures, [
+        `at-host: the checksum of the object owning the virtual chunk has changed (${HOST}${CHANGED})`,
+      ])
+      await origin.close()
+      origin = await startStaticOrigin(examples, ADDRESS, 80, true)
+      report = await check(job)
+    }
+    assert.deepEqual(report.failures, ['a changed source is read as if it were the old one'], 'it was not changed yet')
+    assert.equal(report.arrays, 5)
     utimesSync(join(folder, 'examples', CHANGED), 1, 1)
     writeFileSync(job, JSON.stringify({ stores: [], exports: [], changed: { ...sea, array: 'sst' } }))
     assert.deepEqual((await check(job)).failures, [])
@@ -109,7 +118,14 @@ describe('TEST-1: Icechunk through the running service, read and written', () =>
   }
 })
 
-async function check(job: string): Promise<{ failures: readonly string[]; arrays: number }> {
+interface Checked {
+  readonly failures: readonly string[]
+  readonly arrays: number
+  /** Its version. */
+  readonly icechunk: string
+}
+
+async function check(job: string): Promise<Checked> {
   const script = fileURLToPath(new URL('python/icechunk_check.py', import.meta.url))
   const { stdout } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, job], { maxBuffer: 2 ** 24 })
   // Icechunk writes its log there, too.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +8,8 @@ import { type StaticOrigin, startStaticOrigin } from '../corpus/static-origin.ts
 import { CORPUS_FOLDER } from './cases.ts'
 import { pythonJob } from './python.ts'
 import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
-import { interopPython } from './venv.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
-const IMAGECODECS = 'imagecodecs==2026.3.6'
 const SHARED = new URL('tiff/', CORPUS_FOLDER)
 /** Examples that are TIFF, by catalog id. */
 const EXAMPLE_FILES = { harvest: 'harvest.tif' }
@@ -82,19 +79,9 @@ describe('TIFF files, through the running service, as rasterio reads them', () =
   }
 
   function python<Said>(script: string, job: object): Promise<Said> {
-    return pythonJob(script, job, { PYTHONPATH: imagecodecsFolder() })
+    return pythonJob(script, job)
   }
 })
-
-/** imagecodecs in a folder of its own: in the common environment it would give every numcodecs its codecs. */
-function imagecodecsFolder(): string {
-  const folder = fileURLToPath(new URL(`../../node_modules/.cache/${IMAGECODECS.replace('==', '-')}`, import.meta.url))
-  if (existsSync(join(folder, 'imagecodecs'))) return folder
-  const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', folder]
-  const { status } = spawnSync(interopPython(), [...args, IMAGECODECS], { stdio: ['ignore', 'inherit', 'inherit'] })
-  assert.equal(status, 0, 'imagecodecs was installed')
-  return folder
-}
 
 function exampleCases(serviceUrl: string): Case[] {
   return Object.entries(EXAMPLE_FILES).map(([id, file]) => ({

@@ -3,8 +3,8 @@ import { unsupported } from '../../errors.ts'
 import type { JpegComponent, JpegFrame } from './jpeg-markers.ts'
 
 /**
- * How components of a lower resolution are brought up. `transformed`: to twice the samples, as libjpeg 9 and with it rasterio's GDAL
- * does for 8 bits (12 are interpolated); `interpolated`: by a triangle filter, as libjpeg 6 and libjpeg-turbo, and with them imagecodecs
+ * How components of a lower resolution are brought up. `transformed`: to twice the samples, as libjpeg 9 and with it the GDAL of
+ * rasterio up to 1.4 does for 8 bits (12 are interpolated); `interpolated`: by a triangle filter, as libjpeg 6 and libjpeg-turbo, and with them imagecodecs
  * and Pillow; `repeated`: they keep it.
  */
 export type JpegChroma = 'transformed' | 'interpolated' | 'repeated'

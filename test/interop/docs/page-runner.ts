@@ -40,7 +40,7 @@ export class PageRunner {
   async python(blocks: readonly Block[]): Promise<void> {
     const code = blocks.map((block) => `${this.#here(block.code)}\nprint(${JSON.stringify(BORDER)}, end="")\n`).join('')
     writeFileSync(join(this.#folder, 'page.py'), code)
-    const printed = (await this.#run(interopPython(), ['-W', 'ignore', 'page.py'])).split(BORDER)
+    const printed = (await this.#run(interopPython(), ['-W', 'error', 'page.py'])).split(BORDER)
     for (const [at, block] of blocks.entries()) checkOutput(block, printed[at] ?? '')
   }
 

@@ -17,6 +17,9 @@ import xarray as xr
 
 warnings.simplefilter("ignore")
 
+# A GeoTransform that the file's own coordinates contradict.
+CONTRADICTED = ["hdf5/gdal__ushort.nc"]
+
 
 def grids():
     """Datasets by name: what a grid can be like."""
@@ -66,7 +69,12 @@ def problems(case):
         # GDAL turns rows to begin in the north.
         mine = (a, c, e, f) if e < 0 else (a, c, -e, f + e * height)
         scale = 1 if abs(t.a / a) > 0.9 else 1000
-        if not np.allclose(np.array([t.a, t.c, t.e, t.f]) * scale, mine, rtol=1e-6, atol=abs(a) * 0.02):
+        # The newer GDAL (3.12; 3.10 does not) goes by an attribute of its own before the coordinates, which is wrong in a part of a grid.
+        written = served[served[variable].attrs.get("grid_mapping", variable)].attrs.get("GeoTransform", "").split()
+        is_by_attribute = len(written) == 6 and [t.c, t.a, t.b, t.f, t.d, t.e] == [float(number) for number in written]
+        if is_by_attribute and case["id"] in CONTRADICTED:
+            pass
+        elif not np.allclose(np.array([t.a, t.c, t.e, t.f]) * scale, mine, rtol=1e-6, atol=abs(a) * 0.02):
             yield f"GDAL says {(t.a, t.c, t.e, t.f)}, the service {mine}"
         code = attributes.get("proj:code")
         if native.crs is not None and code is not None and pyproj.CRS(code) != pyproj.CRS(native.crs.to_wkt()):

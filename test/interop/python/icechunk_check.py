@@ -1,11 +1,12 @@
 """Icechunk through the service, both ways: `icechunk_check.py JOB`, a file with {"stores": […], "exports": […], "changed": {…}}.
 
-Prints {"failures": […], "arrays": n}. Stores of repositories are read by zarr-python, xarray and tensorstore, and compared with what Icechunk
+Prints {"failures": […], "arrays": n, "icechunk": version}. Stores of repositories are read by zarr-python, xarray and tensorstore, and compared with what Icechunk
 read itself; exported repositories are read by Icechunk below zarr-python and xarray, and compared with the store that they were made of.
 """
 
 import hashlib
 import json
+import os
 import re
 import sys
 import warnings
@@ -31,11 +32,14 @@ def main():
         arrays += len(store["arrays"])
         failures += store_failures(store)
     for export in job["exports"]:
-        count, found = export_failures(export)
+        try:
+            count, found = export_failures(export)
+        except icechunk.IcechunkError as error:
+            count, found = 1, [str(error).partition("\n")[0]]
         arrays += count
         failures += [f"{export['id']}: {line}" for line in found] + ([] if count > 0 else [f"{export['id']} has no arrays"])
     failures += changed_failures(job["changed"])
-    print("\n" + json.dumps({"failures": failures, "arrays": arrays}))
+    print("\n" + json.dumps({"failures": failures, "arrays": arrays, "icechunk": icechunk.__version__}))
 
 
 def hashed(values):
@@ -74,8 +78,14 @@ def opened(folder):
     configuration = Path(folder, "config.yaml").read_text()
     prefixes = re.findall(r'url_prefix: "([^"]*)"', configuration)
     storage = icechunk.local_filesystem_storage(folder)
-    access = {prefix: None for prefix in prefixes}
+    access = {prefix: access_to(prefix) for prefix in prefixes}
     return icechunk.Repository.open(storage, authorize_virtual_chunk_access=access).readonly_session("main").store
+
+
+def access_to(prefix):
+    """That nothing has to be shown there: since Icechunk 2 in a word for each kind of place."""
+    kind = "LocalFileSystemAccess" if prefix.startswith("file:") else "HttpAccess"
+    return getattr(icechunk.credentials, kind, None)
 
 
 def arrays_of(root):
@@ -113,3 +123,6 @@ def changed_failures(changed):
 
 
 main()
+sys.stdout.flush()
+# Threads of Icechunk 2 abort the process now and then when Python takes itself down under them.
+os._exit(0)

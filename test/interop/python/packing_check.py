@@ -36,11 +36,17 @@ def main():
     warnings.simplefilter("ignore")
     folder, service = Path(sys.argv[1]), sys.argv[2]
     report = {"compared": 0, "equal": 0, "documented": collections.Counter(), "restored": 0, "failures": []}
+    for path, variables in written(folder):
+        check(path, variables, service, report)
+    json.dump(report, sys.stdout)
+
+
+def written(folder):
+    """The files of all combinations, with what is in them."""
     for name, cases in {"scales.nc": list(scales()), "signs.nc": list(signs())}.items():
         variables = {f"v{i}": (["x"], data_for(kind), given) for i, (kind, given) in enumerate(cases)}
         write_cdf(folder / name, {"x": 12}, variables, 5)
-        check(folder / name, variables, service, report)
-    json.dump(report, sys.stdout)
+        yield folder / name, variables
 
 
 def data_for(kind):
@@ -196,4 +202,5 @@ def reason_of(kind, attributes, native):
     return None
 
 
-main()
+if __name__ == "__main__":
+    main()

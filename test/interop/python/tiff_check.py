@@ -18,6 +18,7 @@ import xarray as xr
 import zarr
 
 import image_codecs  # noqa: F401  (registers codecs)
+from jpeg_chroma import is_chroma_of_other, same_luma
 
 MOST_PIXELS = 3e7
 
@@ -108,7 +109,7 @@ def value_differences(array, native):
     if packed:
         expected = expected * scale + offset
     same = np.allclose(array.values, expected, rtol=1e-6, equal_nan=True) if packed else equal(array.values, expected)
-    if not same:
+    if not same and not (is_chroma_of_other(native) and same_luma(array.values, expected)):
         yield f"values differ: {array.values.ravel()[:5]} instead of {expected.ravel()[:5]}"
 
 
