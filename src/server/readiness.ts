@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from './garbage.ts'
 
 export type Readiness = 'ready' | 'draining' | 'out-of-memory'
 
@@ -27,10 +26,4 @@ export function memoryWatch(bound: number): () => boolean {
     }
     return isWithin()
   }
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect === 'function') collect()
 }

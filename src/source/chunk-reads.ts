@@ -159,7 +159,10 @@ class ChunkReads {
     }
     this.#waiting = this.#waiting.filter((one) => !going.has(groups.get(one) ?? []))
     for (const group of going) this.#readTogether(group)
-    if (this.#waiting.length > 0) return this.#flushSoon()
+    if (this.#waiting.length > 0) {
+      this.#flushSoon()
+      return
+    }
     clearTimeout(this.#clock)
     this.#clock = undefined
   }
