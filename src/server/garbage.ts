@@ -1,18 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { lazily } from '../lazily.ts'
 
 type Collect = (options?: { readonly type: 'minor' }) => void
 
-let known: Collect | undefined
-
 /** Node has it only where it is asked for. */
-function collect(): Collect {
-  if (known === undefined) {
-    setFlagsFromString('--expose-gc')
-    known = runInNewContext('gc') as Collect
-  }
-  return known
-}
+const collect = lazily(() => {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as Collect
+})
 
 /** Looks through the whole heap: hundreds of milliseconds where it is large. */
 export function collectGarbage(): void {
