@@ -17,6 +17,8 @@ const MOST_IN_FLIGHT = 4096
  * a gigabyte a second. A look at what is young, each time so much was sent, finds nearly all of them: a chunk of 1 MiB costs 0.7 of it.
  */
 const MOST_UNLOOKED_BYTES = 2 ** 25
+/** Of shorter answers there are many for each look, and more that is young to be looked at: they gain nothing. */
+const LEAST_LONG_BYTES = 2 ** 20
 
 /** A request as a line of the log tells it. */
 type LoggedRequest = Pick<FastifyRequest, 'id' | 'method' | 'url' | 'ip'> & Partial<Pick<FastifyRequest, 'traceIds'>>
@@ -68,7 +70,7 @@ export class Gate {
       const status = response.statusCode
       const bytes = response.bodyLength ?? Number(response.getHeader('content-length') ?? 0)
       this.#metrics.observe(route, method, status, milliseconds, bytes)
-      this.#unlookedBytes += bytes
+      if (bytes >= LEAST_LONG_BYTES) this.#unlookedBytes += bytes
       if (this.#unlookedBytes > MOST_UNLOOKED_BYTES) this.#lookForGarbage()
       const { loggedAs: req } = response
       this.#log?.info({ req, status, ms: Math.round(milliseconds), ...req?.traceIds }, 'answered')
