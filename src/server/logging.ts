@@ -64,23 +64,24 @@ export function loggerOptions(
 /** So much is written at once where several processes write to the same pipe (POSIX's PIPE_BUF). */
 const MOST_WRITTEN = 4096
 
-/** The lines of one turn of the event loop are written together: a call for each would cost a document a third of its time. */
+/** The lines of one turn of the event loop are written together: one call for each is dear under load. */
 class StandardOutput implements DestinationStream {
   #lines = ''
   #output: DestinationStream | undefined
 
   write(line: string): void {
+    this.#output ??= this.#open()
     if (this.#lines.length + line.length > MOST_WRITTEN) this.#flush()
     if (this.#lines === '') setImmediate(this.#flush)
     this.#lines += line
   }
 
   readonly #flush = () => {
-    this.#output ??= this.#open()
-    if (this.#lines !== '') this.#output.write(this.#lines)
+    if (this.#lines !== '') this.#output?.write(this.#lines)
     this.#lines = ''
   }
 
+  /** Whoever logs and ends at once has his line, too. */
   #open(): DestinationStream {
     process.once('exit', this.#flush)
     return pino.destination(1)

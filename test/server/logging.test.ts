@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { shownPath } from '../../src/server/logging.ts'
 
@@ -41,4 +42,13 @@ test('a path is shown alike whether its store was seen before or not, and never 
   }
   assert.equal(shownPath('/zarr/sea-surface.nc;codecs=raw/sst/c/0'), '/zarr/sea-surface.nc;codecs=raw/sst/c/0')
   assert.match(shownPath(`/zarr/${SECRET}/sst/c/0`), /^\/zarr\/~[0-9a-f]{8}\/sst\/c\/0$/)
+})
+
+test('a line is written though the process ends in the same turn', () => {
+  const module = new URL('../../src/server/logging.ts', import.meta.url).href
+  const script = `const { loggerOptions } = await import('${module}')
+    loggerOptions('info').stream.write('the last line\\n')
+    process.exit(0)`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+  assert.equal(output, 'the last line\n')
 })
