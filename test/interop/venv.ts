@@ -3,18 +3,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lazily } from '../../src/lazily.ts'
 import { findPython, type Python } from './find-python.ts'
 
 const VENV = fileURLToPath(new URL('../../node_modules/.cache/interop-venv/', import.meta.url))
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url))
 
-let known: string | undefined
-
 /** The Python of our own environment, made and filled with the pinned requirements on first use. */
-export function interopPython(): string {
-  known ??= madePython(findPython())
-  return known
-}
+export const interopPython = lazily(() => madePython(findPython()))
 
 function madePython(base: Python): string {
   const python = join(VENV, 'bin/python')
