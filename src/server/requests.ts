@@ -4,21 +4,12 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { Caller, RouteContext } from '../../routes/context.ts'
 import { answerKeyFirst, KEYS_ROUTE } from '../../routes/zarr.ts'
 import { VirtualZarrError } from '../errors.ts'
-import { collectYoungGarbage } from './garbage.ts'
 
 // What is done for every request, whatever it asks for: it is counted and timed, refused when there are too many, and
 // answered to pages of any origin.
 
 /** Requests under way beyond which a new one is refused rather than made to wait. */
 const MOST_IN_FLIGHT = 4096
-
-/**
- * What was sent is garbage at once, but V8 knows of buffers late: by then it looks through the whole heap for them, ten times a second at
- * a gigabyte a second. A look at what is young, each time so much was sent, finds nearly all of them: a chunk of 1 MiB costs 0.7 of it.
- */
-const MOST_UNLOOKED_BYTES = 2 ** 25
-/** Of shorter answers there are many for each look, and more that is young to be looked at: they gain nothing. */
-const LEAST_LONG_BYTES = 2 ** 20
 
 /** A request as a line of the log tells it. */
 type LoggedRequest = Pick<FastifyRequest, 'id' | 'method' | 'url' | 'ip'> & Partial<Pick<FastifyRequest, 'traceIds'>>
@@ -34,7 +25,6 @@ declare module 'node:http' {
 export class Gate {
   inFlight = 0
   isDraining = false
-  #unlookedBytes = 0
   readonly #metrics: Pick<RequestMetrics, 'observe'>
   readonly #log: Pick<FastifyBaseLogger, 'info'> | undefined
 
@@ -46,11 +36,6 @@ export class Gate {
   /** From now on new requests are refused, so that those under way can end. */
   drain(): void {
     this.isDraining = true
-  }
-
-  #lookForGarbage(): void {
-    this.#unlookedBytes = 0
-    collectYoungGarbage()
   }
 
   get isOpen(): boolean {
@@ -70,8 +55,6 @@ export class Gate {
       const status = response.statusCode
       const bytes = response.bodyLength ?? Number(response.getHeader('content-length') ?? 0)
       this.#metrics.observe(route, method, status, milliseconds, bytes)
-      if (bytes >= LEAST_LONG_BYTES) this.#unlookedBytes += bytes
-      if (this.#unlookedBytes > MOST_UNLOOKED_BYTES) this.#lookForGarbage()
       const { loggedAs: req } = response
       this.#log?.info({ req, status, ms: Math.round(milliseconds), ...req?.traceIds }, 'answered')
     })

@@ -5,10 +5,11 @@ import type { Format } from '../formats/format.ts'
 import { lazily } from '../lazily.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { type App, buildApp } from './app.ts'
-import { countBuffersAsHeap } from './buffer-accounting.ts'
+
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
+import { letGarbageDieYoung } from './garbage.ts'
 import { ownFormats } from './own-formats.ts'
 import { RedisLog } from './redis-log.ts'
 import { openService, type Service } from './service.ts'
@@ -23,7 +24,7 @@ export async function serve(config: Config): Promise<number | undefined> {
   if (config.workers > 1 && cluster.isPrimary) {
     return await (await import('./workers/primary.ts')).superviseWorkers(config, () => freePort(config))
   }
-  countBuffersAsHeap(process.versions.v8)
+  letGarbageDieYoung(process.versions.v8)
   if (cluster.isWorker) return await serveBesideOthers(config)
   const started = await startService(config, [])
   if (process.stderr.isTTY) process.stderr.write(greeting(started.url, config, [...started.listed.values()]))
