@@ -5,7 +5,6 @@ import type { Format } from '../formats/format.ts'
 import { lazily } from '../lazily.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import { type App, buildApp } from './app.ts'
-
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
