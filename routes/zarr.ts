@@ -256,7 +256,21 @@ export function sendRaw(
 /** Bytes that wait for a slow client before its chunk is asked to rest: what a fast one takes at once never is. */
 const MOST_WAITING_BYTES = 128 * 1024
 
+/** Bytes that are worth a call to the system: each wakes the client's process, which costs as much as copying 64 KiB. */
+const MOST_CORKED_BYTES = 512 * 1024
+
 function sendFeed(response: ServerResponse, feed: Feed, log: RouteContext['log']): void {
+  let corked = 0
+  /** Whether it will tell when it has room again. */
+  let isFull = false
+  /** What came in one turn of the event loop goes together. */
+  const send = () => {
+    if (corked === 0) return
+    corked = 0
+    response.uncork()
+    if (isFull && response.writableLength > MOST_WAITING_BYTES) feed.pause()
+    isFull = false
+  }
   response.on('drain', () => feed.resume())
   response.on('close', () => feed.stop())
   if (response.destroyed) {
@@ -265,9 +279,18 @@ function sendFeed(response: ServerResponse, feed: Feed, log: RouteContext['log']
   }
   feed.start({
     data: (bytes) => {
-      if (!response.write(bytes) && response.writableLength > MOST_WAITING_BYTES) feed.pause()
+      if (corked === 0) {
+        response.cork()
+        setImmediate(send)
+      }
+      corked += bytes.length
+      isFull = !response.write(bytes)
+      if (corked >= MOST_CORKED_BYTES) send()
     },
-    end: () => void response.end(),
+    end: () => {
+      send()
+      response.end()
+    },
     fail: (error) => {
       if (response.destroyed) return
       log.warn({ err: error }, 'a body was cut off')

@@ -150,6 +150,20 @@ class ChunkReads {
 
   /** Who came first goes first, with all that lie close to him. */
   #send(mostUnderWay: number): void {
+    const [only] = this.#waiting
+    if (only !== undefined && this.#waiting.length === 1 && this.#underWay < mostUnderWay) {
+      this.#waiting = []
+      this.#readTogether([only])
+    } else this.#sendGroups(mostUnderWay)
+    if (this.#waiting.length > 0) {
+      this.#flushSoon()
+      return
+    }
+    clearTimeout(this.#clock)
+    this.#clock = undefined
+  }
+
+  #sendGroups(mostUnderWay: number): void {
     const groups = new Map<Waiting, readonly Waiting[]>()
     for (const group of groupsOf(this.#waiting)) for (const one of group) groups.set(one, group)
     const going = new Set<readonly Waiting[]>()
@@ -159,12 +173,6 @@ class ChunkReads {
     }
     this.#waiting = this.#waiting.filter((one) => !going.has(groups.get(one) ?? []))
     for (const group of going) this.#readTogether(group)
-    if (this.#waiting.length > 0) {
-      this.#flushSoon()
-      return
-    }
-    clearTimeout(this.#clock)
-    this.#clock = undefined
   }
 
   /** Given up when all of them have left. */
