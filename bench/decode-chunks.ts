@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Elements } from '../src/codecs/codec.ts'
+import { chunkMemory } from '../src/codecs/kernels/chunk-memory.ts'
 import { decode } from '../src/codecs/pipeline.ts'
 import { prepareEncoding } from '../src/codecs/prepare.ts'
-import { type DataType, zeroOf } from '../src/model/data-type.ts'
+import { type DataType, itemSize, zeroOf } from '../src/model/data-type.ts'
 import type { Encoding } from '../src/model/encoding.ts'
+import { elementCount } from '../src/model/shape.ts'
 
 /** A chunk that `peers/decoders.py` wrote, and the hash of what it decodes to. */
 interface WrittenChunk {
@@ -37,12 +39,20 @@ async function ratesOf(folder: string): Promise<Record<string, DecodedRate>> {
 /** Decodes a chunk as often as the time allows, after as long a warm-up. */
 async function rateOf({ codecs, shape, dataType, sha256 }: WrittenChunk, stored: Uint8Array): Promise<DecodedRate> {
   const pipeline = prepareEncoding(codecs, { shape, dataType })
-  const work = async () => await decode(pipeline, stored, { limit: LIMIT, fillValue: zeroOf(dataType) })
-  const bytes = bytesOf(await work())
+  // As a thread does it, chunk after chunk.
+  const work = async () => {
+    chunkMemory.begin()
+    const elements = await decode(pipeline, stored, { limit: LIMIT, fillValue: zeroOf(dataType) })
+    chunkMemory.end(true)
+    return elements
+  }
+  const decoded = createHash('sha256')
+    .update(bytesOf(await work()))
+    .digest('hex')
   await runsOf(work)
   const perSecond = await runsOf(work)
-  const isEqual = createHash('sha256').update(bytes).digest('hex') === sha256
-  return { rate: (perSecond * bytes.length) / 1e6, isEqual }
+  const size = elementCount(shape) * (itemSize(dataType) ?? 0)
+  return { rate: (perSecond * size) / 1e6, isEqual: decoded === sha256 }
 }
 
 function bytesOf(elements: Elements): Uint8Array {

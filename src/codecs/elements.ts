@@ -3,6 +3,7 @@ import { itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
 import { scalarToBytes } from '../model/scalar-bytes.ts'
 import { elementCount } from '../model/shape.ts'
 import type { ChunkLayout, Elements } from './codec.ts'
+import { chunkMemory } from './kernels/chunk-memory.ts'
 
 /** Elements that are still being written. */
 export type Canvas =
@@ -56,7 +57,7 @@ export function filledElements(layout: ChunkLayout, fill: Scalar = zeroOf(layout
 }
 
 function repeated(pattern: Uint8Array, count: number): Uint8Array {
-  const bytes = new Uint8Array(pattern.length * count)
+  const bytes = chunkMemory.zeros(pattern.length * count)
   if (bytes.length === 0 || pattern.every((byte) => byte === 0)) return bytes
   bytes.set(pattern)
   let filled = pattern.length

@@ -1,5 +1,6 @@
 import { unsupported } from '../errors.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
+import { chunkMemory } from './kernels/chunk-memory.ts'
 
 /** Numbers of one type, as the machine holds them (every machine that Node runs on is little-endian). */
 export type Numbers =
@@ -52,7 +53,7 @@ export function numbersOf(bytes: Uint8Array, type: DataType): Numbers {
 
 /** As many zeros. */
 export function zeroNumbers(count: number, type: DataType): Numbers {
-  return numbersOf(new Uint8Array(count * (itemSize(type) ?? 1)), type)
+  return numbersOf(chunkMemory.zeros(count * (itemSize(type) ?? 1)), type)
 }
 
 /** The bytes of numbers. */

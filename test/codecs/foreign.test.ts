@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import { foreignTo, HEAD_OF_CHUNK } from '../../src/codecs/foreign.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import type { DataType } from '../../src/model/data-type.ts'
+import { poisonChunkMemory } from '../helpers/poisoned-memory.ts'
 import { codec, INT16, LITTLE, layoutOf } from './codec-of.ts'
+
+poisonChunkMemory()
 
 interface Vector {
   readonly id: string

@@ -8,6 +8,9 @@ import type { Json, JsonObject } from '../../src/json/json.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import type { DataType, Scalar } from '../../src/model/data-type.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
+import { poisonChunkMemory } from '../helpers/poisoned-memory.ts'
+
+poisonChunkMemory()
 
 interface Vector {
   readonly id: string

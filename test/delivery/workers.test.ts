@@ -47,6 +47,20 @@ test('a thread makes the same bytes as this one, again and again', async (t) => 
   for (const bytes of made) assert.ok(here.equals(bytes))
 })
 
+test('what a thread has made stays as it was when its memory is used again', async (t) => {
+  const workers = recodeWorkers({ threads: 1 })
+  t.after(() => workers.close())
+  const plain = codingOf([LITTLE])
+  const others = deflateSync(Buffer.from(values.map((value) => value + 1).buffer))
+  const shuffled = codingOf([LITTLE, codec('numcodecs.shuffle', { elementsize: 2 }), ZLIB])
+  // Long enough to be kept, and sent as they are: nothing is compressed in the end.
+  const tasks = [taskOf(stored, DEFLATED, plain), taskOf(others, DEFLATED, plain), taskOf(stored, shuffled, plain)]
+  const here = await Promise.all(tasks.map(async (task) => Buffer.from(await recode(task))))
+  const made = []
+  for (let round = 0; round < 9; round++) made.push(await workers.run(tasks[round % 3] ?? slowTask()))
+  for (const [round, bytes] of made.entries()) assert.ok(here[round % 3]?.equals(bytes), `result ${round}`)
+})
+
 test('the stored bytes stay with the caller', async (t) => {
   const workers = recodeWorkers({ threads: 1 })
   t.after(() => workers.close())

@@ -1,9 +1,9 @@
 import { Cursor } from '../../bytes/cursor.ts'
-import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import type { ByteStep } from '../codec.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { inflateZstd } from '../kernels/inflate.ts'
 import { lz4Within } from '../kernels/lz4.ts'
 import { scratchBytes } from '../kernels/shuffle.ts'
@@ -59,7 +59,7 @@ function blocksOf(length: number, size: number, block: number): Blocks {
 
 function unshuffled(bytes: Uint8Array, size: number, block: number): Uint8Array {
   const { blockBytes, shuffledBytes, bytesAtOnce } = blocksOf(bytes.length, size, block)
-  const result = unfilled(bytes.length)
+  const result = chunkMemory.take(bytes.length)
   result.set(bytes.subarray(shuffledBytes), shuffledBytes)
   const lengths = [bytesAtOnce, bytesAtOnce, scratchBytes(bytesAtOnce, size)] as const
   byteKernels.use(lengths, (kernels, memory, planes, items, scratch) => {
@@ -86,7 +86,7 @@ function inflated(bytes: Uint8Array, size: number, compression: 'lz4' | 'zstd', 
     throw malformed(`a bitshuffle chunk of ${total} bytes says blocks of ${blockLength}, items are ${size} long`)
   }
   const { blockBytes, shuffledBytes, bytesAtOnce } = blocksOf(total, size, block)
-  const result = unfilled(total)
+  const result = chunkMemory.take(total)
   const planesBytes = Math.min(blockBytes, bytesAtOnce)
   const lengths = [bytes.length, planesBytes, bytesAtOnce, scratchBytes(bytesAtOnce, size)] as const
   byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {

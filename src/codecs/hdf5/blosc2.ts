@@ -12,6 +12,7 @@ import {
   specialContent,
 } from '../kernels/blosc2-chunk.ts'
 import { type Blosc2Frame, parseBlosc2Frame } from '../kernels/blosc2-frame.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 
 /** HDF5's filter 32026: a contiguous Blosc2 frame, of one dimension or more. */
 export const blosc2 = internalBytes<NoParameters>({
@@ -60,7 +61,7 @@ function flatContent(frame: Blosc2Frame, limit: number): Uint8Array {
   if (offsets.length === 1 && offsets[0] !== undefined) {
     return blosc2Content(chunkAt(frame, offsets[0], decodedLength))
   }
-  const result = new Uint8Array(decodedLength)
+  const result = chunkMemory.zeros(decodedLength)
   offsets.forEach((offset, i) => {
     const at = i * chunkLength
     result.set(blosc2Content(chunkAt(frame, offset, Math.min(chunkLength, decodedLength - at))), at)
@@ -74,8 +75,8 @@ function gridContent(frame: Blosc2Frame, grid: NonNullable<Blosc2Frame['grid']>,
   const { itemSize } = frame
   const length = elementCount(shape) * itemSize
   if (length > limit) throw malformed(`a Blosc2 array of ${length} bytes, at most ${limit} are expected`)
-  // Not memory that was not zeroed: a frame may name fewer chunks than its grid has.
-  const result = new Uint8Array(length)
+  // A frame may name fewer chunks than its grid has.
+  const result = chunkMemory.zeros(length)
   const target = { kind: 'fixed', bytes: result } as const
   const blocks = chunkShape.map((size, axis) => Math.ceil(size / (blockShape[axis] ?? 1)))
   const blockLength = elementCount(blockShape) * itemSize

@@ -1,6 +1,7 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { internalBytes, type NoParameters } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { decodeLz4Block } from '../kernels/lz4.ts'
 
 /**
@@ -20,7 +21,7 @@ export function decodeLz4Hdf5(bytes: Uint8Array, limit: number): Uint8Array {
   if (length > limit) throw malformed(`an LZ4 chunk says ${length} bytes, at most ${limit} are expected`)
   if (length === 0) return new Uint8Array(0)
   if (blockLength === 0) throw malformed('an LZ4 chunk says that its blocks are empty')
-  const result = new Uint8Array(length)
+  const result = chunkMemory.take(length)
   for (let at = 0; at < length; at += blockLength) {
     const target = result.subarray(at, Math.min(at + blockLength, length))
     const stored = cursor.take(cursor.u32())

@@ -1,6 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { internalBytes } from '../internal.ts'
 import { BitReader } from '../kernels/bit-reader.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 
 // The parameters' words for types (H5Znbit.c).
 const ATOMIC = 1
@@ -44,7 +45,7 @@ const MOST_STEPS = 2 ** 18
 const MOST_DEPTH = 32
 
 function unpacked(reader: BitReader, { size, steps }: Plan, count: number): Uint8Array {
-  const result = new Uint8Array(count * size)
+  const result = chunkMemory.zeros(count * size)
   for (let start = 0; start < result.length; start += size) {
     for (let i = 0; i < steps.length; i += 3) {
       result[start + (steps[i] ?? 0)] = reader.read(steps[i + 1] ?? 0) << (steps[i + 2] ?? 0)

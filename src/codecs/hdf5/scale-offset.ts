@@ -1,7 +1,7 @@
-import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { internalBytes } from '../internal.ts'
 import { BitReader } from '../kernels/bit-reader.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { byteKernels } from '../kernels/wasm/bytes.ts'
 import type { ClientData } from './nbit.ts'
 
@@ -119,7 +119,7 @@ const AT_ONCE = 2 ** 15
 const VECTOR_BYTES = 16
 
 function decodeIntegers({ bits, minimum, body }: Codes, { size, count, fill }: Settings): Uint8Array {
-  const result = unfilled(count * size)
+  const result = chunkMemory.take(count * size)
   // Codes are shorter than 32 bits, so that none has all of them.
   const highest = fill === undefined ? -1 : 2 ** bits - 1
   const most = Math.min(count, AT_ONCE)

@@ -1,6 +1,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { decodeRice, type RiceBytesSettings } from '../kernels/rice.ts'
 import { unshuffle } from '../kernels/shuffle.ts'
 
@@ -76,7 +77,7 @@ function decodeSzip(stream: Uint8Array, settings: SzipSettings, length: number):
 }
 
 function withoutPadding(padded: Uint8Array, line: number, paddedLine: number, length: number): Uint8Array {
-  const result = new Uint8Array(length)
+  const result = chunkMemory.zeros(length)
   for (let from = 0, to = 0; to < length; from += paddedLine, to += line) {
     result.set(padded.subarray(from, from + Math.min(line, length - to)), to)
   }

@@ -1,5 +1,6 @@
 import { malformed, unsupported } from '../../errors.ts'
 import { internalBytes } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import {
   decodeZfpBlock,
   REVERSIBLE_EXPONENT,
@@ -85,7 +86,7 @@ function decodeZfp(bytes: Uint8Array, { shape, budget, lengths }: Header, length
   const block = emptyBlock(shape)
   const size = shape.width / 8
   const content = new Uint8Array(block.buffer)
-  const result = new Uint8Array(length)
+  const result = chunkMemory.zeros(length)
   const [nx = 1, ny = 1, nz = 1, nw = 1] = lengths
   for (let w = 0; w < nw; w += 4) {
     for (let z = 0; z < nz; z += 4) {

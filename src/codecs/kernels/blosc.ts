@@ -1,7 +1,7 @@
-import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
 import { BLOSC_HEADER_LENGTH, type BloscHeader, parseBloscHeader } from './blosc-frame.ts'
 import { type BlockWorld, decodeBloscStream } from './blosc-streams.ts'
+import { chunkMemory } from './chunk-memory.ts'
 import { bitUnshuffleWithin, scratchBytes, unshuffleWithin } from './shuffle.ts'
 import { byteKernels } from './wasm/bytes.ts'
 
@@ -27,7 +27,7 @@ export function decodeBlosc(bytes: Uint8Array, limit: number): Uint8Array {
   }
   const count = Math.ceil(decodedLength / blockLength)
   if (BLOSC_HEADER_LENGTH + 4 * count > frameLength) throw malformed(`a Blosc frame has no room for ${count} blocks`)
-  const result = unfilled(decodedLength)
+  const result = chunkMemory.take(decodedLength)
   const lengths = [frameLength, blockLength, blockLength, scratchBytes(blockLength, header.itemSize)] as const
   byteKernels.use(lengths, (kernels, memory, source, planes, items, scratch) => {
     const world = { kernels, memory, source, planes, items, scratch }

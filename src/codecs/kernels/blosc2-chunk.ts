@@ -1,8 +1,8 @@
-import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { decodeBlosc } from './blosc.ts'
 import type { BloscCompressor } from './blosc-frame.ts'
 import { type Blosc2Blocks, readBlosc2Blocks } from './blosc2-blocks.ts'
+import { chunkMemory } from './chunk-memory.ts'
 
 // c-blosc2, README_CHUNK_FORMAT.rst.
 const SHORT_HEADER = 16
@@ -31,7 +31,7 @@ export function decodeBlosc2Chunk(bytes: Uint8Array, limit: number): Uint8Array 
 export function blosc2Content(chunk: Blosc2Chunk): Uint8Array {
   if (chunk.kind === 'content') return chunk.content
   const { blocks } = chunk
-  const result = unfilled(blocks.decodedLength)
+  const result = chunkMemory.take(blocks.decodedLength)
   readBlosc2Blocks(blocks, (block, number) => result.set(block, number * blocks.blockLength))
   return result
 }

@@ -1,5 +1,6 @@
 // A picture in the memory of wasm/jpeg.ts.
 import { malformed } from '../../errors.ts'
+import { chunkMemory } from './chunk-memory.ts'
 import { HUFFMAN_BYTES, type HuffmanTable } from './jpeg-huffman.ts'
 import type { JpegFrame, JpegScan, JpegTables } from './jpeg-markers.ts'
 import { type JpegChroma, type JpegPart, jpegPart } from './jpeg-shape.ts'
@@ -140,7 +141,7 @@ export class JpegPicture {
     if (this.#begun.size < parts.length) throw malformed('a JPEG component was never stored')
     if (frame.progressive) for (const place of parts.keys()) kernels.transformAll(place)
     const rowBytes = frame.width * parts.length * size
-    const target = new Uint8Array(rows * rowBytes)
+    const target = chunkMemory.zeros(rows * rowBytes)
     const stripe = places[3] ?? 0
     const last = Math.min(rows, frame.height)
     for (let first = 0; first < last; first += stripeRows) {

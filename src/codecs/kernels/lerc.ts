@@ -3,6 +3,7 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { malformed, unsupported } from '../../errors.ts'
+import { chunkMemory } from './chunk-memory.ts'
 import { lercKernels } from './wasm/lerc.ts'
 import { decodeOrEnd } from './wasm-decoder.ts'
 
@@ -92,8 +93,8 @@ function decodeOwn(bytes: Uint8Array, most: number): LercPicture | undefined {
         const result = kernels.decodeBlob(source + at, source + bytes.length, target, mask)
         if (result === DAMAGED) throw malformed('a LERC block is damaged')
         if (result < 0) return undefined
-        const valid = result === MASKED ? memory.slice(mask, mask + pixels) : undefined
-        bands.push({ bytes: memory.slice(target, target + length), valid })
+        const valid = result === MASKED ? chunkMemory.copyOf(memory.subarray(mask, mask + pixels)) : undefined
+        bands.push({ bytes: chunkMemory.copyOf(memory.subarray(target, target + length)), valid })
         at += next.blobBytes
       }
       return { depth, bands }

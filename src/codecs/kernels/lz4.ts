@@ -1,5 +1,5 @@
-import { unfilled } from '../../bytes/unfilled.ts'
 import { malformed } from '../../errors.ts'
+import { chunkMemory } from './chunk-memory.ts'
 import { type ByteKernels, byteKernels, damageAt, type Regions } from './wasm/bytes.ts'
 
 /** The content of a block after its decoded length (32 bits, little-endian), at most `limit` bytes. */
@@ -7,7 +7,7 @@ export function decodeLz4(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length < 4) throw malformed(`${bytes.length} bytes hold no LZ4 header of 4 bytes`)
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
   if (length > limit) throw malformed(`an LZ4 block says ${length} bytes, at most ${limit} are expected`)
-  const content = unfilled(length)
+  const content = chunkMemory.take(length)
   const written = decodeLz4Block(bytes.subarray(4), content)
   if (written !== length) throw malformed(`an LZ4 block holds ${written} bytes, its header says ${length}`)
   return content

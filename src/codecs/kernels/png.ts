@@ -3,6 +3,7 @@
 import { Cursor } from '../../bytes/cursor.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { malformed, unsupported } from '../../errors.ts'
+import { chunkMemory } from './chunk-memory.ts'
 import { inflateZlib } from './inflate.ts'
 
 /** What a picture says of itself. */
@@ -77,7 +78,7 @@ export function pngRows({ header, data }: Png, rows: number): Uint8Array {
 
 /** PNG section 6: each row says how it was filtered. */
 function unfiltered(filtered: Uint8Array, rows: number, rowBytes: number, pixelBytes: number): Uint8Array {
-  const pixels = new Uint8Array(rows * rowBytes)
+  const pixels = chunkMemory.take(rows * rowBytes)
   let above: Uint8Array = new Uint8Array(rowBytes)
   for (let row = 0; row < rows; row++) {
     const from = row * (rowBytes + 1)

@@ -1,4 +1,5 @@
 import { malformed } from '../../errors.ts'
+import { chunkMemory } from './chunk-memory.ts'
 import { byteKernels } from './wasm/bytes.ts'
 
 /** How samples were coded (CCSDS 121.0-B, unsigned samples). */
@@ -34,7 +35,7 @@ const FAILURES: Readonly<Record<number, string>> = {
 /** Decodes samples into `length` bytes: 1, 2 or 4 bytes for each, as few as hold its bits. */
 export function decodeRice(stream: Uint8Array, settings: RiceBytesSettings, length: number): Uint8Array {
   const sampleBytes = settings.bits > 16 ? 4 : settings.bits > 8 ? 2 : 1
-  const result = new Uint8Array(length)
+  const result = chunkMemory.zeros(length)
   const numbers =
     sampleBytes === 1
       ? result

@@ -1,3 +1,4 @@
+import { chunkMemory } from './chunk-memory.ts'
 import { type ByteKernels, byteKernels } from './wasm/bytes.ts'
 
 /** Items that are shuffled at once: what they need stays in the processor's cache. */
@@ -10,7 +11,7 @@ export function unshuffle(bytes: Uint8Array, size: number): Uint8Array {
   if (size <= 1) return bytes
   const count = Math.floor(bytes.length / size)
   const most = itemsAtOnce(count, size)
-  const result = new Uint8Array(bytes.length)
+  const result = chunkMemory.take(bytes.length)
   byteKernels.use([most * size, most * size], (kernels, memory, planes, items) => {
     for (let first = 0; first < count; first += most) {
       const some = Math.min(most, count - first)
@@ -31,7 +32,7 @@ export function shuffle(bytes: Uint8Array, size: number): Uint8Array {
   if (size <= 1) return bytes
   const count = Math.floor(bytes.length / size)
   const most = itemsAtOnce(count, size)
-  const result = new Uint8Array(bytes.length)
+  const result = chunkMemory.take(bytes.length)
   byteKernels.use([most * size, most * size], (kernels, memory, items, planes) => {
     for (let first = 0; first < count; first += most) {
       const some = Math.min(most, count - first)
@@ -54,7 +55,7 @@ export function bitUnshuffle(bytes: Uint8Array, size: number): Uint8Array {
   return byteKernels.use([length, scratchBytes(length, size), length], (kernels, memory, planes, scratch, items) => {
     memory.set(bytes, planes)
     bitUnshuffleWithin(kernels, memory, { planes, scratch, items, length, size })
-    return memory.slice(items, items + length)
+    return chunkMemory.copyOf(memory.subarray(items, items + length))
   })
 }
 

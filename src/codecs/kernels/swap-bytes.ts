@@ -1,10 +1,11 @@
 import type { DataType, StructField } from '../../model/data-type.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
+import { chunkMemory } from './chunk-memory.ts'
 
 /** The same elements in the other byte order, as a copy. */
 export function swapBytes(bytes: Uint8Array, type: DataType): Uint8Array {
-  const copy = Buffer.from(new Uint8Array(bytes).buffer)
+  const copy = Buffer.from(chunkMemory.copyOf(bytes).buffer)
   const unit = swapUnit(type)
   if (unit !== undefined) swapUnits(copy, unit)
   else if (type.kind === 'structured') swapRecords(copy, type)

@@ -7,6 +7,7 @@ import { elementCount } from '../../model/shape.ts'
 import type { ArrayCodec, ChunkLayout, Elements } from '../codec.ts'
 import { integerMember } from '../configuration.ts'
 import { fixedBytes } from '../elements.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { joinedRows, type Rows, splitRows, subtractRows, sumRows } from '../tiff/predictor.ts'
 
 /** Predictor 2: differences of numbers along `axis`; floats are taken for integers of their size. */
@@ -18,7 +19,7 @@ export const imagecodecsDelta: ArrayCodec = {
   prepare: (configuration, layout) => {
     const rows = rowsOf(layout, configuration)
     const changed = (elements: Elements, change: (bytes: Uint8Array<ArrayBuffer>, rows: Rows) => void): Elements => {
-      const bytes = new Uint8Array(wholeRows(elements, 'imagecodecs_delta', rows))
+      const bytes = chunkMemory.copyOf(wholeRows(elements, 'imagecodecs_delta', rows))
       change(bytes, rows)
       return { kind: 'fixed', bytes }
     }

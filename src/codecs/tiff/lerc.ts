@@ -6,6 +6,7 @@ import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { ChunkLayout } from '../codec.ts'
 import { packedLength } from '../elements.ts'
 import { internalSerial } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { inflateZlib, inflateZstd } from '../kernels/inflate.ts'
 import { decodeLerc, type LercBand, type LercPicture, type LercType, lercHeader } from '../kernels/lerc.ts'
 import { swapBytes } from '../kernels/swap-bytes.ts'
@@ -90,7 +91,7 @@ export function joinedLerc(picture: LercPicture, { shape, dataType }: ChunkLayou
   const length = rows * columns * samples * size
   // A lone band lies as it is wanted.
   const alone = depth === samples ? bands[0]?.bytes.subarray(0, length) : undefined
-  const bytes = alone ?? new Uint8Array(length)
+  const bytes = alone ?? chunkMemory.zeros(length)
   for (const [band, { bytes: values, valid }] of bands.entries()) {
     const step = depth * size
     if (alone === undefined)

@@ -1,6 +1,7 @@
 // TIFF 6.0 section 13; the older kind, with the bits of a byte the other way round, is libtiff's LZWDecodeCompat.
 import { malformed } from '../../errors.ts'
 import type { ByteCodec, DecodeContext } from '../codec.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { encodeLzw } from '../kernels/lzw-encoder.ts'
 
 const CLEAR = 256
@@ -27,7 +28,7 @@ function decodeLzw(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INFINITY
   const starts = new Uint32Array(MOST_CODES + 1)
   // The new kind widens its codes one code early.
   const early = isOld ? 0 : 1
-  let output = new Uint8Array(Math.min(limit, 4 * bytes.length + 4096))
+  let output = chunkMemory.take(Math.min(limit, 4 * bytes.length + 4096))
   let length = 0
   let free = FIRST_FREE - 1
   let width = 9
@@ -71,7 +72,7 @@ function decodeLzw(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INFINITY
 function grown(output: Uint8Array<ArrayBuffer>, more: number, limit: number): Uint8Array<ArrayBuffer> {
   const needed = output.length + more
   if (needed > limit) throw malformed(`a compressed chunk holds more than the ${limit} bytes expected`)
-  const next = new Uint8Array(Math.min(limit, Math.max(needed, output.length * 2)))
+  const next = chunkMemory.take(Math.min(limit, Math.max(needed, output.length * 2)))
   next.set(output)
   return next
 }

@@ -1,6 +1,7 @@
 // TIFF 6.0 section 9.
 import { malformed } from '../../errors.ts'
 import type { ByteCodec, DecodeContext } from '../codec.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { Output } from '../kernels/output.ts'
 import { byteKernels, damageAt, FULL } from '../kernels/wasm/bytes.ts'
 
@@ -22,7 +23,7 @@ function decodePackbits(bytes: Uint8Array, { limit, enough = Number.POSITIVE_INF
   return byteKernels.use([length, room], (kernels, memory, source, target) => {
     memory.set(bytes, source)
     const written = kernels.packbits(source, source + length, target, target + room, Math.min(enough, room + 1))
-    if (written >= 0) return memory.slice(target, target + written)
+    if (written >= 0) return chunkMemory.copyOf(memory.subarray(target, target + written))
     if (written === FULL) throw malformed(`a compressed chunk holds more than the ${limit} bytes expected`)
     throw malformed(`PackBits: ${damageAt(written)} literal bytes are missing`)
   })

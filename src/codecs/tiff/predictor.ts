@@ -3,6 +3,7 @@ import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { requireInteger } from '../configuration.ts'
 import { internalBytes } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { byteKernels } from '../kernels/wasm/bytes.ts'
 
 /** Rows of samples; bytes stay in the order of the file, which the `bytes` codec undoes. */
@@ -16,7 +17,7 @@ export interface Rows {
 
 /** Differences of each sample to the one on its left. */
 export const tiffPredictor2 = predictor('vz.tiff-predictor2', (bytes, rows) => {
-  const summed = new Uint8Array(bytes)
+  const summed = chunkMemory.copyOf(bytes)
   swap(summed, rows)
   sumRows(summed, rows)
   swap(summed, rows)
@@ -134,7 +135,7 @@ export function splitRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }:
 
 /** Sums up the bytes of each row and puts those of a number together. */
 export function joinedRows(bytes: Uint8Array, { size, samples, rowBytes, isBig }: Rows): Uint8Array {
-  const joined = new Uint8Array(bytes.length)
+  const joined = chunkMemory.take(bytes.length)
   if (bytes.length === 0) return joined
   const perRow = rowBytes / size
   byteKernels.use([rowBytes, rowBytes], (kernels, memory, planes, numbers) => {

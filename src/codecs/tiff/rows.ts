@@ -5,6 +5,7 @@ import { elementCount } from '../../model/shape.ts'
 import type { Surplus } from '../codec.ts'
 import { packedLength } from '../elements.ts'
 import { internalSerial } from '../internal.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 import { plainElements } from '../zarr/bytes.ts'
 
 /**
@@ -24,7 +25,7 @@ export const tiffRows = internalSerial<RowsParameters>({
         const least = leastElements(layout.shape, inside) * (whole / elementCount(layout.shape))
         if (bytes.length < least)
           throw malformed(`a block decodes to ${bytes.length} bytes, at least ${least} are expected`)
-        const padded = new Uint8Array(whole)
+        const padded = chunkMemory.zeros(whole)
         padded.set(bytes)
         return { kind: 'fixed', bytes: inLittle(padded) }
       },

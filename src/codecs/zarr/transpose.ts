@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json/json.ts'
 import { itemSize } from '../../model/data-type.ts'
 import type { ArrayCodec, ChunkLayout, Elements } from '../codec.ts'
 import { integersMember } from '../configuration.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
 
 /** Zarr's `transpose`: axis `i` of the stored array is axis `order[i]` of the decoded one. */
 export const transpose: ArrayCodec = {
@@ -66,7 +67,7 @@ function pick<Value>(values: readonly Value[], positions: Iterable<number>): Val
 function pickFixed(bytes: Uint8Array, positions: Uint32Array, size: number): Uint8Array {
   const unit = size % 4 === 0 ? 4 : size % 2 === 0 ? 2 : 1
   const source = bytes.byteOffset % unit === 0 ? bytes : new Uint8Array(bytes)
-  const target = new Uint8Array(positions.length * size)
+  const target = chunkMemory.take(positions.length * size)
   pickWords(wordsOf(source, unit), wordsOf(target, unit), positions, size / unit)
   return target
 }

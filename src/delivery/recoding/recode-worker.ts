@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { ownBytes } from '../../bytes/own.ts'
+import { chunkMemory } from '../../codecs/kernels/chunk-memory.ts'
 import { VirtualZarrError } from '../../errors.ts'
 import { recode } from './recode.ts'
 import {
@@ -19,9 +20,12 @@ const reads = new Map<number, PromiseWithResolvers<Uint8Array>>()
 /** The thread's side of `workers.ts`: one task after the other. */
 parentPort?.on('message', async (message: ToThread) => {
   if (message.kind !== 'task') return settleRead(message)
+  chunkMemory.begin()
   const outcome = await outcomeOf(message)
   const workedMs = millisecondsOf(process.threadCpuUsage())
   send({ ...outcome, workedMs }, outcome.kind === 'done' ? [outcome.bytes.buffer as ArrayBuffer] : [])
+  // What failed may have left other pieces of its chunk at work.
+  chunkMemory.end(outcome.kind === 'done')
 })
 
 function send(message: FromThread, transfer: ArrayBuffer[] = []): void {

@@ -1,3 +1,4 @@
+import { chunkMemory } from '../../codecs/kernels/chunk-memory.ts'
 import { bytesOf, type Numbers, numbersOf, zeroNumbers } from '../../codecs/numbers.ts'
 import { unsupported } from '../../errors.ts'
 import { type DataType, itemSize } from '../../model/data-type.ts'
@@ -32,7 +33,7 @@ function firstPoints({ bytes, shape, dataType, factors }: Blocks): Uint8Array {
   const count = shape.at(-1) ?? 1
   const factor = factors.at(-1) ?? 1
   const width = Math.ceil(count / factor)
-  const target = new Uint8Array(elementCount(reducedShape(shape, factors)) * size)
+  const target = chunkMemory.zeros(elementCount(reducedShape(shape, factors)) * size)
   let at = 0
   for (const [row = 0] of rowsOfBlocks(shape, factors)) {
     for (let column = 0; column < width; column++, at += size) {

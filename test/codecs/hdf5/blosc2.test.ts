@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { poisonChunkMemory } from '../../helpers/poisoned-memory.ts'
 import { codec, decodedHex, LITTLE, layoutOf } from '../codec-of.ts'
+
+poisonChunkMemory()
 
 const ID = 'blosc2 array (50,) in (50,) in (16,)'
 

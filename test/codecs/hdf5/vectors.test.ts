@@ -8,6 +8,9 @@ import { isVirtualZarrError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json/parse.ts'
 import type { DataType } from '../../../src/model/data-type.ts'
 import type { StoredCodec } from '../../../src/model/encoding.ts'
+import { poisonChunkMemory } from '../../helpers/poisoned-memory.ts'
+
+poisonChunkMemory()
 
 interface Vector {
   readonly id: string

@@ -5,8 +5,11 @@ import { decodeJpeg } from '../../../src/codecs/kernels/jpeg.ts'
 import { type JpegFrame, noTables } from '../../../src/codecs/kernels/jpeg-markers.ts'
 import type { JpegChroma } from '../../../src/codecs/kernels/jpeg-shape.ts'
 import { isVirtualZarrError } from '../../../src/errors.ts'
+import { poisonChunkMemory } from '../../helpers/poisoned-memory.ts'
 import { processorMilliseconds } from '../../helpers/processor-time.ts'
 import { tiffVectors } from '../tiff/vectors.ts'
+
+poisonChunkMemory()
 
 // test/codecs/tiff/vectors.test.ts compares what these hold with what libjpeg reads of them.
 const whole = tiffVectors().filter(({ codecs }) => {

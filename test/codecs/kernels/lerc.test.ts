@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeLerc, lercHeader } from '../../../src/codecs/kernels/lerc.ts'
 import { isVirtualZarrError } from '../../../src/errors.ts'
+import { poisonChunkMemory } from '../../helpers/poisoned-memory.ts'
 import { processorMilliseconds } from '../../helpers/processor-time.ts'
 import { tiffVectors } from '../tiff/vectors.ts'
+
+poisonChunkMemory()
 
 // Blobs of test/codecs/tiff/vectors.test.ts, but those of bytes, which Esri's package may decode.
 const blobs = tiffVectors()

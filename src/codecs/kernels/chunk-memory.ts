@@ -1,0 +1,64 @@
+/** Shorter results take what the allocator has at hand; what codecs keep from chunk to chunk is shorter, too. */
+const SHORTEST_BYTES = 2 ** 16
+/** Of one thread: some results of a long chunk. */
+const MOST_KEPT_BYTES = 2 ** 24
+
+/**
+ * Memory for what codecs make of a chunk. New memory is ten to thirty times slower to write to than what was written to before: the
+ * system zeroes each page when it is first touched, and gets it back soon. So within a task (`begin`, `end`), which is all that a thread
+ * does at a time, the memory of an earlier task is lent again. Outside of tasks all memory is new.
+ */
+class ChunkMemory {
+  /** Lent in this task; undefined outside of tasks. */
+  #lent: ArrayBuffer[] | undefined
+  /** What was used last is last. */
+  readonly #kept: ArrayBuffer[] = []
+
+  /** Bytes that are about to be written over completely, for a result that nobody keeps beyond the task. */
+  take(length: number): Uint8Array<ArrayBuffer> {
+    return this.#used(length) ?? this.#new(length)
+  }
+
+  /** The same for results of which something may stay zero. */
+  zeros(length: number): Uint8Array<ArrayBuffer> {
+    return this.#used(length)?.fill(0) ?? this.#new(length)
+  }
+
+  /** A copy in such memory. */
+  copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    const copy = this.take(bytes.length)
+    copy.set(bytes)
+    return copy
+  }
+
+  begin(): void {
+    this.#lent = []
+  }
+
+  /** `isOver`: nothing of the task goes on. What was given to another thread has left this one. */
+  end(isOver: boolean): void {
+    const lent = this.#lent ?? []
+    this.#lent = undefined
+    if (!isOver) return
+    this.#kept.push(...lent.filter(({ byteLength }) => byteLength > 0))
+    let bytes = this.#kept.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    while (bytes > MOST_KEPT_BYTES) bytes -= this.#kept.shift()?.byteLength ?? 0
+  }
+
+  #used(length: number): Uint8Array<ArrayBuffer> | undefined {
+    const place = this.#lent === undefined ? -1 : this.#kept.findLastIndex(({ byteLength }) => byteLength === length)
+    const [buffer] = place < 0 ? [] : this.#kept.splice(place, 1)
+    if (buffer === undefined) return undefined
+    this.#lent?.push(buffer)
+    return new Uint8Array(buffer)
+  }
+
+  #new(length: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(length)
+    if (length >= SHORTEST_BYTES) this.#lent?.push(bytes.buffer)
+    return bytes
+  }
+}
+
+/** That of this thread. */
+export const chunkMemory = new ChunkMemory()
