@@ -1,5 +1,6 @@
 import { overLimit } from '../errors.ts'
-import { gridCoordinates } from '../model/chunk-index.ts'
+import { inParallel } from '../in-parallel.ts'
+import { type ChunkIndex, gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { scalarToBytes } from '../model/scalar-bytes.ts'
@@ -7,8 +8,9 @@ import { elementCount } from '../model/shape.ts'
 import type { Box, Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
 import { type Codings, insideOf, storedShapeOf } from './coding.ts'
 import type { DeliveryPlan, Layer, StoredPiece } from './delivery.ts'
+import { readIndexAhead } from './index-ahead.ts'
 import { withLeaves } from './layers.ts'
-import { MOST_ASSEMBLED_CHUNKS } from './limits.ts'
+import { MOST_ASSEMBLED_CHUNKS, PARALLEL_READS } from './limits.ts'
 import type { GridChunk } from './open-object.ts'
 
 /** A chunk that is made before others can be made of it: it has a mask, is an overview's, or its bytes point at others. */
@@ -130,14 +132,24 @@ async function chunksOf(part: StoredPart, region: Box, placing: Placing): Promis
   if (total > MOST_ASSEMBLED_CHUNKS) {
     throw overLimit(`a chunk is made of ${total} stored chunks, at most ${MOST_ASSEMBLED_CHUNKS} are`)
   }
-  const placed: Placed[] = []
-  for (let place = 0; place < total; place++) {
-    const coords = gridCoordinates(place, count).map((at, axis) => at + (first[axis] ?? 0))
-    const ref = await array.chunks.at(coords, placing.signal)
-    if (ref.kind === 'missing') continue
-    placed.push(placedChunk(part, coords, ref, region, { low, high }, placing))
-  }
-  return placed
+  const all = Array.from({ length: total }, (_, place) =>
+    gridCoordinates(place, count).map((at, axis) => at + (first[axis] ?? 0)),
+  )
+  const refs = await refsAt(array.chunks, all, placing.signal)
+  return all.flatMap((coords, place) => {
+    const ref = refs[place]
+    if (ref === undefined || ref.kind === 'missing') return []
+    return [placedChunk(part, coords, ref, region, { low, high }, placing)]
+  })
+}
+
+/** Where chunks are: parts of their index that are not there yet cost one round, and not a round each. */
+function refsAt(chunks: ChunkIndex, all: readonly number[][], signal: AbortSignal | undefined): Promise<ChunkRef[]> {
+  return inParallel(all, PARALLEL_READS, async (coords) => {
+    const found = chunks.at(coords, signal)
+    if (found instanceof Promise) readIndexAhead(chunks, coords, found)
+    return await found
+  })
 }
 
 /** A part that is assembled itself: its chunks move along with it. */

@@ -167,3 +167,22 @@ test('what a file says of a chunk elsewhere stands before its bytes, in chunks t
   const expected = Array.from({ length: 6 }, (_, y) => Array.from({ length: 6 }, (_, x) => 100 * y + x))
   assert.deepEqual(await wholeOf(whole, file), expected)
 })
+
+test('the chunks under one are looked up together: parts of their index that are not there cost one round', async () => {
+  const { array, file } = numbered({ shape: [8, 4], chunkShape: [1, 4] })
+  let underWay = 0
+  let most = 0
+  const chunks = {
+    ...array.chunks,
+    at: async (coords: readonly number[]) => {
+      underWay++
+      most = Math.max(most, underWay)
+      await new Promise(setImmediate)
+      underWay--
+      return await array.chunks.at(coords)
+    },
+  }
+  const whole = await wholeOf(assembled([{ array: { ...array, chunks }, origin: [0, 0] }], [8, 4], [8, 4]), file)
+  assert.deepEqual(whole[7], [700, 701, 702, 703])
+  assert.ok(most >= 8, `at most ${most} were looked up at once`)
+})

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readIndexAhead } from '../../src/delivery/index-ahead.ts'
 import { type ChunkIndex, gridPosition } from '../../src/model/chunk-index.ts'
 import { MISSING } from '../../src/model/chunk-ref.ts'
-import { readIndexAhead } from '../../src/service/index-ahead.ts'
 
 const GRID = [40, 50]
 const PART = 64
