@@ -51,7 +51,7 @@ export interface Match {
   readonly goals: Comparison['goals']
 }
 
-/** Runs A B C A B C …, after all have warmed up; `ours` is the contender that the others are compared with. */
+/** Runs A B C, B C A, C A B …, after all have warmed up; `ours` is the contender that the others are compared with. */
 export async function compare(match: Match, load: Worker, settings: RoundSettings): Promise<Comparison> {
   const { name, contenders, goals } = match
   const names = Object.keys(contenders)
@@ -63,7 +63,9 @@ export async function compare(match: Match, load: Worker, settings: RoundSetting
     while (task.isCompiled !== true && cpuSeconds(task.pid) < until)
   }
   for (let round = 0; round < settings.rounds; round++) {
-    for (const [contender, task] of Object.entries(contenders)) {
+    const turns = Object.entries(contenders)
+    // Who comes after another finds the processor's caches as that one left them: each has his turn after each.
+    for (const [contender, task] of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {
       const before = cpuSeconds(task.pid)
       const { requests, requestsPerSecond } = await run(contender, task)
       rates.get(contender)?.push(requestsPerSecond)

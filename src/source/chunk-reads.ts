@@ -21,6 +21,8 @@ const MOST_WAIT_MS = 2000
 
 /** One who waits for a range, until it has come, or its own signal aborts. */
 class Waiting {
+  /** How many came before. */
+  readonly place: number
   readonly range: ByteRange
   readonly signal: AbortSignal | undefined
   readonly #resolve: (bytes: Uint8Array) => void
@@ -29,12 +31,14 @@ class Waiting {
   onLeave: (left: Waiting) => void
 
   constructor(
+    place: number,
     range: ByteRange,
     signal: AbortSignal | undefined,
     onLeave: (left: Waiting) => void,
     resolve: (bytes: Uint8Array) => void,
     reject: (reason: unknown) => void,
   ) {
+    this.place = place
     this.range = range
     this.signal = signal
     this.onLeave = onLeave
@@ -77,8 +81,9 @@ class ChunkReads {
   readonly #runs = new ReadRuns()
   readonly #ahead: ReadAhead
   #underWay = 0
-  /** In the order in which they came. */
   #waiting: Waiting[] = []
+  /** Who has waited so far. */
+  #came = 0
   #isFlushing = false
   #clock: NodeJS.Timeout | undefined
 
@@ -99,7 +104,7 @@ class ChunkReads {
     if (this.#underWay === 0 && this.#waiting.length === 0) return this.#readOne(range, signal)
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      this.#waiting.push(new Waiting(range, signal, this.#drop, resolve, reject))
+      this.#waiting.push(new Waiting(this.#came++, range, signal, this.#drop, resolve, reject))
       this.#flushSoon()
     })
   }
@@ -150,29 +155,17 @@ class ChunkReads {
 
   /** Who came first goes first, with all that lie close to him. */
   #send(mostUnderWay: number): void {
-    const [only] = this.#waiting
-    if (only !== undefined && this.#waiting.length === 1 && this.#underWay < mostUnderWay) {
-      this.#waiting = []
-      this.#readTogether([only])
-    } else this.#sendGroups(mostUnderWay)
+    const places = Math.max(mostUnderWay - this.#underWay, 0)
+    const groups = [...groupsOf(this.#waiting)]
+    if (groups.length > places) groups.sort((one, other) => firstOf(one) - firstOf(other))
+    this.#waiting = groups.slice(places).flat()
+    for (const group of groups.slice(0, places)) this.#readTogether(group)
     if (this.#waiting.length > 0) {
       this.#flushSoon()
       return
     }
     clearTimeout(this.#clock)
     this.#clock = undefined
-  }
-
-  #sendGroups(mostUnderWay: number): void {
-    const groups = new Map<Waiting, readonly Waiting[]>()
-    for (const group of groupsOf(this.#waiting)) for (const one of group) groups.set(one, group)
-    const going = new Set<readonly Waiting[]>()
-    for (const one of this.#waiting) {
-      if (this.#underWay + going.size >= mostUnderWay) break
-      going.add(groups.get(one) ?? [])
-    }
-    this.#waiting = this.#waiting.filter((one) => !going.has(groups.get(one) ?? []))
-    for (const group of going) this.#readTogether(group)
   }
 
   /** Given up when all of them have left. */
@@ -188,6 +181,10 @@ class ChunkReads {
       },
     )
   }
+}
+
+function firstOf(group: readonly Waiting[]): number {
+  return Math.min(...group.map(({ place }) => place))
 }
 
 /** Aborts when all have left. */

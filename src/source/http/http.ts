@@ -4,7 +4,7 @@ import type { Guard, Reach } from '../guard.ts'
 import type { SourceSettings } from '../settings.ts'
 import { headerOf } from './answer.ts'
 import { allowedConnector, publicConnector, type Resolve } from './connector.ts'
-import type { Exchange, HostTally, HttpAnswer } from './exchange.ts'
+import type { Exchange, HostTally, HttpAnswer, HttpRequest } from './exchange.ts'
 import { forbidden, lasting, tooSlow, unavailable } from './failures.ts'
 import { Incoming } from './incoming.ts'
 
@@ -107,16 +107,18 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** Follows redirects by hand; each hop passes the guard where it is asked, none leads from https to http. */
 export function withRedirects(inner: Exchange, guard: Guard): Exchange {
-  return async (request) => {
-    let url = request.url
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-      const answer = await inner(hop === 0 ? request : { ...request, url })
-      if (!REDIRECTS.includes(answer.status)) return answer
+  const follow = async (first: HttpAnswer, request: HttpRequest) => {
+    let answer = first
+    for (let hop = 0; hop < MOST_REDIRECTS; hop++) {
       answer.discard()
-      url = nextHop(answer, guard)
+      answer = await inner({ ...request, url: nextHop(answer, guard) })
+      if (!REDIRECTS.includes(answer.status)) return answer
     }
+    answer.discard()
     throw lasting(`more than ${MOST_REDIRECTS} redirects`, request.url.href)
   }
+  return (request) =>
+    inner(request).then((answer) => (REDIRECTS.includes(answer.status) ? follow(answer, request) : answer))
 }
 
 function nextHop(answer: HttpAnswer, guard: Guard): URL {
