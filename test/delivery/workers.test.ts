@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
+import { decodeChunk, encodeElements } from '../../src/codecs/decode.ts'
 import { hdf5VlenText } from '../../src/codecs/hdf5/vlen-text.ts'
 import { Coding } from '../../src/delivery/coding.ts'
 import type { AssembleTask, PeelTask } from '../../src/delivery/delivery.ts'
@@ -59,6 +60,28 @@ test('what a thread has made stays as it was when its memory is used again', asy
   const made = []
   for (let round = 0; round < 9; round++) made.push(await workers.run(tasks[round % 3] ?? slowTask()))
   for (const [round, bytes] of made.entries()) assert.ok(here[round % 3]?.equals(bytes), `result ${round}`)
+})
+
+test('byte strings of several chunks stay what they are while the next one is decoded', async (t) => {
+  const workers = recodeWorkers({ threads: 1 })
+  t.after(() => workers.close())
+  const dataType = { kind: 'bytes' } as const
+  const fillValue = { kind: 'bytes', value: new Uint8Array(0) } as const
+  const layout = { shape: [1], dataType }
+  const coding = (encoding: Encoding, shape: number[]) =>
+    new Coding({ encoding, layout: { shape, dataType }, fillValue })
+  // Shuffled: the strings are views on what a codec of ours has made.
+  const shuffled = coding([codec('vlen-bytes'), codec('numcodecs.shuffle', { elementsize: 4 })], [1])
+  const strings = Array.from({ length: 4 }, (_, i) => new Uint8Array(100_000).fill(i + 1))
+  const pieces = strings.map((value, i) => {
+    const stored = encodeElements({ kind: 'blobs', values: [value] }, shuffled.encoding, layout)
+    return { stored, coding: shuffled, storedShape: [1], from: [0], to: [i], extent: [1] }
+  })
+  const made = await workers.run({ kind: 'assemble', pieces, target: coding([codec('vlen-bytes')], [4]) })
+  const decoded = await decodeChunk(made, [codec('vlen-bytes')], { shape: [4], dataType }, { limit: 2 ** 20 })
+  assert.ok(decoded.kind === 'blobs')
+  const same = strings.map((value, i) => Buffer.compare(value, decoded.values[i] ?? Buffer.alloc(0)) === 0)
+  assert.deepEqual(same, [true, true, true, true])
 })
 
 test('the stored bytes stay with the caller', async (t) => {

@@ -9,7 +9,7 @@ const MOST_KEPT_BYTES = 2 ** 24
  * does at a time, the memory of an earlier task is lent again. Outside of tasks all memory is new.
  */
 class ChunkMemory {
-  /** Lent in this task; undefined outside of tasks. */
+  /** Lent in this task, or in this part of it; undefined outside of tasks. */
   #lent: ArrayBuffer[] | undefined
   /** What was used last is last. */
   readonly #kept: ArrayBuffer[] = []
@@ -39,9 +39,24 @@ class ChunkMemory {
   end(isOver: boolean): void {
     const lent = this.#lent ?? []
     this.#lent = undefined
-    if (!isOver) return
+    if (isOver) this.#keep(lent)
+  }
+
+  /** A part of a task, alone at work, of which nothing is needed after it. Outside of tasks it is any other work. */
+  async during(part: () => Promise<void>): Promise<void> {
+    const before = this.#lent
+    if (before === undefined) return await part()
+    const lent: ArrayBuffer[] = []
+    this.#lent = lent
+    // Where it fails all that the task has lent is let go.
+    await part()
+    this.#lent = before
+    this.#keep(lent)
+  }
+
+  #keep(lent: readonly ArrayBuffer[]): void {
     this.#kept.push(...lent.filter(({ byteLength }) => byteLength > 0))
-    let bytes = this.#kept.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    let bytes = bytesOf(this.#kept)
     while (bytes > MOST_KEPT_BYTES) bytes -= this.#kept.shift()?.byteLength ?? 0
   }
 
@@ -55,9 +70,15 @@ class ChunkMemory {
 
   #new(length: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(length)
-    if (length >= SHORTEST_BYTES) this.#lent?.push(bytes.buffer)
+    // What a task takes beyond is garbage as soon as nobody needs it.
+    const isLent = length >= SHORTEST_BYTES && length + bytesOf(this.#lent ?? []) <= MOST_KEPT_BYTES
+    if (isLent) this.#lent?.push(bytes.buffer)
     return bytes
   }
+}
+
+function bytesOf(buffers: readonly ArrayBuffer[]): number {
+  return buffers.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
 /** That of this thread. */

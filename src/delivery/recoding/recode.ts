@@ -1,5 +1,6 @@
 import type { ChunkLayout, Elements } from '../../codecs/codec.ts'
 import { type Canvas, copyBox, filledElements, fixedBytes } from '../../codecs/elements.ts'
+import { chunkMemory } from '../../codecs/kernels/chunk-memory.ts'
 import { isBroken } from '../../codecs/kernels/wasm-decoder.ts'
 import { decode, encode, peel } from '../../codecs/pipeline.ts'
 import { malformed, VirtualZarrError } from '../../errors.ts'
@@ -108,8 +109,12 @@ async function copyPiece(
   { shape, dataType }: ChunkLayout,
   read?: ReadAgain,
 ): Promise<void> {
-  const elements = await decoded(piece, read)
-  copyBox(elements, piece.storedShape, canvas, shape, piece, itemSize(dataType) ?? 1)
+  const copy = async () => {
+    const elements = await decoded(piece, read)
+    copyBox(elements, piece.storedShape, canvas, shape, piece, itemSize(dataType) ?? 1)
+  }
+  // Bytes of varying length stay where they were decoded.
+  await (canvas.kind === 'fixed' ? chunkMemory.during(copy) : copy())
 }
 
 async function decoded(piece: StoredPiece, read: ReadAgain | undefined): Promise<Elements> {

@@ -61,6 +61,45 @@ test('what was sent to another thread is not lent again, nor what a failed task 
   forget()
 })
 
+test('a part of a task lends again what the part before has used, and nothing of what is around it', async () => {
+  chunkMemory.begin()
+  const around = chunkMemory.take(LONG).fill(1)
+  const parts: Uint8Array[] = []
+  for (let part = 0; part < 3; part++) {
+    await chunkMemory.during(async () => {
+      parts.push(chunkMemory.take(LONG).fill(2))
+      await Promise.resolve()
+    })
+  }
+  assert.equal(new Set(parts.map(({ buffer }) => buffer)).size, 1)
+  assert.ok(around.every((byte) => byte === 1))
+  chunkMemory.end(true)
+  await chunkMemory.during(async () => assert.notEqual(chunkMemory.take(LONG).buffer, around.buffer))
+  forget()
+})
+
+test('after a part that failed nothing of its task is lent again', async () => {
+  const taken: Uint8Array[] = []
+  chunkMemory.begin()
+  taken.push(chunkMemory.take(LONG))
+  const failing = chunkMemory.during(async () => {
+    taken.push(chunkMemory.take(LONG))
+    throw new Error('damaged')
+  })
+  await assert.rejects(failing, /damaged/)
+  chunkMemory.end(false)
+  assert.ok(!taken.map(({ buffer }) => buffer).includes(task(() => chunkMemory.take(LONG)).buffer))
+  forget()
+})
+
+test('of what a task takes 16 MiB are held for it, the rest is garbage as soon as it is not needed', () => {
+  const used = task(() => Array.from({ length: 20 }, () => chunkMemory.take(2 ** 20)))
+  const again = task(() => Array.from({ length: 20 }, () => chunkMemory.take(2 ** 20)))
+  const buffers = new Set(used.map(({ buffer }) => buffer))
+  assert.equal(again.filter(({ buffer }) => buffers.has(buffer)).length, 16)
+  forget()
+})
+
 test('16 MiB are kept, of what was used last', () => {
   const MIB = 2 ** 20
   const used = Array.from({ length: 4 }, (_, i) => task(() => chunkMemory.take((6 + i) * MIB)))
