@@ -28,6 +28,9 @@ import type { ResumableSource } from './retry.ts'
 /** How long the head that opening brought may answer reads, unless `settle` ends it earlier. */
 const HEAD_MS = 10_000
 
+/** How an address refuses to which a redirect led that leads elsewhere by now. */
+const MOVED = [401, 403, 404, 410]
+
 /** An answer under way. */
 export interface FirstAnswer {
   readonly range: ByteRange
@@ -213,19 +216,29 @@ export class HttpSource implements ResumableSource {
   }
 
   /** A checked answer for a range; undefined when the origin turns out not to do ranges and the file must be read whole. */
-  async #ask(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpAnswer | undefined> {
-    for (let attempt = 1; attempt <= 2; attempt++) {
-      const answer = await this.#request(rangeHeader(range), signal)
-      try {
-        if (this.#checkPart(answer, range) === 'part') return answer
-      } catch (error) {
-        answer.discard()
-        throw error
-      }
-      answer.discard()
-    }
+  #ask(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpAnswer | undefined> {
+    // No async function, and neither is `#request`: what one leaves behind costs a short chunk more than all these checks.
+    return this.#request(rangeHeader(range), signal).then((answer) =>
+      this.#isPart(answer, range) ? answer : this.#askAgain(range, signal),
+    )
+  }
+
+  async #askAgain(range: ByteRange, signal: AbortSignal | undefined): Promise<HttpAnswer | undefined> {
+    const answer = await this.#request(rangeHeader(range), signal)
+    if (this.#isPart(answer, range)) return answer
     this.#isWhole = true
     return undefined
+  }
+
+  /** Whether an answer is what was asked for; any other is discarded. */
+  #isPart(answer: HttpAnswer, range: ByteRange): boolean {
+    let found: RangeAnswer | undefined
+    try {
+      found = this.#checkPart(answer, range)
+    } finally {
+      if (found !== 'part') answer.discard()
+    }
+    return found === 'part'
   }
 
   #checkPart(answer: HttpAnswer, range: ByteRange): RangeAnswer {
@@ -241,27 +254,25 @@ export class HttpSource implements ResumableSource {
    * Asks where the redirects led last time, for this version only. Where that is refused it asks once more without `If-Match`,
    * which some origins refuse always, or from the first URL on.
    */
-  async #request(range: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
-    let url = this.#location ?? this.#url
-    let pin = this.#sendsIfMatch ? this.#version.etag : undefined
-    for (;;) {
-      const headers: Record<string, string> = pin === undefined ? { range } : { range, 'if-match': pin }
-      const answer = await this.#world.exchange({ url, method: 'GET', headers, signal })
+  #request(
+    range: string,
+    signal: AbortSignal | undefined,
+    url = this.#location ?? this.#url,
+    pin = this.#sendsIfMatch ? this.#version.etag : undefined,
+  ): Promise<HttpAnswer> {
+    const headers: Record<string, string> = pin === undefined ? { range } : { range, 'if-match': pin }
+    return this.#world.exchange({ url, method: 'GET', headers, signal }).then((answer) => {
       const isUnpinned = answer.status === 412 && pin !== undefined
-      const isMoved = [401, 403, 404, 410].includes(answer.status) && url.href !== this.#url.href
+      const isMoved = MOVED.includes(answer.status) && url.href !== this.#url.href
       if (!isUnpinned && !isMoved) {
         this.#location = answer.url
         return answer
       }
       answer.discard()
-      if (isMoved) {
-        url = this.#url
-        this.#location = undefined
-      } else {
-        pin = undefined
-        this.#sendsIfMatch = false
-      }
-    }
+      if (isMoved) this.#location = undefined
+      else this.#sendsIfMatch = false
+      return this.#request(range, signal, isMoved ? this.#url : url, isMoved ? pin : undefined)
+    })
   }
 
   /** Where no validator pins an answer, the head is compared before and after it: what was read between them is of this version. */

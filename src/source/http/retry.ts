@@ -88,26 +88,40 @@ async function resumedFeed(
 }
 
 /** The attempts themselves, under a deadline that the caller holds. */
-async function attempted<T>(
+function attempted<T>(
   delayAfter: DelayAfter,
   url: string,
   scope: AbortScope,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const begun = Date.now()
+  // No async function for the one attempt that is nearly always enough.
+  return task(scope.signal).catch((error) => attemptedAgain({ error, begun }, delayAfter, url, scope, task))
+}
+
+async function attemptedAgain<T>(
+  first: { readonly error: unknown; readonly begun: number },
+  delayAfter: DelayAfter,
+  url: string,
+  scope: AbortScope,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  let { error, begun } = first
   let failure: unknown
   for (;;) {
-    const begun = Date.now()
+    const delay = scope.isExpired ? undefined : delayAfter(error, begun)
+    // What the origin said last is worth more than that time is over.
+    if (scope.isExpired) throw failure ?? tooSlow('the origin took too long', url, error)
+    if (delay === undefined) throw error
+    failure = error
+    await pause(delay, scope.signal).catch((reason) => {
+      throw scope.isExpired ? failure : reason
+    })
+    begun = Date.now()
     try {
       return await task(scope.signal)
-    } catch (error) {
-      const delay = scope.isExpired ? undefined : delayAfter(error, begun)
-      // What the origin said last is worth more than that time is over.
-      if (scope.isExpired) throw failure ?? tooSlow('the origin took too long', url, error)
-      if (delay === undefined) throw error
-      failure = error
-      await pause(delay, scope.signal).catch((reason) => {
-        throw scope.isExpired ? failure : reason
-      })
+    } catch (next) {
+      error = next
     }
   }
 }
