@@ -101,6 +101,37 @@ test('a chunk that fails after its head is cut off, and told to the log', async 
   assert.deepEqual(warnings, ['a body was cut off'])
 })
 
+test('what comes in one turn of the event loop is sent together, and at once where it is much', async (t) => {
+  const part = Buffer.alloc(64 * 1024)
+  const corked: number[] = []
+  const server = createServer((_request, raw: ServerResponse) => {
+    const note = () => void corked.push(raw.socket?.writableCorked ?? -1)
+    const feed = new ManualFeed()
+    feed.turn = () => {
+      for (let count = 0; count < 7; count++) feed.sink?.data(part)
+      note()
+      feed.sink?.data(part)
+      note()
+      feed.sink?.data(part)
+      note()
+      setImmediate(() => {
+        note()
+        feed.sink?.end()
+      })
+    }
+    sendRaw(raw, 200, ['content-length', String(9 * part.length)], feed, 9 * part.length, { warn: () => undefined })
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const [answer] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [IncomingMessage]
+  let length = 0
+  for await (const bytes of answer as AsyncIterable<Buffer>) length += bytes.length
+  assert.equal(length, 9 * part.length)
+  // Seven parts wait, the eighth makes it 512 KiB, the ninth waits for the end of the turn.
+  assert.deepEqual(corked, [1, 0, 1, 0])
+})
+
 test('a client that leaves ends its chunk', async (t) => {
   const feed = new ManualFeed()
   const { answer, warnings } = await answerOf(t, feed)
