@@ -75,7 +75,8 @@ describe('grids that lie askew, on the map', { skip: NO_CHROMIUM }, () => {
       const source = encodeURIComponent(`${pathToFileURL(join(world.folder, 'fine.zarr')).href}/`)
       await go(`/?source=${source}&path=count&colours=grey&range=0,250&map=yes`)
       await drawn()
-      await page.waitForFunction(`document.querySelector('[aria-pressed=true]')?.textContent === 'Map'`)
+      // Not by a function in the page: what polls one evaluates text, which the page's policy forbids.
+      await page.getByRole('button', { name: 'Map', pressed: true }).waitFor()
       await page.locator('.plot canvas').focus()
       for (let time = 0; time < 8; time++) await page.keyboard.press('+')
       const near = Array.from({ length: 121 }, (_, i) => [745 + Math.floor(i / 11), 495 + (i % 11)] as const)

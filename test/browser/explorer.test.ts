@@ -207,7 +207,7 @@ describe('the explorer on the examples', { skip }, () => {
           [-0.3, -0.3],
         ]
       : [[0, 0]]
-    const deadline = Date.now() + 8000
+    const deadline = Date.now() + 30_000
     for (;;) {
       const places = array.probes.flatMap(([row, column]) => {
         const { x, y, cell } = cellPlace(upright(name, array), [row, column], box, isMap)

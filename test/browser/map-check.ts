@@ -8,7 +8,8 @@ const TOLERANCE = 8
 /** JPEG's colours beside an edge are smoothed differently by its libraries: by up to 25 in what rasterio 1.5 shows of the photos. */
 const LOSSY_TOLERANCE = 32
 const PAUSE_MS = 250
-const DEADLINE_MS = 12_000
+/** Of a machine that does much else; a map that is right is so within a second or two. */
+const DEADLINE_MS = 45_000
 
 /** Waits until the map is right, twice in a row; what is wrong with it then, after a while, is the failure. */
 export async function checkMap(

@@ -12,6 +12,9 @@ import {
   WINDOW_SIZE,
 } from './viewer.ts'
 
+/** So long asks for nothing who has all that he shows. */
+const QUIET_MS = 400
+
 const FAILURES = new URL('../../node_modules/.cache/browser-failures/', import.meta.url)
 
 /** What `window` has in the page. */
@@ -24,6 +27,8 @@ export interface ViewerPage {
   readonly errors: string[]
   open(name: ViewerName, store: ShownStore): Promise<void>
   show(corners: readonly LonLat[], pixels: number): Promise<void>
+  /** Waits until it asks for nothing more. */
+  settled(): Promise<void>
   /** The window as it is now. */
   picture(): Promise<Picture>
   pixelsOf(places: readonly LonLat[]): Promise<readonly ScreenPoint[]>
@@ -38,7 +43,15 @@ export async function openPage(browser: Browser, site: string): Promise<ViewerPa
   const page = await browser.newPage({ viewport: { width: WINDOW_SIZE, height: WINDOW_SIZE } })
   const requests: string[] = []
   const errors: string[] = []
-  page.on('request', (request) => requests.push(request.url()))
+  let lastAt = 0
+  page.on('request', (request) => {
+    requests.push(request.url())
+    lastAt = performance.now()
+  })
+  // Not when it has ended: of a request whose answer is dropped in the page nobody hears that.
+  page.on('response', () => {
+    lastAt = performance.now()
+  })
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
     // A chunk that was never written is a 404, of which Chromium writes a line.
@@ -62,6 +75,9 @@ export async function openPage(browser: Browser, site: string): Promise<ViewerPa
         corners,
         pixels,
       })
+    },
+    async settled() {
+      while (performance.now() - lastAt < QUIET_MS) await page.waitForTimeout(100)
     },
     picture: async () => decodePng(await page.screenshot()),
     pixelsOf: (places) => page.evaluate((given) => (globalThis as PageWindow).viewer.pixelsOf(given), places),

@@ -40,6 +40,7 @@ describe('COGs in map viewers, straight from their store URLs', { skip: NO_CHROM
         await world.page.open(viewer, storeOf(viewer, name, known, ''))
         await world.page.show(known.corners, FULL_PIXELS)
         await checkMap(world.page, `${name}-${viewer}-full`, [...known.centres, ...known.borders], known)
+        await world.page.settled()
         const shownSmall = world.page.requests.length
         await world.page.show(known.corners, SMALL_PIXELS)
         await checkMap(world.page, `${name}-${viewer}-small`, known.centres, known)
