@@ -16,6 +16,8 @@ const MOST_FOLLOWED_BYTES = 2 ** 19
 const MOST_HELD_BYTES = 2 ** 17
 /** What comes beyond waits here, where it may become one with others: it would have to wait for its origin anyway. */
 const MOST_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
+/** So many in a row who waited and met nobody show a reader of places that lie apart. */
+const MOST_VAIN_WAITS = 16
 /** Then those who wait are sent on, whatever is under way: how long a read may take is counted from there on. */
 const MOST_WAIT_MS = 2000
 
@@ -68,6 +70,7 @@ class Waiting {
 /**
  * How reads of chunks become reads of a source with rounds. Short ones that come while others are under way, in one turn of the
  * event loop, and lie close to each other become one: the tiles of a map, the chunks of a series. One that comes alone goes at once.
+ * So does the first of a turn where those before it lay apart: its wait would cost a turn of its own, of the connection it goes by.
  * Where they follow each other in the file, each by a request of its own, what comes next is read before it is asked for: a client
  * that asks for ten chunks at a time would wait a round for each ten.
  */
@@ -82,6 +85,9 @@ class ChunkReads {
   readonly #ahead: ReadAhead
   #underWay = 0
   #waiting: Waiting[] = []
+  #vainWaits = 0
+  /** The first of this turn, which went at once. */
+  #first: ByteRange | undefined
   /** Who has waited so far. */
   #came = 0
   #isFlushing = false
@@ -101,7 +107,7 @@ class ChunkReads {
     const ahead = this.#aheadOf(range, signal)
     if (ahead !== undefined) return ahead
     if (range.length > MOST_GATHERED_BYTES) return this.#inner.read(range, { signal })
-    if (this.#underWay === 0 && this.#waiting.length === 0) return this.#readOne(range, signal)
+    if (this.#mayGoAtOnce(range)) return this.#readOne(range, signal)
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
       this.#waiting.push(new Waiting(this.#came++, range, signal, this.#drop, resolve, reject))
@@ -120,6 +126,16 @@ class ChunkReads {
     const run = this.#runs.follow(range)
     if (run.count < FEWEST_READS && this.#ahead.stretches.length === 0) return undefined
     return this.#ahead.read(range, run, signal)
+  }
+
+  /** Nobody can be met, or those before it have met nobody: then its turn shows whether it should have waited. */
+  #mayGoAtOnce(range: ByteRange): boolean {
+    if (this.#waiting.length > 0) return false
+    if (this.#underWay === 0) return true
+    if (this.#vainWaits < MOST_VAIN_WAITS || this.#isFlushing || this.#underWay >= MOST_UNDER_WAY) return false
+    this.#first = range
+    this.#flushSoon()
+    return true
   }
 
   #readOne(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -151,6 +167,7 @@ class ChunkReads {
   readonly #flush = () => {
     this.#isFlushing = false
     this.#send(MOST_UNDER_WAY)
+    this.#first = undefined
   }
 
   /** Who came first goes first, with all that lie close to him. */
@@ -159,13 +176,23 @@ class ChunkReads {
     const groups = [...groupsOf(this.#waiting)]
     if (groups.length > places) groups.sort((one, other) => firstOf(one) - firstOf(other))
     this.#waiting = groups.slice(places).flat()
-    for (const group of groups.slice(0, places)) this.#readTogether(group)
+    for (const group of groups.slice(0, places)) {
+      this.#vainWaits = this.#hasMet(group) ? 0 : this.#vainWaits + 1
+      this.#readTogether(group)
+    }
     if (this.#waiting.length > 0) {
       this.#flushSoon()
       return
     }
     clearTimeout(this.#clock)
     this.#clock = undefined
+  }
+
+  #hasMet(group: readonly Waiting[]): boolean {
+    const first = this.#first
+    return (
+      group.length > 1 || (first !== undefined && group.some(({ range }) => gapBetween(first, range) <= MOST_GAP_BYTES))
+    )
   }
 
   /** Given up when all of them have left. */
@@ -181,6 +208,11 @@ class ChunkReads {
       },
     )
   }
+}
+
+/** Bytes between two ranges: none, or fewer, where they meet. */
+function gapBetween(one: ByteRange, other: ByteRange): number {
+  return Math.max(other.offset - one.offset - one.length, one.offset - other.offset - other.length)
 }
 
 function firstOf(group: readonly Waiting[]): number {

@@ -136,16 +136,19 @@ export function readAnew(inner: Source, reads: Pick<Source, 'read' | 'feed'>): S
 }
 
 /** Most bytes that one read may hold in memory. */
-const MOST_READ_BYTES = 2 ** 31
+export const MOST_READ_BYTES = 2 ** 31
 
 /** Throws `malformed-source` for a range that is not inside the file: whoever named it lied. */
 export function checkInside(range: ByteRange, source: { readonly url: string; readonly size: number }): void {
+  if (isInside(range, source)) return
   const { offset, length } = range
-  if (Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0) {
-    if (length <= source.size - offset) return
-  }
   const message = `bytes ${offset}+${length} are expected in a file of ${source.size} bytes`
   throw malformed(message, { url: publicUrl(source.url), offset })
+}
+
+export function isInside({ offset, length }: ByteRange, { size }: { readonly size: number }): boolean {
+  const areLengths = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0
+  return areLengths && length <= size - offset
 }
 
 /** Throws `limit-exceeded` for a range that nobody should hold in memory. */

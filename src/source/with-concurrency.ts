@@ -1,4 +1,4 @@
-import type { BodyWatcher, Exchange } from './http/exchange.ts'
+import type { BodyWatcher, Exchange, HttpAnswer, HttpRequest } from './http/exchange.ts'
 
 /** How long a body's reader may pause before its slot goes to the next request. */
 const PAUSE_MS = 250
@@ -22,19 +22,25 @@ export function withConcurrency(inner: Exchange, limit: number): Exchange {
     return slots
   }
 
-  return async (request) => {
+  function within(slots: Slots, request: HttpRequest): Promise<HttpAnswer> {
+    const slot = new Slot(slots)
+    return inner(request).then(
+      (answer) => {
+        answer.body.watch(slot)
+        return answer
+      },
+      (error) => {
+        slot.onClose()
+        throw error
+      },
+    )
+  }
+
+  // No async functions: a short chunk passes here without waiting.
+  return (request) => {
     const slots = slotsAt(request.url.origin)
     const turn = slots.take(request.signal)
-    if (turn !== undefined) await turn
-    const slot = new Slot(slots)
-    try {
-      const answer = await inner(request)
-      answer.body.watch(slot)
-      return answer
-    } catch (error) {
-      slot.onClose()
-      throw error
-    }
+    return turn === undefined ? within(slots, request) : turn.then(() => within(slots, request))
   }
 }
 
@@ -92,7 +98,7 @@ class Slots {
 
   /** No promise where there is nothing to wait for. */
   take(signal: AbortSignal | undefined): Promise<void> | undefined {
-    signal?.throwIfAborted()
+    if (signal?.aborted === true) return Promise.reject(signal.reason)
     const isConnected = this.#limit - this.#left < this.#most
     if (this.#left > 0 && (isConnected || this.#waiting.size >= this.#freeing)) {
       this.#left--

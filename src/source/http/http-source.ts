@@ -2,7 +2,7 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import { bytesOfFeed, type Feed, feedOf, partOfFeed } from '../../bytes/feed.ts'
 import { isVirtualZarrError } from '../../errors.ts'
 import type { ReadOptions, SourceCondition } from '../source.ts'
-import { checkInside, checkReadable } from '../source.ts'
+import { checkInside, checkReadable, isInside, MOST_READ_BYTES } from '../source.ts'
 import {
   checkContent,
   checked,
@@ -111,7 +111,17 @@ export class HttpSource implements ResumableSource {
     this.#first = undefined
   }
 
-  async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+  read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    const isPlain = range.length > 0 && range.length <= MOST_READ_BYTES && isInside(range, this)
+    if (!isPlain || this.#isWhole || (this.#anchor ?? this.#first ?? this.#head) !== undefined)
+      return this.#readCarefully(range, signal)
+    // No async function for the reads of most chunks, as in `#ask`.
+    return this.#ask(range, signal).then((answer) =>
+      answer === undefined ? this.read(range, { signal }) : bytesOf(this.#world.settings, answer, range.length, signal),
+    )
+  }
+
+  async #readCarefully(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
     checkInside(range, this)
     checkReadable(range, this)
     const first = this.#first && this.#takeFirst(range, signal)

@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { type Feed, feedOf } from '../../bytes/feed.ts'
 import type { ReadOptions, SourceCondition } from '../source.ts'
-import { checkReadable } from '../source.ts'
+import { checkReadable, isInside } from '../source.ts'
 import { checkCondition, checked, checkRange, contentRangeOf, rangeHeader, versionOf } from './answer.ts'
 import { lasting } from './failures.ts'
 import { HttpSource } from './http-source.ts'
@@ -44,7 +44,14 @@ export class LazyHttpSource implements ResumableSource {
     return this.#opened?.isGuessed ?? true
   }
 
-  async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
+  read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
+    const opened = this.#opened
+    // No async function where all is known.
+    if (opened !== undefined && isInside(range, opened)) return opened.read(range, options)
+    return this.#readFirst(range, options)
+  }
+
+  async #readFirst(range: ByteRange, options: ReadOptions): Promise<Uint8Array> {
     checkReadable(range, this)
     if (range.length === 0) return new Uint8Array(0)
     return await (this.#openedFor(range) ?? (await this.#openFor(range, options.signal))).read(range, options)
@@ -120,7 +127,7 @@ async function openAt(
 }
 
 /** Throws for a range that the file does not have; asking again is of no use. */
-export function assertInside({ offset, length }: ByteRange, { url, size }: { url: string; size: number }): void {
-  if (offset <= size && length <= size - offset) return
-  throw lasting(`a reference names bytes ${offset}+${length} of a file of ${size} bytes`, url)
+export function assertInside(range: ByteRange, { url, size }: { url: string; size: number }): void {
+  if (isInside(range, { size })) return
+  throw lasting(`a reference names bytes ${range.offset}+${range.length} of a file of ${size} bytes`, url)
 }
