@@ -18,6 +18,8 @@ const MOST_HELD_BYTES = 2 ** 17
 const MOST_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
 /** So many in a row who waited and met nobody show a reader of places that lie apart. */
 const MOST_VAIN_WAITS = 16
+/** So many of a turn then go at once; if more come they may be a map's screen. */
+const MOST_AT_ONCE = 4
 /** Then those who wait are sent on, whatever is under way: how long a read may take is counted from there on. */
 const MOST_WAIT_MS = 2000
 
@@ -70,7 +72,7 @@ class Waiting {
 /**
  * How reads of chunks become reads of a source with rounds. Short ones that come while others are under way, in one turn of the
  * event loop, and lie close to each other become one: the tiles of a map, the chunks of a series. One that comes alone goes at once.
- * So does the first of a turn where those before it lay apart: its wait would cost a turn of its own, of the connection it goes by.
+ * So do the first of a turn where those before them lay apart: their wait would cost a turn of its own, of the connections they go by.
  * Where they follow each other in the file, each by a request of its own, what comes next is read before it is asked for: a client
  * that asks for ten chunks at a time would wait a round for each ten.
  */
@@ -86,8 +88,8 @@ class ChunkReads {
   #underWay = 0
   #waiting: Waiting[] = []
   #vainWaits = 0
-  /** The first of this turn, which went at once. */
-  #first: ByteRange | undefined
+  /** The first of this turn, which did not wait. */
+  readonly #first: ByteRange[] = []
   /** Who has waited so far. */
   #came = 0
   #isFlushing = false
@@ -130,12 +132,17 @@ class ChunkReads {
 
   /** Nobody can be met, or those before it have met nobody: then its turn shows whether it should have waited. */
   #mayGoAtOnce(range: ByteRange): boolean {
-    if (this.#waiting.length > 0) return false
+    if (this.#waiting.length > 0 || this.#underWay >= MOST_UNDER_WAY) return false
     if (this.#underWay === 0) return true
-    if (this.#vainWaits < MOST_VAIN_WAITS || this.#isFlushing || this.#underWay >= MOST_UNDER_WAY) return false
-    this.#first = range
+    if (this.#isNearFirst(range)) this.#vainWaits = 0
+    if (this.#vainWaits < MOST_VAIN_WAITS || this.#first.length === MOST_AT_ONCE) return false
+    this.#first.push(range)
     this.#flushSoon()
     return true
+  }
+
+  #isNearFirst(range: ByteRange): boolean {
+    return this.#first.some((first) => gapBetween(first, range) <= MOST_GAP_BYTES)
   }
 
   #readOne(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -167,7 +174,7 @@ class ChunkReads {
   readonly #flush = () => {
     this.#isFlushing = false
     this.#send(MOST_UNDER_WAY)
-    this.#first = undefined
+    this.#first.length = 0
   }
 
   /** Who came first goes first, with all that lie close to him. */
@@ -189,10 +196,7 @@ class ChunkReads {
   }
 
   #hasMet(group: readonly Waiting[]): boolean {
-    const first = this.#first
-    return (
-      group.length > 1 || (first !== undefined && group.some(({ range }) => gapBetween(first, range) <= MOST_GAP_BYTES))
-    )
+    return group.length > 1 || group.some(({ range }) => this.#isNearFirst(range))
   }
 
   /** Given up when all of them have left. */
