@@ -37,10 +37,17 @@ const FILES: readonly File[] = [
 ]
 const PEERS = { tif: ['rasterio', 'rasterio, tuned'], h5: ['h5py', 'h5py, whole file'] } as const
 const OURS: readonly string[] = ['xarray', 'zarr-python', 'zarr-python, 64 at once']
-/** The same store in chunks as long as those of the other files: a view. */
-const LONGER_CHUNKS = 'chunks of 512 x 512'
 /** `BENCH_ONLY=1,024` measures those alone. */
 const ONLY = process.env['BENCH_ONLY'] ?? ''
+
+/** Who reads a raster. */
+interface Contender {
+  readonly name: string
+  /** As the reader's process knows him. */
+  readonly how: string
+  /** The options of the store that he reads; undefined: he reads the file itself. */
+  readonly store: string | undefined
+}
 
 /** What one reading took: by the clock, and of the processor in the reader and in the service. */
 interface Read {
@@ -76,24 +83,29 @@ async function compareFile(
   reader: Reader,
 ): Promise<void> {
   const peers = PEERS[file.endsWith('.tif') ? 'tif' : 'h5']
-  const ours = chunks === undefined ? OURS : OURS.flatMap((how) => [how, `${how}, ${LONGER_CHUNKS}`])
+  const ours = OURS.flatMap((how): Contender[] => {
+    const stored = { name: how, how, store: '' }
+    // As long as those of the other files.
+    const longer = { name: `${how}, chunks of 512 x 512`, how, store: `;chunks=${chunks}` }
+    return chunks === undefined ? [stored] : [stored, longer]
+  })
+  const contenders: Contender[] = [...peers.map((how) => ({ name: how, how, store: undefined })), ...ours]
   const reads = new Map<string, Read[]>()
   // The first round is everybody's warming up.
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const how of [...peers, ...ours]) {
-      const source = `${origin.url}${how.replaceAll(/\W/g, '')}-${round}/${file}`
-      const isOurs = ours.includes(how)
-      const options = how.endsWith(LONGER_CHUNKS) ? `;chunks=${chunks}` : ''
-      const url = isOurs ? `${service.url}zarr/~${Buffer.from(source).toString('base64url')}${options}/` : source
+    for (const { name, how, store } of contenders) {
+      const source = `${origin.url}${name.replaceAll(/\W/g, '')}-${round}/${file}`
+      const isOurs = store !== undefined
+      const url = isOurs ? `${service.url}zarr/~${Buffer.from(source).toString('base64url')}${store}/` : source
       const before = cpuSeconds(service.pid)
-      const read = await reader.read(how.replace(`, ${LONGER_CHUNKS}`, ''), url)
+      const read = await reader.read(how, url)
       const worked = read.worked + (isOurs ? cpuSeconds(service.pid) - before : 0)
-      if (round > 0) reads.set(how, [...(reads.get(how) ?? []), { ...read, worked }])
+      if (round > 0) reads.set(name, [...(reads.get(name) ?? []), { ...read, worked }])
     }
   }
   const hashes = new Set([...reads.values()].flat().map(({ sha256 }) => sha256))
   if (hashes.size !== 1) console.log(`missed: ${file} is read as ${hashes.size} different rasters`)
-  print(told, reads, { peers, ours, goal: goal ?? GOAL })
+  print(told, reads, { peers, ours: ours.map(({ name }) => name), goal: goal ?? GOAL })
 }
 
 interface Reader extends Running {

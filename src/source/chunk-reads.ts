@@ -16,12 +16,12 @@ const MOST_FOLLOWED_BYTES = 2 ** 19
 const MOST_HELD_BYTES = 2 ** 17
 /** What comes beyond waits here, where it may become one with others: it would have to wait for its origin anyway. */
 const MOST_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
+/** Then those who wait are sent on, whatever is under way: how long a read may take is counted from there on. */
+const MOST_WAIT_MS = 2000
 /** So many in a row who waited and met nobody show a reader of places that lie apart. */
 const MOST_VAIN_WAITS = 16
 /** So many of a turn then go at once; if more come they may be a map's screen. */
 const MOST_AT_ONCE = 4
-/** Then those who wait are sent on, whatever is under way: how long a read may take is counted from there on. */
-const MOST_WAIT_MS = 2000
 
 /** One who waits for a range, until it has come, or its own signal aborts. */
 class Waiting {
@@ -88,8 +88,8 @@ class ChunkReads {
   #underWay = 0
   #waiting: Waiting[] = []
   #vainWaits = 0
-  /** The first of this turn, which did not wait. */
-  readonly #first: ByteRange[] = []
+  /** Those of this turn that did not wait, though others were under way. */
+  readonly #atOnce: ByteRange[] = []
   /** Who has waited so far. */
   #came = 0
   #isFlushing = false
@@ -134,15 +134,15 @@ class ChunkReads {
   #mayGoAtOnce(range: ByteRange): boolean {
     if (this.#waiting.length > 0 || this.#underWay >= MOST_UNDER_WAY) return false
     if (this.#underWay === 0) return true
-    if (this.#isNearFirst(range)) this.#vainWaits = 0
-    if (this.#vainWaits < MOST_VAIN_WAITS || this.#first.length === MOST_AT_ONCE) return false
-    this.#first.push(range)
+    if (this.#wouldHaveMet(range)) this.#vainWaits = 0
+    if (this.#vainWaits < MOST_VAIN_WAITS || this.#atOnce.length === MOST_AT_ONCE) return false
+    this.#atOnce.push(range)
     this.#flushSoon()
     return true
   }
 
-  #isNearFirst(range: ByteRange): boolean {
-    return this.#first.some((first) => gapBetween(first, range) <= MOST_GAP_BYTES)
+  #wouldHaveMet(range: ByteRange): boolean {
+    return this.#atOnce.some((one) => gapBetween(one, range) <= MOST_GAP_BYTES)
   }
 
   #readOne(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -174,7 +174,7 @@ class ChunkReads {
   readonly #flush = () => {
     this.#isFlushing = false
     this.#send(MOST_UNDER_WAY)
-    this.#first.length = 0
+    this.#atOnce.length = 0
   }
 
   /** Who came first goes first, with all that lie close to him. */
@@ -196,7 +196,7 @@ class ChunkReads {
   }
 
   #hasMet(group: readonly Waiting[]): boolean {
-    return group.length > 1 || group.some(({ range }) => this.#isNearFirst(range))
+    return group.length > 1 || group.some(({ range }) => this.#wouldHaveMet(range))
   }
 
   /** Given up when all of them have left. */
