@@ -19,15 +19,15 @@ export interface StoreAddress {
   readonly expires?: number | undefined
 }
 
-/** Characters of store URLs whose reading is remembered, so that a chunk request does none of it; strangers choose them. */
-const MOST_REMEMBERED = 8 * 2 ** 20
+/** Memory for store URLs whose reading is remembered, so that a chunk request does none of it; strangers choose them. */
+export const MOST_REMEMBERED_BYTES = 4 * 2 ** 20
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came; the same text is read once. */
 export function addressBook(catalog: Catalog, signer?: StoreSigner): (segment: string) => StoreAddress {
   const remembered = new LRUCache<string, StoreAddress>({
-    maxSize: MOST_REMEMBERED,
-    // The source, its key and the options hold the same text again.
-    sizeCalculation: (_address, segment) => 4 * segment.length + 200,
+    maxSize: MOST_REMEMBERED_BYTES,
+    // The source, its key and the options hold the same text again; of a short one most are the objects.
+    sizeCalculation: (_address, segment) => 4 * segment.length + 700,
   })
   return (segment) => {
     const known = remembered.get(segment)
