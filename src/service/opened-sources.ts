@@ -19,6 +19,9 @@ export interface Opened {
   readonly store: OpenStore
 }
 
+/** Memory for opens that failed; strangers choose their URLs. */
+const MOST_FAILED_BYTES = 8 * 2 ** 20
+
 /** The sources that are open, weighed in bytes; concurrent opens of one are one. */
 export class OpenedSources implements SourceOwner {
   readonly sources: Sources
@@ -39,7 +42,12 @@ export class OpenedSources implements SourceOwner {
     const [room, openings] = [roomOf(MAKING_BYTES), new Openings()]
     this.#shared = sharedByChunks(Math.ceil(settings.cacheBytes / 4), workers, room)
     const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
-    this.#failures = new LRUCache({ max: 10_000, ttl: FAILURE_MILLISECONDS })
+    this.#failures = new LRUCache({
+      maxSize: MOST_FAILED_BYTES,
+      // The error, its cause and what they say of where they were made; URLs may be long.
+      sizeCalculation: (_failure, key) => 2 * key.length + 2000,
+      ttl: FAILURE_MILLISECONDS,
+    })
     this.#entries = new LRUCache<string, OpenedSource, SourceAddress>({
       maxSize,
       // What alone is larger than the cache is kept alone: without it each of its chunks would cost a whole open.

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { isVirtualZarrError } from '../../src/errors.ts'
 import type { Catalog } from '../../src/service/catalog.ts'
 import { addressBook, MOST_REMEMBERED_BYTES, parseStoreAddress, storePathOf } from '../../src/service/store-address.ts'
+import { heapUsed } from '../helpers/heap-used.ts'
 
 const url = 'https://data.example.org/a b/ü;x=1.nc?sig=1&t=a%2Fb'
 const catalog: Catalog = new Map([
@@ -65,22 +64,16 @@ test('what names no source is refused', () => {
 })
 
 test('RELIABILITY 2.10: URLs that were asked for once take no more memory than is meant for it', () => {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  const used = () => {
-    collect()
-    return process.memoryUsage().heapUsed
-  }
   const manyOptions = ';variables=a,b,c;select=time:0..3;chunks=time:3;missing=mask;pyramid=auto'
   for (const options of ['', ';codecs=native', manyOptions]) {
     const addressOf = addressBook(catalog)
-    const before = used()
+    const before = heapUsed()
     for (let i = 0; i < 12_000; i++) {
       // Cut out of a longer text, as the server's router does, and with its key as caches use it.
       const [, , segment = ''] = storePathOf(`https://data.example.org/${i}/sea-surface.nc`, new Map()).split('/')
       assert.equal(addressOf(segment + options).sourceKey.length > 0, true)
     }
-    const bytes = used() - before
+    const bytes = heapUsed() - before
     assert.ok(bytes < 1.3 * MOST_REMEMBERED_BYTES, `${options}: ${bytes} bytes`)
     assert.equal(addressOf('sst').sourceUrl, 'https://data.example.org/sst.nc')
   }

@@ -40,6 +40,7 @@ export interface KeeperStatistics extends ManifestStatistics {
 const MOST_HEAD_BYTES = 64 * 2 ** 20
 /** An entry that is not there is not asked for again at once: looking for the root's document, and opening, are two questions. */
 const ABSENT_MILLISECONDS = 500
+const MOST_ABSENT_BYTES = 2 ** 20
 /** While another process parses a source it is looked for this often, and no longer than that in all. */
 const POLL_MILLISECONDS = 40
 const MOST_WAIT_MILLISECONDS = 10_000
@@ -51,7 +52,11 @@ const MOST_WAIT_MILLISECONDS = 10_000
 export class Keeper {
   readonly #input: KeeperInput
   readonly #confirmed: LRUCache<string, Confirmed>
-  readonly #absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_MILLISECONDS })
+  readonly #absent = new LRUCache<string, true>({
+    maxSize: MOST_ABSENT_BYTES,
+    sizeCalculation: (_absent, key) => key.length + 100,
+    ttl: ABSENT_MILLISECONDS,
+  })
   readonly #asking = new Map<string, Promise<Confirmed | undefined>>()
   readonly #kept = new WeakMap<ParsedSource, KeptSource>()
   /** Those that have grown since they were written. */
