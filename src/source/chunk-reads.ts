@@ -109,7 +109,7 @@ class ChunkReads {
     const ahead = this.#aheadOf(range, signal)
     if (ahead !== undefined) return ahead
     if (range.length > MOST_GATHERED_BYTES) return this.#inner.read(range, { signal })
-    if (this.#mayGoAtOnce(range)) return this.#readOne(range, signal)
+    if (this.#goesAtOnce(range)) return this.#readOne(range, signal)
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
       this.#waiting.push(new Waiting(this.#came++, range, signal, this.#drop, resolve, reject))
@@ -130,8 +130,8 @@ class ChunkReads {
     return this.#ahead.read(range, run, signal)
   }
 
-  /** Nobody can be met, or those before it have met nobody: then its turn shows whether it should have waited. */
-  #mayGoAtOnce(range: ByteRange): boolean {
+  /** Lets one go whom nobody can meet, or where those before have met nobody: then its turn shows whether it should have waited. */
+  #goesAtOnce(range: ByteRange): boolean {
     if (this.#waiting.length > 0 || this.#underWay >= MOST_UNDER_WAY) return false
     if (this.#underWay === 0) return true
     if (this.#wouldHaveMet(range)) this.#vainWaits = 0

@@ -14,6 +14,7 @@ import {
 
 /** So long asks for nothing who has all that he shows. */
 const QUIET_MS = 400
+const MOST_UNREST_MS = 45_000
 
 const FAILURES = new URL('../../node_modules/.cache/browser-failures/', import.meta.url)
 
@@ -77,7 +78,11 @@ export async function openPage(browser: Browser, site: string): Promise<ViewerPa
       })
     },
     async settled() {
-      while (performance.now() - lastAt < QUIET_MS) await page.waitForTimeout(100)
+      const deadline = performance.now() + MOST_UNREST_MS
+      while (performance.now() - lastAt < QUIET_MS) {
+        if (performance.now() > deadline) throw new Error(`it still asks: ${requests.at(-1)}`)
+        await page.waitForTimeout(100)
+      }
     },
     picture: async () => decodePng(await page.screenshot()),
     pixelsOf: (places) => page.evaluate((given) => (globalThis as PageWindow).viewer.pixelsOf(given), places),

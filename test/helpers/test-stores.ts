@@ -16,6 +16,7 @@ import { coordinates, type Values } from '../corpus/values.ts'
 /** The whole pipeline in this process. */
 export interface TestStores {
   open(url: string, options?: Readonly<Record<string, string>>): TestStore
+  readonly statistics: StoreService['statistics']
   close(): Promise<void>
 }
 
@@ -40,6 +41,9 @@ export function testStores(settings: SourceSettings, { milliseconds = 20_000, fr
   const service = storeService(sources, workers, { cacheBytes: 2 ** 28, freshSeconds, parse })
   return {
     open: (url, options = {}) => testStore(service, url, options),
+    get statistics() {
+      return service.statistics
+    },
     async close() {
       await workers.close()
       await sources.close()

@@ -41,6 +41,15 @@ function expected({ offset, length }: ByteRange): Uint8Array {
   return BYTES.slice(offset, offset + length)
 }
 
+/** Whether each has got its own. */
+async function assertBytes(all: readonly Promise<Uint8Array>[], ranges: readonly ByteRange[]): Promise<void> {
+  const bytes = await Promise.all(all)
+  assert.deepEqual(
+    bytes.map((one) => new Uint8Array(one)),
+    ranges.map(expected),
+  )
+}
+
 test('a read that comes alone goes at once', async () => {
   const { reads, source } = slowSource()
   const read = source.read({ offset: 10, length: 5 })
@@ -63,10 +72,7 @@ test('those that come while it is under way become one where they lie together, 
     ],
   )
   for (const read of reads) read.end()
-  assert.deepEqual(
-    (await Promise.all(all)).map((bytes) => new Uint8Array(bytes)),
-    ranges.map(expected),
-  )
+  await assertBytes(all, ranges)
 })
 
 test('long reads, and those that the file does not have, go by themselves', async () => {
@@ -180,10 +186,7 @@ test('what lies together becomes one also after many that lay apart, but for the
     [...tiles.slice(0, 4), { offset: 2_020_000, length: 620_000 }],
   )
   for (const read of reads) read.end()
-  assert.deepEqual(
-    (await Promise.all(all)).map((bytes) => new Uint8Array(bytes)),
-    tiles.map(expected),
-  )
+  await assertBytes(all, tiles)
 })
 
 test('where one would have met another that went at once, the next ones wait again', async () => {
