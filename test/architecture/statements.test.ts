@@ -174,6 +174,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'browser',
     'compare',
     'corpus',
+    'digests',
     'faults',
     'fuzz',
     'fixtures',
