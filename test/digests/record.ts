@@ -105,7 +105,7 @@ async function startService(checkout: string, originBase: string): Promise<{ sto
       HOST: '127.0.0.1',
       PORT: String(SERVICE_PORT),
       VZ_ALLOW_SOURCES: originBase,
-      VZ_LOG_LEVEL: 'error',
+      VZ_LOG_LEVEL: 'silent',
       VZ_MANIFEST_DIR: '',
     },
   })
