@@ -7,6 +7,7 @@ import type { Catalog, Dataset } from '../service/catalog.ts'
 import { type App, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { DiagnosticLog } from './diagnostic-log.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
 import { letGarbageDieYoung } from './garbage.ts'
 import { ownFormats } from './own-formats.ts'
@@ -65,13 +66,21 @@ export interface Started {
 /** Starts to serve; `formats` are asked besides those that the configuration names. */
 export async function startService(config: Config, formats: readonly Format[], link?: WorkerLink): Promise<Started> {
   const redisLog = new RedisLog()
+  const diagnosticLog = new DiagnosticLog()
   const own = [...formats, ...(await ownFormats(config.formats))]
   const tracer = config.tracing && new (await import('./tracing/tracer.ts')).Tracer(config.tracing)
   const tracing = tracer && (await import('./tracing/instrument.ts')).serviceTracing(tracer)
-  const service = openService(config, { formats: own, onRedis: redisLog.tell, link, tracing })
+  const service = openService(config, {
+    formats: own,
+    onRedis: redisLog.tell,
+    onDiagnostic: diagnosticLog.tell,
+    link,
+    tracing,
+  })
   const listed = await folderCatalog(config.folders, service, config.catalog)
   const app = await buildApp({ ...service, catalog: listed, link, tracer }, config)
   redisLog.into(app.http.log)
+  diagnosticLog.into(app.http.log)
   const url = await listen(app, config).catch(async (error: unknown) => {
     await service.close()
     throw error

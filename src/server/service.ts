@@ -35,6 +35,8 @@ export interface ServiceInput {
   readonly formats?: readonly Format[] | undefined
   /** Told when the server of kept stores goes, and when it is back. */
   readonly onRedis?: ((error: Error | undefined) => void) | undefined
+  /** Told of what was found wrong in sources. */
+  readonly onDiagnostic?: StoreServiceSettings['onDiagnostic']
   /** To other processes of the same service. */
   readonly link?: WorkerLink | undefined
   /** Traces openings, reads and recoding. */
@@ -47,7 +49,14 @@ const PARSE_LIMITS = { bytes: 256 * 2 ** 20, requests: 20_000, milliseconds: 60_
 /** Puts sources, workers and cache together as the configuration says. */
 export function openService(
   config: Config,
-  { workers: plainWorkers = recodeWorkers(), formats: own = [], onRedis, link, tracing }: ServiceInput = {},
+  {
+    workers: plainWorkers = recodeWorkers(),
+    formats: own = [],
+    onRedis,
+    onDiagnostic,
+    link,
+    tracing,
+  }: ServiceInput = {},
 ): Service {
   const formats = own.length === 0 ? undefined : withOwnFormats(own)
   const manifests = openManifests(config, own, onRedis)
@@ -82,6 +91,7 @@ export function openService(
     parse,
     keeper,
     formats,
+    onDiagnostic,
     around: openingWith(link, tracing),
   })
   return {

@@ -30,14 +30,17 @@ export function describeServed(node: Pick<ArrayNode, 'array' | 'plan' | 'missing
 
 /** What the document of a group says of itself. */
 export function describeGroup(
-  { attributes, skipped }: Pick<GroupNode, 'attributes' | 'skipped'>,
+  { attributes, skipped, truncated }: Pick<GroupNode, 'attributes' | 'skipped' | 'truncated'>,
   telling = SILENT,
 ): GroupDocument {
   const document = attributesDocument(attributes, telling)
-  if (skipped.size === 0) return groupDocument(document)
+  if (skipped.size === 0 && truncated.length === 0) return groupDocument(document)
   const listed: Record<string, string> = Object.create(null)
   for (const [path, reason] of skipped) listed[path] = reason
   const all: Record<string, Json> = Object.assign(Object.create(null), document)
-  all['virtual_zarr'] = { skipped: listed }
+  all['virtual_zarr'] = {
+    ...(skipped.size === 0 ? {} : { skipped: listed }),
+    ...(truncated.length === 0 ? {} : { truncated_source: truncated }),
+  }
   return groupDocument(all)
 }

@@ -3,6 +3,7 @@ import { planDelivery } from '../delivery/plan.ts'
 import { VirtualZarrError } from '../errors.ts'
 import { withPackingApplied } from '../joins/decoded.ts'
 import { skippedArray } from '../model/skipped-array.ts'
+import { truncationsOf } from '../model/truncated-source.ts'
 import type { Attributes, Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { turn } from '../turns.ts'
 import { withDimensionNames } from '../views/dimensions.ts'
@@ -43,6 +44,8 @@ export interface GroupNode {
   readonly attributes: Attributes
   /** Of the root: why arrays are skipped, by path. */
   readonly skipped: ReadonlyMap<string, string>
+  /** Of the root: what of the source is missing at its end. */
+  readonly truncated: readonly string[]
   /** Names of its members but for skipped ones. */
   readonly folders: readonly string[]
 }
@@ -71,7 +74,14 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   checkTreeSize(parsed.root)
   const root = await plannedTree(await viewOf(parsed, options, warn), '', options, { planned, warn })
   refuseIfNothingIsLeft(root)
-  const nodes = await storeDocuments({ root, version: parsed.version, options, planned, warn })
+  const nodes = await storeDocuments({
+    root,
+    version: parsed.version,
+    truncated: truncationsOf(parsed.diagnostics),
+    options,
+    planned,
+    warn,
+  })
   return { root, nodes, diagnostics, weight: diagnostics.length * 200 + weightOf(nodes) }
 }
 

@@ -181,9 +181,12 @@ export class OpenedSources implements SourceOwner {
     }
   }
 
-  #count({ diagnostics }: ParsedSource): void {
+  #count({ url, parts, diagnostics }: ParsedSource): void {
     this.#counts.opens++
-    for (const { code } of diagnostics) {
+    for (const diagnostic of diagnostics) {
+      const { code } = diagnostic
+      // The sources of a join are counted and told of when each is opened.
+      if (parts === undefined) this.settings.onDiagnostic?.(url, diagnostic)
       this.#counts.diagnostics.set(code, (this.#counts.diagnostics.get(code) ?? 0) + 1)
     }
   }

@@ -18,6 +18,8 @@ const OUTPUT_REVISION = 1
 export interface DocumentsInput {
   readonly root: VirtualNode
   readonly version: string
+  /** What of the source is missing at its end. */
+  readonly truncated: readonly string[]
   readonly options: StoreOptions
   readonly planned: ReadonlyMap<VirtualArray, DeliveryPlan>
   warn(diagnostic: Diagnostic): void
@@ -33,6 +35,7 @@ interface Written {
   consolidated(path: string): Document
 }
 
+const NONE_TRUNCATED: readonly string[] = []
 const NONE_SKIPPED: ReadonlyMap<string, string> = new Map()
 
 /** Writes every document of a store once; that of a group is put together from them. */
@@ -57,8 +60,9 @@ export async function storeDocuments(input: DocumentsInput): Promise<Map<string,
   return nodes
 }
 
-function withDocument({ kind, own, attributes, skipped, folders }: GroupNode, document: Document): GroupNode {
-  return { kind, document, own, attributes, skipped, folders }
+function withDocument(node: GroupNode, document: Document): GroupNode {
+  const { kind, own, attributes, skipped, truncated, folders } = node
+  return { kind, document, own, attributes, skipped, truncated, folders }
 }
 
 /**
@@ -135,18 +139,21 @@ function writeMember(input: DocumentsInput, member: Member, path: string, writte
 }
 
 function groupNode(
-  { warn }: DocumentsInput,
+  input: DocumentsInput,
   { consolidated }: Written,
   group: VirtualGroup,
   path: string,
   skipped = NONE_SKIPPED,
 ): GroupNode {
+  const { warn } = input
   const { attributes } = group
+  const truncated = path === '' ? input.truncated : NONE_TRUNCATED
   return {
     kind: 'group',
-    own: ownBytes(Buffer.from(writeJson(describeGroup({ attributes, skipped }, { path, warn })))),
+    own: ownBytes(Buffer.from(writeJson(describeGroup({ attributes, skipped, truncated }, { path, warn })))),
     attributes,
     skipped,
+    truncated,
     folders: [...group.members].filter(([, member]) => member.kind !== 'skipped').map(([name]) => name),
     get document() {
       return consolidated(path)

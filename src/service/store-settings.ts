@@ -1,4 +1,5 @@
 import type { Format } from '../formats/format.ts'
+import type { Diagnostic } from '../model/virtual-store.ts'
 import type { Keeper, KeeperStatistics } from './kept/keeper.ts'
 import type { ParseLimits } from './parse-context.ts'
 
@@ -11,6 +12,8 @@ export interface StoreServiceSettings {
   readonly formats?: readonly Format[] | undefined
   /** What is done around the opening of a source, by its key. */
   readonly around?: (<T>(key: string, open: () => Promise<T>) => Promise<T>) | undefined
+  /** Told of what a parse had to say of a source that is no join. */
+  readonly onDiagnostic?: ((url: string, diagnostic: Diagnostic) => void) | undefined
   /** Keeps opened sources beyond this process; absent: nobody does. */
   readonly keeper?: Keeper | undefined
 }

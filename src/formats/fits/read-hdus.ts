@@ -1,6 +1,8 @@
+import { endOf } from '../../bytes/byte-range.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { type ErrorContext, malformed, overLimit } from '../../errors.ts'
 import { encodingGuessed } from '../../model/guessed-text.ts'
+import { truncatedSource } from '../../model/truncated-source.ts'
 import { MOST_NODES } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -26,7 +28,12 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
     const index = hdus.length
     if (index >= MOST_HDUS) throw overLimit(`more than ${MOST_HDUS} HDUs`, { format: 'fits', offset })
     if (index > 0 && !(await isExtension(source, offset, context))) break
-    const { header, length } = await readHeader(source, index, offset, context)
+    const read = await readHeader(source, index, offset, context)
+    if (read === undefined) {
+      warnOfCutHeader(hdus, source, offset, context)
+      return hdus
+    }
+    const { header, length } = read
     cards += header.cards.length
     if (cards > MOST_CARDS) throw overLimit(`more than ${MOST_CARDS} keyword records`, { format: 'fits', offset })
     columns += Number(header.values.get('TFIELDS') ?? 0)
@@ -44,7 +51,10 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
 async function isExtension(source: Source, offset: number, context: ParseContext): Promise<boolean> {
   const length = Math.min(BLOCK_BYTES, source.size - offset)
   const bytes = await source.read({ offset, length }, context)
-  if (latin1Text(bytes.subarray(0, XTENSION.length)) === XTENSION) return true
+  const keyword = latin1Text(bytes.subarray(0, XTENSION.length))
+  if (keyword === XTENSION) return true
+  // The file may end within the first keyword of a header.
+  if (length < XTENSION.length && XTENSION.startsWith(keyword)) return true
   if (bytes.some((byte) => byte !== 0 && byte !== 0x20)) {
     const message = `what follows the last HDU at byte ${offset} is no extension: it is left out`
     context.warn({ code: 'trailing-bytes', message })
@@ -52,12 +62,13 @@ async function isExtension(source: Source, offset: number, context: ParseContext
   return false
 }
 
+/** Undefined where the file ends within the header of an extension; a file without a first header is refused. */
 async function readHeader(
   source: Source,
   index: number,
   offset: number,
   context: ParseContext,
-): Promise<{ readonly header: Header; readonly length: number }> {
+): Promise<{ readonly header: Header; readonly length: number } | undefined> {
   const place: ErrorContext = { url: source.url, format: 'fits', offset }
   const cards: Card[] = []
   const guessed: string[] = []
@@ -76,6 +87,7 @@ async function readHeader(
     length += step
   }
   if (most === MOST_HEADER_BYTES) throw overLimit(`a header of more than ${MOST_HEADER_BYTES} bytes`, place)
+  if (index > 0) return undefined
   throw malformed('the header has no END: the file is cut off, or is no FITS file', place)
 }
 
@@ -84,11 +96,22 @@ function guessedRecords(keywords: readonly string[], index: number): string {
   return `text in the header of HDU ${index} (${named.join(', ')}${keywords.length > named.length ? ', …' : ''})`
 }
 
+/** astropy opens such a file, too, without the HDU whose header is cut. */
+function warnOfCutHeader(hdus: readonly Hdu[], { size }: Source, offset: number, context: ParseContext): void {
+  const message = `it ends at byte ${size}, inside the header of HDU ${hdus.length} that begins at byte ${offset}; ${lastComplete(hdus, size)}`
+  context.warn(truncatedSource(message))
+}
+
 /** Metadata is served all the same; the chunks that are not in the file fail when they are read. */
 function warnOfCutFile(hdus: readonly Hdu[], { size }: Source, context: ParseContext): void {
   const last = hdus.at(-1)
-  if (last === undefined || last.data.offset + last.data.length <= size) return
-  const end = last.data.offset + last.data.length
-  const message = `the file is cut off: it has ${size} bytes, and the data of HDU ${last.index} end at ${end}`
-  context.warn({ code: 'source-truncated', message })
+  if (last === undefined || endOf(last.data) <= size) return
+  const message = `it has ${size} bytes, and the data of HDU ${last.index} end at byte ${endOf(last.data)}; ${lastComplete(hdus, size)}`
+  context.warn(truncatedSource(message))
+}
+
+function lastComplete(hdus: readonly Hdu[], size: number): string {
+  const last = hdus.findLast(({ data }) => endOf(data) <= size)
+  if (last === undefined) return 'no HDU is complete'
+  return `the last complete one is HDU ${last.index}, which ends at byte ${endOf(last.data)}`
 }

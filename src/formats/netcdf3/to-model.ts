@@ -9,6 +9,7 @@ import type { DataType, Scalar } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { type PlacedValues, type RunValues, rowArray, runArray } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
+import { truncatedSource } from '../../model/truncated-source.ts'
 import type { AttributeValue, Member, Sentinels, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { Attribute, Header, Variable } from './header.ts'
@@ -112,14 +113,58 @@ function attributesOf(attributes: readonly Attribute[]): Map<string, AttributeVa
 
 /** Metadata is served all the same; the chunks that are not in the file fail when they are read. */
 function warnOfCutFile(file: ParsedFile, layouts: readonly VariableLayout[], context: ParseContext): void {
-  const cut = file.header.variables.filter((_, i) => {
+  const { header, size } = file
+  const cut = header.variables.filter((_, i) => {
     const layout = layouts[i]
-    return layout !== undefined && endOfVariable(layout) > file.size
+    return layout !== undefined && endOfVariable(layout) > size
   })
-  if (cut.length === 0) return
+  const partial = header.records === undefined ? bytesBehindRecords(layouts, size) : 0
+  if (cut.length === 0 && partial === 0) return
   const names = cut.slice(0, MOST_NAMES).map(({ name }) => name)
-  const message = `the file is cut off: it has ${file.size} bytes, and values of ${cut.length} variables lie behind its end`
-  context.warn({ code: 'source-truncated', message, values: names })
+  const found =
+    cut.length > 0
+      ? `it has ${size} bytes, and values of ${cut.length} variables lie behind its end`
+      : `it has ${size} bytes, of which the last ${partial} are the beginning of a record`
+  context.warn(truncatedSource(`${found}; ${lastComplete(header, layouts, size)}`, names))
+}
+
+/** The padding that a writer may leave behind the last record. */
+const MAX_PADDING_BYTES = 3
+
+/** Bytes behind the last whole record of a file that doesn't say how many it has, other than padding. */
+function bytesBehindRecords(layouts: readonly VariableLayout[], size: number): number {
+  const recorded = layouts.filter(({ records }) => records !== undefined)
+  const stride = recorded[0]?.records?.stride ?? 0
+  const count = recorded[0]?.records?.count ?? 0
+  if (stride === 0) return 0
+  const first = recorded.reduce((begin, layout) => Math.min(begin, layout.begin), Number.POSITIVE_INFINITY)
+  const rest = size - (first + count * stride)
+  return rest > MAX_PADDING_BYTES ? rest : 0
+}
+
+/** The last record of which all values are in the file; without records, the variable that ends last. */
+function lastComplete(header: Header, layouts: readonly VariableLayout[], size: number): string {
+  const recorded = layouts.filter(({ records }) => records !== undefined)
+  const count = recorded[0]?.records?.count ?? 0
+  if (count > 0) {
+    const complete = recorded.reduce((least, layout) => Math.min(least, completeRecords(layout, size)), count)
+    return complete === 0
+      ? `none of ${count} records is complete`
+      : `the last complete record is ${complete} of ${count}`
+  }
+  const ends = layouts.flatMap((layout, i) => {
+    const end = endOfVariable(layout)
+    return end > size ? [] : [{ name: header.variables[i]?.name ?? '', end }]
+  })
+  const last = ends.toSorted((a, b) => b.end - a.end)[0]
+  if (last === undefined) return 'no variable is complete'
+  return `the last complete variable is "${last.name}", which ends at byte ${last.end}`
+}
+
+function completeRecords({ begin, slab, records }: VariableLayout, size: number): number {
+  if (records === undefined || records.stride === 0) return 0
+  const complete = Math.floor((size - begin - slab) / records.stride) + 1
+  return Math.max(0, Math.min(records.count, complete))
 }
 
 /**

@@ -4,6 +4,7 @@ import type { JoinDocument, SourceTree } from '../../joins/document.ts'
 import { mergedTrees } from '../../joins/merge.ts'
 import type { OpenPart } from '../../joins/parts.ts'
 import { type PartTree, partTree, type Selection, treeOf } from '../../joins/tree.ts'
+import { TRUNCATED_SOURCE, truncationsOf } from '../../model/truncated-source.ts'
 import type { Diagnostic, VirtualNode } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source } from '../../source/source.ts'
@@ -157,6 +158,9 @@ class Opening {
     const known = trees.get(opened)
     if (known !== undefined) return { tree: known, part }
     const options = readPartOptions(selection.options)
+    const { publicUrl: shown, diagnostics } = opened.parsed
+    for (const message of truncationsOf(diagnostics))
+      this.#warn({ code: TRUNCATED_SOURCE, message: `${shown}: ${message}` })
     const root = partRoot(opened.parsed.root, options, part === 0 ? this.#warn : () => undefined)
     const tree = partTree(root, opened.parsed.publicUrl, selection)
     trees.set(opened, tree)

@@ -252,3 +252,42 @@ async function dataOf(bytes: Buffer) {
   assert.ok(data?.kind === 'array')
   return data
 }
+
+for (const [edition, cut] of [
+  [1, one],
+  [2, two],
+] as const) {
+  test(`GRIB ${edition}: a file that ends anywhere inside of a message names the last complete one`, async () => {
+    for (const length of [1, 3, 4, 7, 8, 12, 16, 40, 100, cut.length - 4, cut.length - 1]) {
+      const bytes = Buffer.concat([two, one, cut.subarray(0, length)])
+      const { context, diagnostics } = parseContext()
+      const root = await grib.parse(countingSource(new Uint8Array(bytes)), context)
+      const found = diagnostics.filter(({ code }) => code === 'truncated-source')
+      assert.equal(found.length, 1, `${length} bytes: ${JSON.stringify(diagnostics)}`)
+      const ends = two.length + one.length
+      assert.match(
+        found[0]?.message ?? '',
+        new RegExp(`begins at byte ${ends}.* complete one is message 2, which ends at byte ${ends}$`),
+      )
+      assert.equal(root.kind, 'group')
+    }
+  })
+}
+
+test('a message that is broken, or other bytes behind the last one, are no truncation', async () => {
+  const broken = Buffer.from(two)
+  broken.write('xxxx', broken.length - 4)
+  for (const parts of [
+    [one, two],
+    [one, two, Buffer.alloc(50)],
+    [one, broken, two],
+    [one, broken],
+  ]) {
+    const { context, diagnostics } = parseContext()
+    await grib.parse(countingSource(new Uint8Array(Buffer.concat(parts))), context)
+    assert.deepEqual(
+      diagnostics.filter(({ code }) => code === 'truncated-source'),
+      [],
+    )
+  }
+})

@@ -169,8 +169,35 @@ test('a file that is cut off is served as far as it goes, with a diagnostic that
   assert.deepEqual([...root.members.keys()], ['whole', 'cut'])
   assert.deepEqual(
     diagnostics.map(({ code, values }) => [code, values]),
-    [['source-truncated', ['cut']]],
+    [['truncated-source', ['cut']]],
   )
+  assert.match(diagnostics[0]?.message ?? '', /the last complete variable is "whole", which ends at byte 1424$/)
+})
+
+test('a file that is cut off inside of its records names the last complete one', async () => {
+  const description = (records: number): TestHeader => ({
+    records,
+    dims: [
+      { name: 't', length: 0 },
+      { name: 'x', length: 10 },
+    ],
+    variables: [
+      { name: 'a', dims: [0, 1], type: 5, begin: 1024 },
+      { name: 'b', dims: [0, 1], type: 4, begin: 1064 },
+    ],
+  })
+  const size = 1024 + 6 * 80 + 50
+  const counted = await parse(description(20), 'auto', size)
+  assert.deepEqual(counted.codes, ['truncated-source'])
+  assert.match(counted.diagnostics[0]?.message ?? '', /the last complete record is 6 of 20$/)
+  assert.deepEqual(counted.diagnostics[0]?.values, ['a', 'b'])
+  // A header that doesn't know how many records there are: those that are whole are served.
+  const streamed = await parse(description(-1), 'auto', size)
+  assert.deepEqual(streamed.codes, ['truncated-source'])
+  assert.match(streamed.diagnostics[0]?.message ?? '', /the last 50 are the beginning of a record; .* 6 of 6$/)
+  assert.deepEqual((streamed.root.members.get('a') as VirtualArray).shape, [6, 10])
+  assert.deepEqual((await parse(description(-1), 'auto', 1024 + 6 * 80)).codes, [])
+  assert.deepEqual((await parse(description(6), 'auto', size)).codes, [])
 })
 
 test('a text variable whose strings are too long to be served whole is skipped', async () => {

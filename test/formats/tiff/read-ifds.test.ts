@@ -69,7 +69,42 @@ describe('the chain of directories', () => {
 
   test('a chain that leads out of the file ends there', async () => {
     const fields = greyFields(3, 2)
-    const { diagnostics } = await parseTiff(buildTiff([{ fields, next: 1e9 }], { data: PIXELS }))
+    const { root, diagnostics } = await parseTiff(buildTiff([{ fields, next: 1e9 }], { data: PIXELS }))
+    assert.deepEqual([...root.members.keys()], ['band_data'])
+    assert.deepEqual(
+      diagnostics.map(({ code }) => code),
+      ['truncated-source'],
+    )
+    assert.match(
+      diagnostics[0]?.message ?? '',
+      /directory 2 at byte 1000000000 .* the last complete one is directory 1/,
+    )
+  })
+
+  // libtiff 4.7 (rasterio 1.5): the same images, with a warning.
+  for (const big of [false, true]) {
+    test(`a ${big ? 'BigTIFF' : 'TIFF'} that is cut anywhere in its last directory says so`, async () => {
+      const bytes = grey({ big }, 3)
+      const view = new DataView(bytes.buffer)
+      const next = (at: number) =>
+        big ? Number(view.getBigUint64(at + 8 + 9 * 20, true)) : view.getUint32(at + 2 + 9 * 12, true)
+      const last = next(next(big ? 22 : 14))
+      const pointer = big ? 8 : 4
+      for (let size = last; size < bytes.length - pointer; size++) {
+        const { root, diagnostics } = await parseTiff(bytes.subarray(0, size))
+        assert.deepEqual([...root.members.keys()], ['band_data', 'page_1'], `${size} bytes`)
+        assert.deepEqual(
+          diagnostics.map(({ code }) => code),
+          ['truncated-source'],
+        )
+        assert.match(diagnostics[0]?.message ?? '', /the last complete one is directory 2/)
+      }
+    })
+  }
+
+  test('a garbled pointer to no directory is no truncation', async () => {
+    const data = Buffer.concat([PIXELS, Buffer.alloc(600, 0xff)])
+    const { diagnostics } = await parseTiff(buildTiff([{ fields: greyFields(3, 2), next: 20 }], { data }))
     assert.deepEqual(
       diagnostics.map(({ code }) => code),
       ['chain-broken'],

@@ -14,8 +14,8 @@ const SINGLE = 1
 const HAS_GRID = 128
 const HAS_BITMAP = 64
 /** Longer messages count in units of 120 bytes, and say so by the highest bit. */
-const LONG = 0x80_00_00
-const LONG_UNIT = 120
+export const LONG = 0x80_00_00
+export const LONG_UNIT = 120
 
 /** A message and where it ends. */
 export interface Message1 {

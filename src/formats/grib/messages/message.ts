@@ -1,5 +1,5 @@
 import { isVirtualZarrError, malformed } from '../../../errors.ts'
-import { readEdition1 } from './edition1.ts'
+import { LONG, LONG_UNIT, readEdition1 } from './edition1.ts'
 import { readEdition2 } from './edition2.ts'
 import type { Field } from './field.ts'
 import type { SectionReader } from './reader.ts'
@@ -68,6 +68,18 @@ export async function nextMessage(
     step = Math.min(step * 2, MOST_STEP)
   }
   return undefined
+}
+
+/** What of a message is needed to know how long it says it is. */
+export const HEAD_BYTES = 16
+
+/** The length that the first bytes of a message declare, to 120 bytes for long ones of edition 1; undefined where bytes are missing. */
+export function messageLength(head: Uint8Array): number | undefined {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  if (head.length < HEAD_BYTES) return undefined
+  if (head[7] === 2) return Number(view.getBigUint64(8))
+  const length = view.getUint32(4) >>> 8
+  return (length & LONG) === 0 ? length : (length - LONG) * LONG_UNIT
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -1,9 +1,11 @@
+import { latin1Text } from '../../../bytes/text.ts'
 import { isVirtualZarrError, malformed, overLimit } from '../../../errors.ts'
+import { truncatedSource } from '../../../model/truncated-source.ts'
 import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
 import { type Field, headerBytesOf } from './field.ts'
 import { findListing, type Listing } from './listing.ts'
-import { MAGIC, type Message, nextMessage, readMessage } from './message.ts'
+import { HEAD_BYTES, MAGIC, type Message, messageLength, nextMessage, readMessage } from './message.ts'
 import { readAhead } from './read-ahead.ts'
 import { readListed } from './read-listed.ts'
 import { SectionReader } from './reader.ts'
@@ -40,6 +42,7 @@ export async function readFields(source: Source, context: ParseContext): Promise
   for (let at = await nextMessage(walk.reader, 0); at !== undefined; ) at = await walk.step(at)
   const { fields, broken } = walk
   walk.compareListing()
+  await walk.compareEnd()
   if (fields.length > 0) return { fields, broken }
   throw [...broken.values()][0] ?? malformed('the file holds no GRIB message', { url: source.url, format: 'grib' })
 }
@@ -49,6 +52,8 @@ class Walk {
   readonly fields: Field[] = []
   readonly broken = new Map<number, unknown>()
   reader: SectionReader
+  /** The last message that is whole. */
+  #last: { readonly number: number; readonly end: number } | undefined
   readonly #context: ParseContext
   readonly #finding: Promise<Listing | undefined> | undefined
   /** Messages that were read before the walk comes by. */
@@ -83,6 +88,7 @@ class Walk {
       const message = this.#known.get(at) ?? (await readMessage(this.reader, at))
       this.#longest = Math.max(this.#longest, message.end - at)
       this.fields.push(...message.fields)
+      this.#last = { number: this.#starts.length + 1, end: message.end }
       return message.end
     } catch (error) {
       if (!isVirtualZarrError(error, 'malformed-source')) throw error
@@ -105,6 +111,36 @@ class Walk {
     const { size } = this.#listing
     if (first !== start || second !== end || size > MOST_LISTED || this.reader.size / size < LEAST_MEAN) return
     this.#known = new Map(await readListed(this.reader, this.#listing, lone))
+  }
+
+  /** Tells of a file that ends inside of a message. */
+  async compareEnd(): Promise<void> {
+    const cut = await this.#cutMessage()
+    if (cut === undefined) return
+    const { size } = this.reader
+    const last =
+      this.#last === undefined
+        ? 'no message is complete'
+        : `the last complete one is message ${this.#last.number}, which ends at byte ${this.#last.end}`
+    const end = cut.end === undefined ? '' : ` and would end at byte ${cut.end}`
+    const message = `it ends at byte ${size}, inside of a message that begins at byte ${cut.offset}${end}; ${last}`
+    this.#context.warn(truncatedSource(message))
+  }
+
+  /** The first message behind the last whole one that the file is too short for. */
+  async #cutMessage(): Promise<{ readonly offset: number; readonly end?: number } | undefined> {
+    const { reader } = this
+    const from = this.#last?.end ?? 0
+    for (const offset of [...this.broken.keys()].filter((offset) => offset >= from)) {
+      const length = messageLength(await reader.read(offset, HEAD_BYTES))
+      if (length === undefined) return { offset }
+      if (offset + length > reader.size) return { offset, end: offset + length }
+    }
+    // The file may end within the mark that a message begins with.
+    const start = Math.max(from, reader.size - MAGIC.length + 1)
+    const tail = latin1Text(await reader.read(start, reader.size - start))
+    const at = [...tail].findIndex((_, i) => MAGIC.startsWith(tail.slice(i)))
+    return at < 0 || this.fields.length === 0 ? undefined : { offset: start + at }
   }
 
   /** Tells of an index that is not of this file. */

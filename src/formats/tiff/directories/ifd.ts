@@ -51,6 +51,13 @@ export function countBytes({ big }: FileHeader): number {
   return big ? 8 : 2
 }
 
+/** Whether a directory ends behind the end of the file, by a count that is plausible. */
+export function isDirectoryCut(count: Uint8Array, offset: number, size: number, header: FileHeader): boolean {
+  const cursor = new Cursor(count, header.endian, { base: offset })
+  const fields = header.big ? saturated(cursor.bigU64()) : cursor.u16()
+  return fields <= MOST_FIELDS && offset + countBytes(header) + fields * (header.big ? 20 : 12) > size
+}
+
 /** Where the rest of a directory is, by its count; a directory at the very end of a file may lack its last pointer. */
 export function bodyRange(count: Uint8Array, offset: number, size: number, header: FileHeader): ByteRange {
   const cursor = new Cursor(count, header.endian, { base: offset })
