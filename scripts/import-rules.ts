@@ -171,6 +171,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'netcdfjs', from: /^src\/verify\/readers\// },
   { packageName: '@zarrita/storage', from: /^src\/verify\/readers\// },
   { packageName: 'pino', from: /^(routes|src\/server)\// },
+  { packageName: 'ioredis', from: /^src\/manifests\/redis\// },
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'preact', from: /^web\/src\// },
   { packageName: 'zarrita', from: /^(web\/src\/plot\/zarr-store\.ts$|src\/verify\/)/ },

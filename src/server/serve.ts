@@ -95,7 +95,7 @@ async function listen({ http }: App, { host, port, workers }: Config): Promise<s
   return await told({ host, port }, () => http.listen({ host, port, ...(reusePort ? { reusePort } : {}) }))
 }
 
-/** Whether processes can listen on one port each for itself, and the kernel gives out connections; elsewhere the primary does (decision 21). */
+/** Whether processes can listen on one port each for itself, and the kernel gives out connections; elsewhere the primary does (decision 22). */
 const REUSES_PORTS = process.platform === 'linux'
 
 /** The port that workers will share: where it is taken by others, that shows now. */

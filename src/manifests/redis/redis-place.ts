@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CountOutcome, LEASE_MILLISECONDS, type Lease, type ManifestPlace, type PlaceOutcome } from '../place.ts'
-import { LateReply } from './connection.ts'
 import type { RedisAddress } from './redis-address.ts'
-import { RedisCluster } from './redis-cluster.ts'
-import { ServerDown } from './redis-node.ts'
+import { CircuitOpenError, LateReplyError, RedisClient } from './redis-client.ts'
 
 export interface RedisInput {
   readonly address: RedisAddress
@@ -12,10 +10,12 @@ export interface RedisInput {
   readonly onChange?: ((error: Error | undefined) => void) | undefined
 }
 
-/** A longer entry stays out: it would hold up a server that others use, too. */
-const MOST_BYTES = 64 * 2 ** 20
-/** What nobody has written anew for so long goes; before that, the server's own policy decides. */
-const KEPT_MILLISECONDS = 30 * 24 * 3_600_000
+/** A longer entry is not written: it would block a server that others use, too. */
+const MAX_ENTRY_BYTES = 64 * 2 ** 20
+/** An entry that is not written again expires after this; before that, the server's own eviction policy decides. */
+const EXPIRY_MS = 30 * 24 * 3_600_000
+/** What a long value may take to arrive, besides the 20 ms of every answer. */
+const READ_BYTES_PER_MS = 65_536
 
 /** Only who holds a lease may lengthen or end it. */
 const IF_OWN = "if redis.call('get', KEYS[1]) == ARGV[1] then return"
@@ -24,21 +24,25 @@ const RELEASE = `${IF_OWN} redis.call('del', KEYS[1]) end`
 
 /** A server, or a cluster, of Redis or Valkey. Each entry is one key, with its own hash tag; no command has two keys. */
 export function redisPlace({ address, count, onChange = () => undefined }: RedisInput): ManifestPlace {
-  const redis = new RedisCluster({ address, mostBytes: MOST_BYTES, onChange })
+  const redis = new RedisClient({ address, onChange })
   return {
     kind: 'redis',
     async get(name) {
       try {
-        const reply = await redis.ask(name, ['GET', keyOf(name)])
+        const key = keyOf(name)
+        const reply = await redis.ask(
+          (server) => server.getBuffer(key),
+          async (server) => (await server.strlen(key)) / READ_BYTES_PER_MS,
+        )
         if (reply instanceof Uint8Array) return reply
-        count('redis', reply === undefined ? 'miss' : 'failed')
+        count('redis', reply === null ? 'miss' : 'failed')
       } catch (error) {
         count('redis', outcomeOf(error))
       }
       return undefined
     },
     async put(name, bytes) {
-      const isShort = bytes.length <= MOST_BYTES
+      const isShort = bytes.length <= MAX_ENTRY_BYTES
       const outcome = isShort ? await written(redis, name, bytes) : 'skipped'
       count('redis', outcome, outcome === 'written' ? bytes.length : 0)
       return outcome === 'written'
@@ -50,9 +54,11 @@ export function redisPlace({ address, count, onChange = () => undefined }: Redis
   }
 }
 
-async function written(redis: RedisCluster, name: string, bytes: Uint8Array): Promise<PlaceOutcome> {
+async function written(redis: RedisClient, name: string, bytes: Uint8Array): Promise<PlaceOutcome> {
   try {
-    const reply = await redis.ask(name, ['SET', keyOf(name), bytes, 'PX', String(KEPT_MILLISECONDS)], 'write')
+    // A view, not a copy: entries may be long.
+    const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const reply = await redis.write(bytes.length, (server) => server.set(keyOf(name), value, 'PX', EXPIRY_MS))
     return reply === 'OK' ? 'written' : 'failed'
   } catch (error) {
     return outcomeOf(error)
@@ -64,13 +70,13 @@ function keyOf(name: string): string {
 }
 
 /** A key that is there for as long as its owner lives. */
-async function leaseOf(redis: RedisCluster, name: string): Promise<Lease> {
+async function leaseOf(redis: RedisClient, name: string): Promise<Lease> {
   const [key, token] = [`${keyOf(name)}:lease`, randomUUID()]
   const ask = (script: string, ...words: readonly string[]) =>
-    redis.ask(name, ['EVAL', script, '1', key, token, ...words]).catch(() => undefined)
+    redis.ask((server) => server.eval(script, 1, key, token, ...words)).catch(() => undefined)
   try {
-    const reply = await redis.ask(name, ['SET', key, token, 'PX', String(LEASE_MILLISECONDS), 'NX'])
-    if (reply !== 'OK') return { kind: reply === undefined ? 'taken' : 'none' }
+    const reply = await redis.ask((server) => server.set(key, token, 'PX', LEASE_MILLISECONDS, 'NX'))
+    if (reply !== 'OK') return { kind: reply === null ? 'taken' : 'none' }
   } catch {
     // A lease that was given all the same ends by itself.
     return { kind: 'none' }
@@ -85,6 +91,6 @@ async function leaseOf(redis: RedisCluster, name: string): Promise<Lease> {
 }
 
 function outcomeOf(error: unknown): PlaceOutcome {
-  if (error instanceof LateReply) return 'late'
-  return error instanceof ServerDown ? 'down' : 'failed'
+  if (error instanceof LateReplyError) return 'late'
+  return error instanceof CircuitOpenError ? 'down' : 'failed'
 }

@@ -5,13 +5,12 @@ import { type Check, reasonOf } from './check.ts'
 export async function redisChecks({ redis: address }: Pick<Config, 'redis'>): Promise<readonly Check[]> {
   if (address === undefined) return []
   const what = `redis ${address.host}:${address.port}`
-  const { RedisNode } = await import('../../manifests/redis/redis-node.ts')
+  const { RedisClient } = await import('../../manifests/redis/redis-client.ts')
   return await new Promise((resolve) => {
-    const node = new RedisNode({
+    const client = new RedisClient({
       address,
-      mostBytes: 0,
       onChange(error) {
-        node.close()
+        client.close()
         if (error === undefined) resolve([{ what, state: 'ok', told: 'answers in time' }])
         else resolve([{ what, state: 'failed', told: reasonOf(error) }])
       },

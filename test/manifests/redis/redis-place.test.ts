@@ -5,7 +5,6 @@ import { createServer, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { Outcomes } from '../../../src/manifests/manifests.ts'
 import { LEASE_MILLISECONDS, type Lease, type ManifestPlace } from '../../../src/manifests/place.ts'
-import { slotOf } from '../../../src/manifests/redis/key-slot.ts'
 import { redisAddress } from '../../../src/manifests/redis/redis-address.ts'
 import { redisPlace } from '../../../src/manifests/redis/redis-place.ts'
 import { nameOf } from '../../../src/manifests/seal.ts'
@@ -215,7 +214,8 @@ describe('a server of Redis', { skip: withoutRedis }, () => {
     await ready(one)
     const names = Array.from({ length: 20 }, (_, i) => nameOf('cluster', String(i)))
     for (const name of names) {
-      const holder = slotOf(name) < 8192 ? low : high
+      const slot = Number(low.cli('CLUSTER', 'KEYSLOT', `vz:{${name}}`))
+      const holder = slot < 8192 ? low : high
       await put(one.place, name, BYTES)
       assert.equal(holder.cli('EXISTS', `vz:{${name}}`), '1')
       assert.deepEqual(await held(one.place, name), BYTES)
@@ -238,7 +238,7 @@ describe('what is no server of Redis', () => {
       sockets.add(socket)
       socket.on('error', () => undefined)
       socket.on('data', (bytes) => {
-        const pings = bytes.toString('latin1').split('PING').length - 1
+        const pings = bytes.toString('latin1').split(/ping/i).length - 1
         socket.write('+PONG\r\n'.repeat(pings))
         if (pings === 0) answer(socket)
       })
@@ -257,7 +257,6 @@ describe('what is no server of Redis', () => {
     'a page': 'HTTP/1.1 200 OK\r\n\r\n',
     'a value beyond all bounds': '$99999999999\r\n',
     'a number': ':1\r\n',
-    'two answers': '$-1\r\n$-1\r\n',
     'an error': '-ERR unknown command\r\n',
     'another place, where nobody is': '-MOVED 1 :0\r\n',
   })) {
