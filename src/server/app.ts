@@ -26,7 +26,7 @@ import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
 import { memoryBound, memoryWatch } from './readiness.ts'
 import { answerKeysFirst, publicUrlOf, requestIds, sameLogger, watchRequests } from './requests.ts'
-import type { Tracer } from './tracing/tracer.ts'
+import type { Tracing } from './tracing/start-tracing.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 import { verifyRequests } from './verify-requests.ts'
 import { packageFile, VERSION } from './version.ts'
@@ -41,7 +41,7 @@ export interface AppServices {
   /** To other processes of the same service. */
   readonly link?: WorkerLink | undefined
   readonly upstream?: UpstreamMetrics | undefined
-  readonly tracer?: Tracer | undefined
+  readonly tracing?: Pick<Tracing, 'counts'> | undefined
 }
 
 export interface AppSettings {
@@ -69,11 +69,11 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const signer = access.signingKeys.length > 0 ? new StoreSigner(access.signingKeys) : undefined
   const addressOf = addressBook(services.catalog, signer)
   const gatekeeper = isGuarded(access) ? new Gatekeeper(access, addressOf) : undefined
-  const { upstream, tracer } = services
-  const spans = tracer?.exporter.counts
+  const { upstream, tracing } = services
+  const spans = tracing?.counts
   const metrics = serverMetrics(services.stores, { gatekeeper, upstream, inFlight: () => gate.inFlight, spans })
   const gate = watchRequests(http, metrics)
-  if (tracer !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http, tracer)
+  if (tracing !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http)
   answerErrors(http)
   allowAnyOrigin(http)
   const shell = builtShell()
@@ -97,7 +97,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)
-  if (tracer === undefined && gatekeeper === undefined) {
+  if (tracing === undefined && gatekeeper === undefined) {
     answerKeysFirst(http, gate, context, { believesProxies: settings.trustProxy !== false, nextId })
   }
   serveStyle(http)

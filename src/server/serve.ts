@@ -68,17 +68,17 @@ export async function startService(config: Config, formats: readonly Format[], l
   const redisLog = new RedisLog()
   const diagnosticLog = new DiagnosticLog()
   const own = [...formats, ...(await ownFormats(config.formats))]
-  const tracer = config.tracing && new (await import('./tracing/tracer.ts')).Tracer(config.tracing)
-  const tracing = tracer && (await import('./tracing/instrument.ts')).serviceTracing(tracer)
+  const tracing = config.tracing && (await import('./tracing/start-tracing.ts')).startTracing(config.tracing)
+  const instruments = tracing && (await import('./tracing/instrument.ts')).SERVICE_TRACING
   const service = openService(config, {
     formats: own,
     onRedis: redisLog.tell,
     onDiagnostic: diagnosticLog.tell,
     link,
-    tracing,
+    tracing: tracing && instruments && { ...instruments, close: tracing.close },
   })
   const listed = await folderCatalog(config.folders, service, config.catalog)
-  const app = await buildApp({ ...service, catalog: listed, link, tracer }, config)
+  const app = await buildApp({ ...service, catalog: listed, link, tracing }, config)
   redisLog.into(app.http.log)
   diagnosticLog.into(app.http.log)
   const url = await listen(app, config).catch(async (error: unknown) => {

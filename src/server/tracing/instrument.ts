@@ -1,40 +1,54 @@
+// What is traced: requests, and as parts of them the opening of sources, requests to origins, and transcoding.
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import type { FastifyInstance } from 'fastify'
 import type { RecodeWorkers } from '../../delivery/delivery.ts'
 import type { Exchange } from '../../source/http/exchange.ts'
 import { shownPath } from '../logging.ts'
-import { KIND } from './span.ts'
-import type { Tracer } from './tracer.ts'
 
-// What is traced: requests, and as parts of them the opening of sources, requests to origins, and recoding.
+const tracer = trace.getTracer('virtual-zarr-server')
 
-/** A span for each request; its id is in the log, and in the answer's own log line. */
-export function traceRequests(http: FastifyInstance, tracer: Tracer): void {
+/** Adds a span for each request; its ids are in the log lines of the request. */
+export function traceRequests(http: FastifyInstance): void {
   http.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
-    const span = route.startsWith('/health/')
-      ? undefined
-      : tracer.begin(`${request.method} ${route}`, request.headers['traceparent'])
-    if (span === undefined) return done()
-    // No address of the client and no source: a trace leaves the house.
-    Object.assign(span.attributes, {
+    if (route.startsWith('/health/')) return done()
+    const parent = propagation.extract(context.active(), request.headers)
+    // Neither the client's address nor the source: a trace leaves the operator's network.
+    const attributes: Attributes = {
       'http.request.method': request.method,
       'http.route': route,
       'url.path': shownPath(request.raw.url ?? ''),
-    })
-    request.traceIds = { trace_id: span.traceId, span_id: span.spanId }
-    reply.raw.on('close', () => {
-      const status = reply.raw.statusCode
-      span.attributes['http.response.status_code'] = status
-      if (!reply.raw.writableFinished) span.error = 'cut'
-      else if (status >= 500) span.error = String(status)
-      tracer.end(span)
-    })
-    tracer.within(span, done)
+    }
+    const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent)
+    if (span.isRecording()) {
+      const { traceId, spanId } = span.spanContext()
+      request.traceIds = { trace_id: traceId, span_id: spanId }
+      reply.raw.on('close', () => {
+        const status = reply.raw.statusCode
+        span.setAttribute('http.response.status_code', status)
+        if (!reply.raw.writableFinished) span.setStatus({ code: SpanStatusCode.ERROR, message: 'cut' })
+        else if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) })
+        span.end()
+      })
+    }
+    context.with(trace.setSpan(parent, span), done)
   })
 }
 
-/** Requests to origins. They are told of the trace only where the operator has named them: the ids of a trace tell who else is asked. */
-export function tracedExchange(inner: Exchange, isAllowed: (url: URL) => boolean, tracer: Tracer): Exchange {
+/**
+ * Adds spans for requests to origins. Only origins that the operator has allowed by name get the trace's ids: others would learn from them which
+ * requests belong together.
+ */
+export function tracedExchange(inner: Exchange, isAllowed: (url: URL) => boolean): Exchange {
   return (request) => {
     const { url, method } = request
     const attributes = {
@@ -42,45 +56,63 @@ export function tracedExchange(inner: Exchange, isAllowed: (url: URL) => boolean
       'server.address': url.hostname,
       ...(request.headers['range'] === undefined ? {} : { 'vz.range': request.headers['range'] }),
     }
-    return tracer.part(`${method} origin`, KIND.client, attributes, async (span) => {
+    return withSpan(`${method} origin`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
       if (span === undefined) return await inner(request)
-      const headers = isAllowed(url) ? { ...request.headers, traceparent: span.traceparent } : request.headers
+      const headers = { ...request.headers }
+      if (isAllowed(url)) propagation.inject(context.active(), headers)
       const answer = await inner({ ...request, headers })
-      span.attributes['http.response.status_code'] = answer.status
+      span.setAttribute('http.response.status_code', answer.status)
       return answer
     })
   }
 }
 
-/** Chunks that threads decode and encode. */
-export function tracedWorkers(workers: RecodeWorkers, tracer: Tracer): RecodeWorkers {
+/** Adds spans for chunks that threads decode and encode. */
+export function tracedWorkers(workers: RecodeWorkers): RecodeWorkers {
   return {
-    run: (task, signal, read) =>
-      tracer.part('recode', KIND.internal, {}, async () => await workers.run(task, signal, read)),
+    run: (task, signal, read) => withSpan('recode', {}, async () => await workers.run(task, signal, read)),
     close: () => workers.close(),
   }
 }
 
+/** Does work within a span of its own, where it is part of a request that is traced. */
+async function withSpan<T>(
+  name: string,
+  options: SpanOptions,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> {
+  if (trace.getActiveSpan()?.isRecording() !== true) return await work(undefined)
+  return await tracer.startActiveSpan(name, options, async (span) => {
+    try {
+      return await work(span)
+    } catch (error) {
+      const message = error instanceof Error && 'code' in error ? String(error.code) : 'failed'
+      span.setStatus({ code: SpanStatusCode.ERROR, message })
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** As log lines tell them; undefined where the request is not traced. */
+    /** What log lines say of the trace; undefined where the request is not traced. */
     traceIds?: { readonly trace_id: string; readonly span_id: string }
   }
 }
 
-/** What a service does otherwise when it is traced. */
+/** The parts of a service that are replaced where it is traced. */
 export interface ServiceTracing {
   exchange(inner: Exchange, isAllowed: (url: URL) => boolean): Exchange
   workers(inner: RecodeWorkers): RecodeWorkers
   opening<T>(open: () => Promise<T>): Promise<T>
+  /** Sends what is left. */
   close(): Promise<void>
 }
 
-export function serviceTracing(tracer: Tracer): ServiceTracing {
-  return {
-    exchange: (inner, isAllowed) => tracedExchange(inner, isAllowed, tracer),
-    workers: (inner) => tracedWorkers(inner, tracer),
-    opening: (open) => tracer.part('open source', KIND.internal, {}, open),
-    close: () => tracer.exporter.close(),
-  }
+export const SERVICE_TRACING: Omit<ServiceTracing, 'close'> = {
+  exchange: tracedExchange,
+  workers: tracedWorkers,
+  opening: (open) => withSpan('open source', {}, open),
 }

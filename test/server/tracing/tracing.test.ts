@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test'
 import { readConfig } from '../../../src/server/config.ts'
 import { ConfigError } from '../../../src/server/config-error.ts'
 import { memoryBound, memoryWatch } from '../../../src/server/readiness.ts'
-import { readTraceParent } from '../../../src/server/tracing/span.ts'
 import { netcdf3File } from '../../helpers/netcdf3-file.ts'
 import { type Origin, startOrigin } from '../../helpers/origin.ts'
 import { type Server, startServer } from '../../helpers/process.ts'
@@ -35,7 +34,8 @@ const collector = createServer((request, response) => {
     authorization = request.headers.authorization
     const { resourceSpans } = JSON.parse(Buffer.concat(pieces).toString())
     for (const { resource, scopeSpans } of resourceSpans) {
-      assert.deepEqual(resource.attributes, [{ key: 'service.name', value: { stringValue: 'zarr-test' } }])
+      const names = resource.attributes.filter(({ key }: { key: string }) => key === 'service.name')
+      assert.deepEqual(names, [{ key: 'service.name', value: { stringValue: 'zarr-test' } }])
       for (const scope of scopeSpans) spans.push(...scope.spans)
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
@@ -95,9 +95,9 @@ test('SPEC 11: one span a request, with parts for opening and reading; the trace
     'a chunk is read',
   )
   for (const header of upstream) {
-    const parent = readTraceParent(header)
-    assert.equal(parent?.traceId, TRACE)
-    assert.ok(reads.some(({ spanId }) => spanId === parent?.spanId))
+    const [, traceId, parentId] = (header ?? '').split('-')
+    assert.equal(traceId, TRACE)
+    assert.ok(reads.some(({ spanId }) => spanId === parentId))
   }
   assert.ok(upstream.length >= 2)
   for (const { startTimeUnixNano: start, endTimeUnixNano: end } of spans) {
@@ -116,22 +116,6 @@ test('SPEC 11: one span a request, with parts for opening and reading; the trace
     Buffer.from(origin.url('a.nc?sig=canary-source')).toString('base64url'),
   ])
     assert.ok(!told.includes(secret), secret)
-})
-
-test('traceparent is read as the W3C has it', () => {
-  assert.deepEqual(readTraceParent(PARENT), { traceId: TRACE, spanId: '00f067aa0ba902b7', isSampled: true })
-  assert.equal(readTraceParent(PARENT.replace(/01$/, '00'))?.isSampled, false)
-  assert.ok(readTraceParent(`${PARENT.replace(/^00/, '01')}-more`) !== undefined, 'of a later version')
-  for (const bad of [
-    undefined,
-    '',
-    PARENT.toUpperCase(),
-    `${PARENT}-x`,
-    PARENT.replace(/^00/, 'ff'),
-    PARENT.replace(TRACE, '0'.repeat(32)),
-    'a'.repeat(100_000),
-  ])
-    assert.equal(readTraceParent(bad), undefined)
 })
 
 test('without an endpoint nothing is traced; what makes no sense is named', () => {
