@@ -12,7 +12,8 @@ export type Probe = readonly [longitude: number, latitude: number, values: reado
 export interface Expected {
   readonly crs: string
   readonly dtype: string
-  readonly isLossy: boolean
+  /** How far colours may be off where the picture is noisy. */
+  readonly tolerance?: number
   readonly levels: readonly { readonly height: number; readonly width: number; readonly sha256: string }[]
   /** Lowest and highest value of an image with one band. */
   readonly range: readonly [number, number] | null

@@ -106,7 +106,7 @@ def main(folder):
         path = folder / f'{name}.nc'
         write(path, case)
         height, width = size(case)
-        known = {'crs': f"EPSG:{case['crs']}", 'dtype': np.dtype(case['dtype']).name, 'isLossy': False, 'levels': [], 'range': case['range']}
+        known = {'crs': f"EPSG:{case['crs']}", 'dtype': np.dtype(case['dtype']).name, 'levels': [], 'range': case['range']}
         known |= {'scale': case.get('scale'), 'offset': case.get('offset'), 'fill': None if np.isnan(case['fill']) else case['fill']}
         known |= {'centres': probes(path, case, [(CELL / 2, CELL / 2)])}
         known |= {'borders': probes(path, case, [(a, b) for a in (4, CELL - 4) for b in (4, CELL - 4)])}

@@ -5,8 +5,6 @@ import { BACKGROUND, RAMP, type ScreenPoint, WINDOW_SIZE } from './viewer.ts'
 import type { ViewerPage } from './viewer-page.ts'
 
 const TOLERANCE = 8
-/** JPEG's colours beside an edge are smoothed differently by its libraries: by up to 25 in what rasterio 1.5 shows of the photos. */
-const LOSSY_TOLERANCE = 32
 const PAUSE_MS = 250
 /** Of a machine that does much else; a map that is right is so within a second or two. */
 const DEADLINE_MS = 45_000
@@ -47,7 +45,7 @@ function wrongPlaces(
     const wanted = colourOf(values, known)
     const seen = colourAt(picture, Math.floor(x), Math.floor(y))
     const difference = Math.max(...wanted.map((channel, c) => Math.abs(channel - (seen[c] ?? 0))))
-    const tolerance = known.isLossy ? LOSSY_TOLERANCE : TOLERANCE
+    const { tolerance = TOLERANCE } = known
     return difference <= tolerance ? [] : [`at ${x.toFixed(1)}, ${y.toFixed(1)}: ${seen} instead of ${wanted}`]
   })
 }

@@ -32,7 +32,7 @@ function expected(): Expected {
   return {
     crs: 'EPSG:3857',
     dtype: 'uint8',
-    isLossy: true,
+    tolerance: 32,
     levels: [],
     range: [0, 239],
     scale: null,

@@ -13,9 +13,6 @@ export class Part {
   /** Blocks of a unit of an interleaved scan. */
   horizontal: i32 = 0
   vertical: i32 = 0
-  /** 1 or 2: how many times 8 samples a block becomes in each direction. */
-  across: i32 = 0
-  down: i32 = 0
   quantization: usize = 0
   dc: usize = 0
   ac: usize = 0
@@ -34,7 +31,7 @@ export class Part {
   shown: usize = 0
 }
 
-const PARTS: usize = memory.data(4 * 80, 16)
+const PARTS: usize = memory.data(4 * 72, 16)
 
 /** The component with this place in the frame. */
 export function partAt(place: i32): Part {

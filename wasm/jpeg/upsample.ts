@@ -1,4 +1,4 @@
-// Chroma at full resolution: the triangle filter of libjpeg 6 where it has one, else repeated samples.
+// Chroma at full resolution: the triangle filter of libjpeg-turbo (jdsample.c) where it has one, else repeated samples.
 import { Part, picture } from './part'
 
 /** Where row `y` of the image is, of one component. */

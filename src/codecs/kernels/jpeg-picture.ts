@@ -14,7 +14,7 @@ export type JpegSamples = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>
 const QUANTIZATION_BYTES = 256 + 128 + 16
 /** What is in the memory besides samples and coefficients, in front of a component's. */
 const TABLES_BYTES = QUANTIZATION_BYTES + 2 * HUFFMAN_BYTES
-const PART_WORDS = 20
+const PART_WORDS = 18
 /** Vectors are read and written beyond the end of rows. */
 const MARGIN = 64
 const BLOCK_BYTES = 128
@@ -28,17 +28,20 @@ const PROBLEMS: ReadonlyMap<number, string> = new Map([
   [-3, 'a JPEG scan ends before its last block'],
 ])
 
+/** Coefficients, in the order of the zigzag, without which libjpeg-turbo estimates them from neighbouring blocks. */
+const SMOOTHED_COEFFICIENTS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+
 /** Sums of two coefficients, times their factors, fit 16 bits. */
 const MOST_NARROW = 16_383
 
 /**
- * `stored`: components as they are. Else the first three are YCbCr and become RGB by ITU-R BT.601 in full range (JFIF), as `newer`
- * libraries round it or `older` ones.
+ * `stored`: components as they are. Else the first three are YCbCr and become RGB by ITU-R BT.601 in full range (JFIF), with the
+ * constants of libjpeg-turbo or those of libtiff.
  */
-export type JpegColours = 'stored' | 'newer' | 'older'
+export type JpegColours = 'stored' | 'libtiff' | 'libjpeg'
 
 /** 65536 times what the blue difference takes away of green: 0.344136286 and 0.34414. */
-const GREEN: Readonly<Record<JpegColours, number>> = { stored: 0, newer: -22_553, older: -22_554 }
+const GREEN: Readonly<Record<JpegColours, number>> = { stored: 0, libtiff: -22_553, libjpeg: -22_554 }
 
 /** What a picture is made of. */
 export interface StoredJpeg {
@@ -90,11 +93,14 @@ export class JpegPicture {
   readonly #input: JpegPictureInput
   /** Components that have their quantization table: that of their first scan. */
   readonly #begun = new Set<number>()
+  /** By component, which of the first coefficients a progressive picture lacks, or lacks bits of. */
+  readonly #incomplete: readonly Set<number>[]
 
   constructor(input: JpegPictureInput) {
     const { frame, parts, size, kernels, memory, places } = input
     this.frame = frame
     this.#input = input
+    this.#incomplete = parts.map(() => new Set(frame.progressive ? SMOOTHED_COEFFICIENTS : []))
     kernels.setPicture(parts.length, frame.width, size - 1, (places[2] ?? 0) + MARGIN)
     const words = new Uint32Array(memory.buffer, kernels.partsAt(), parts.length * PART_WORDS)
     for (const [place, part] of parts.entries()) {
@@ -111,6 +117,7 @@ export class JpegPicture {
     for (const [index, { component, dc, ac }] of scan.parts.entries()) {
       places |= component << (4 * index)
       this.#quantize(component, scan, tables)
+      if (scan.low === 0) for (let k = scan.first; k <= scan.last; k++) this.#incomplete[component]?.delete(k)
       const { tables: at } = this.#regionsOf(component)
       if (kind < REFINED_MEAN) this.#put(tables.dc.get(dc) ?? STANDARD_DC.get(dc), at + QUANTIZATION_BYTES)
       if (kind === WHOLE || kind > REFINED_MEAN) {
@@ -139,6 +146,8 @@ export class JpegPicture {
   samples(rows: number, colours: JpegColours): JpegSamples {
     const { frame, parts, size, stripeRows, kernels, memory, places } = this.#input
     if (this.#begun.size < parts.length) throw malformed('a JPEG component was never stored')
+    // libjpeg-turbo smooths such blocks (jdcoefct.c, smoothing_ok): decoders show different pictures.
+    if (this.#incomplete.some(({ size }) => size > 0)) throw malformed('a progressive JPEG stream lacks scans')
     if (frame.progressive) for (const place of parts.keys()) kernels.transformAll(place)
     const rowBytes = frame.width * parts.length * size
     const target = chunkMemory.zeros(rows * rowBytes)
@@ -187,11 +196,11 @@ interface PartRegions {
 
 /** In the order of wasm/jpeg/part.ts. */
 function wordsOf(part: JpegPart, { tables, coefficients, samples, row }: PartRegions): readonly number[] {
-  const { component, stride, across, down, width, height, timesAcross, timesDown, smooth } = part
+  const { component, stride, width, height, timesAcross, timesDown, smooth } = part
   const { blocksAcross, blocksDown, horizontal, vertical } = component
   const dc = tables + QUANTIZATION_BYTES
   return [
-    ...[coefficients, samples, stride, blocksAcross, blocksDown, horizontal, vertical, across, down],
+    ...[coefficients, samples, stride, blocksAcross, blocksDown, horizontal, vertical],
     ...[tables, dc, dc + HUFFMAN_BYTES, 0],
     ...[width, height, timesAcross, timesDown, smooth ? 1 : 0, row, 0],
   ]

@@ -54,9 +54,7 @@ export function decodeJpeg(bytes: Uint8Array, given: JpegTables, { chroma, plan 
   const { rows, toRgb } = plan(frame)
   const samples = withJpegPicture({ bytes, frame, chroma }, (picture) => {
     readScans(bytes, end, tables, picture)
-    // Of 12 bits GDAL has only an older library (see JpegChroma).
-    const isNewer = frame.precision === 8 && chroma !== 'interpolated'
-    return picture.samples(rows, toRgb ? (isNewer ? 'newer' : 'older') : 'stored')
+    return picture.samples(rows, toRgb ? (chroma === 'repeated' ? 'libtiff' : 'libjpeg') : 'stored')
   })
   return { frame, samples }
 }

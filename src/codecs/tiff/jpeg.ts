@@ -16,7 +16,7 @@ export const tiffJpeg = internalSerial<JpegParameters>({
     const tables = base64 === null ? noTables() : readJpegTables(Buffer.from(base64, 'base64'))
     return {
       decode: (bytes, context) =>
-        decodeJpegBlock(bytes, tables, { layout, photometric, chroma: 'transformed', context }),
+        decodeJpegBlock(bytes, tables, { layout, photometric, chroma: 'interpolated', context }),
     }
   },
 })

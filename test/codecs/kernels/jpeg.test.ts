@@ -57,7 +57,7 @@ test('a damaged stream gives a picture of its size or a typed error, wherever it
   assert.ok(processorMilliseconds() - began < 60_000)
 })
 
-const CHROMAS = ['interpolated', 'transformed', 'repeated'] as const
+const CHROMAS = ['interpolated', 'repeated'] as const
 
 function attempt(stream: Uint8Array, what: string): void {
   try {

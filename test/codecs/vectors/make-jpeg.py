@@ -1,7 +1,7 @@
 """Writes jpeg.jsonl beside itself: small pictures by libjpeg-turbo (imagecodecs, Pillow) and by GDAL's libjpeg, with the SHA-256 of what these
 read of them.
 
-pip install rasterio==1.4.4 tifffile==2026.3.3 imagecodecs==2026.3.6 pillow==13.0.0 numpy==2.4.6; cjpeg 2.1.5 (libjpeg-turbo) for sampling factors that these do not write.
+pip install rasterio==1.5.2 tifffile==2026.3.3 imagecodecs==2026.3.6 pillow==13.0.0 numpy==2.4.6; cjpeg 2.1.5 (libjpeg-turbo) for sampling factors that these do not write.
 """
 
 import base64
@@ -89,7 +89,7 @@ def by_pillow():
 
 
 def by_gdal():
-    """Chroma of half the resolution, which its libjpeg transforms to the whole."""
+    """Chroma of half the resolution. What is committed was written by rasterio 1.4.4 and read by 1.5.2 (reread-jpeg.py)."""
     for rows, columns in ((1, 1), (3, 50), (16, 16), (37, 44)):
         for quality in (20, 75, 95):
             values = np.moveaxis(picture(rows, columns, 3, 12), -1, 0)

@@ -1,6 +1,6 @@
 """Writes tiff.jsonl beside itself: blocks as GDAL and imagecodecs compress them, with the SHA-256 of what they hold.
 
-pip install rasterio==1.4.4 tifffile==2026.3.3 imagecodecs==2026.3.6 numpy==2.4.6
+pip install rasterio==1.5.2 tifffile==2026.3.3 imagecodecs==2026.3.6 numpy==2.4.6
 """
 
 import base64

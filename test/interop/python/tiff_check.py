@@ -18,7 +18,6 @@ import xarray as xr
 import zarr
 
 import image_codecs  # noqa: F401  (registers codecs)
-from jpeg_chroma import is_chroma_of_other, same_luma
 
 MOST_PIXELS = 3e7
 
@@ -68,7 +67,7 @@ def read_dataset(case, row):
     with xr.open_dataset(case["url"], engine="zarr", chunks=None) as served:
         array = served["band_data"]
         row["failures"] += [*place_differences(served, array, native), *nodata_differences(array, native)]
-        if not is_lossy(case, "0"):
+        if not has_older_libjpeg(native):
             row["failures"] += value_differences(array, native)
         row["read"] += 1
 
@@ -109,7 +108,7 @@ def value_differences(array, native):
     if packed:
         expected = expected * scale + offset
     same = np.allclose(array.values, expected, rtol=1e-6, equal_nan=True) if packed else equal(array.values, expected)
-    if not same and not (is_chroma_of_other(native) and same_luma(array.values, expected)):
+    if not same:
         yield f"values differ: {array.values.ravel()[:5]} instead of {expected.ravel()[:5]}"
 
 
@@ -117,14 +116,15 @@ def equal(one, other):
     return one.shape == other.shape and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
 
 
-def is_lossy(case, name):
-    return "tolerance" in ((case["golden"] or {}).get("arrays", {}).get(name) or {})
+def has_older_libjpeg(native):
+    """rasterio 1.4, the last for Python 3.11, brings libjpeg 9, which no other GDAL has: its colours of half the resolution are others."""
+    is_older = tuple(int(number) for number in rasterio.__version__.split(".")[:2]) < (1, 5)
+    return is_older and native.profile.get("compress") == "jpeg" and native.profile.get("photometric") == "ycbcr"
 
 
 def golden_arrays(case):
     for name, golden in ((case["golden"] or {}).get("arrays") or {}).items():
-        lossy = "tolerance" in golden
-        if golden.get("sha256") and not lossy and golden.get("expect", "ok") == "ok" and np.prod(golden["shape"]) < 1e8:
+        if golden.get("sha256") and golden.get("expect", "ok") == "ok" and np.prod(golden["shape"]) < 1e8:
             yield name, golden
 
 
