@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitsWhenLoaded } from './waits-when-loaded.ts'
 
@@ -71,4 +72,31 @@ function testFiles(): readonly string[] {
 export function processes(): readonly string[] {
   const groups = Object.keys(FOLDERS).map((group) => `together/${group}.test.ts`)
   return [...aloneFiles(), ...groups].map((file) => fileURLToPath(new URL(file, ROOT)))
+}
+
+/** What is run for some of the tests. */
+export interface Selection {
+  /** Each in a process. */
+  readonly files: readonly string[]
+  /** Those that share a process, by their paths from `test`. */
+  readonly together: readonly string[]
+}
+
+/** The tests of folders and files, named from the working directory. Throws for a path without tests. */
+export function selectTests(paths: readonly string[]): Selection {
+  const root = fileURLToPath(ROOT)
+  const all = globSync('**/*.test.ts', { cwd: root, exclude: ['together/**'] }).map((file) => file.split(sep).join('/'))
+  const selected = new Set<string>()
+  for (const path of paths) {
+    const wanted = relative(root, resolve(path)).split(sep).join('/')
+    const found = all.filter((file) => wanted === '' || file === wanted || file.startsWith(`${wanted}/`))
+    if (found.length === 0) throw new Error(`${path}: there is no test file and no folder of tests of this name`)
+    for (const file of found) selected.add(file)
+  }
+  const alone = aloneFiles()
+  const shares = (file: string) => !alone.includes(file) && !ELSEWHERE.some((folder) => file.startsWith(folder))
+  const together = [...selected].filter(shares).toSorted()
+  const own = [...selected].filter((file) => !shares(file))
+  const files = [...own, ...(together.length > 0 ? ['together/selected.test.ts'] : [])]
+  return { files: files.map((file) => fileURLToPath(new URL(file, ROOT))), together }
 }
