@@ -1,24 +1,19 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { type Feed, feedOfParts } from '../bytes/feed.ts'
 import { isVirtualZarrError } from '../errors.ts'
-import { changed, denied, forbidden, notFound, unavailable } from './http/failures.ts'
+import { type FileRules, realPathOf } from './file-rules.ts'
+import { changed, denied, notFound, unavailable } from './http/failures.ts'
 import type { ReadOptions, Source, SourceCondition } from './source.ts'
 import { checkInside, checkReadable } from './source.ts'
 
 /** Opens a file below one of the roots, in the version that a document names. */
-export async function openFileSource(
-  url: URL,
-  roots: readonly string[],
-  condition: SourceCondition = {},
-): Promise<Source> {
-  const { handle, version } = await openFile(url, roots)
+export async function openFileSource(url: URL, rules: FileRules, condition: SourceCondition = {}): Promise<Source> {
+  const { handle, version } = await openFile(url, rules)
   await handle.close()
   checkCondition(url, version, condition)
-  return new FileSource(url, roots, version)
+  return new FileSource(url, rules, version)
 }
 
 /** What is known of a file besides where it is. */
@@ -31,14 +26,14 @@ export function toldFile(source: Source): ToldFile | undefined {
 }
 
 /** A file of which the version is known: each read looks whether it is still that. */
-export function knownFile(url: URL, roots: readonly string[], told: ToldFile): Source {
-  return new FileSource(url, roots, told)
+export function knownFile(url: URL, rules: FileRules, told: ToldFile): Source {
+  return new FileSource(url, rules, told)
 }
 
 /** Names directly below a folder; undefined when there is no such folder. */
-export async function listFolder(url: URL, roots: readonly string[]): Promise<readonly string[] | undefined> {
+export async function listFolder(url: URL, rules: FileRules): Promise<readonly string[] | undefined> {
   try {
-    const path = await pathOf(url, roots)
+    const path = await realPathOf(url, rules)
     const entries = await readdir(path, { withFileTypes: true })
     return entries
       .filter((entry) => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink())
@@ -76,16 +71,16 @@ class FileSource implements Source {
   readonly modified: number
   readonly condition: SourceCondition
   readonly #url: URL
-  readonly #roots: readonly string[]
+  readonly #rules: FileRules
 
-  constructor(url: URL, roots: readonly string[], version: ToldFile) {
+  constructor(url: URL, rules: FileRules, version: ToldFile) {
     this.url = url.href
     this.size = version.size
     this.validator = version.validator
     this.modified = version.modified
     this.condition = { unmodifiedSince: version.modified }
     this.#url = url
-    this.#roots = roots
+    this.#rules = rules
   }
 
   async read(range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> {
@@ -130,7 +125,7 @@ class FileSource implements Source {
   }
 
   async #open(): Promise<FileHandle> {
-    const { handle, version } = await openFile(this.#url, this.#roots)
+    const { handle, version } = await openFile(this.#url, this.#rules)
     if (version.validator === this.validator) return handle
     await handle.close()
     throw changed('the file was replaced since it was opened', this.url)
@@ -154,11 +149,11 @@ const STEP_BYTES = 256 * 1024
 
 async function openFile(
   url: URL,
-  roots: readonly string[],
+  rules: FileRules,
 ): Promise<{ readonly handle: FileHandle; readonly version: FileVersion }> {
   let handle: FileHandle | undefined
   try {
-    const path = await pathOf(url, roots)
+    const path = await realPathOf(url, rules)
     // Not blocking: opening a FIFO would wait for its writer. No link: the path is real, what became one since is not.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const version = await versionOf(handle)
@@ -176,29 +171,6 @@ async function versionOf(handle: FileHandle): Promise<FileVersion | undefined> {
   const validator = `${stat.mtimeNs.toString(36)}-${stat.size.toString(36)}-${stat.ino.toString(36)}`
   const etag = `${stat.ino.toString(16)}-${(stat.mtimeNs / 1000n).toString(16)}-${stat.size.toString(16)}`
   return { size: Number(stat.size), validator, etag, modified: Number(stat.mtimeNs) / 1e9 }
-}
-
-/** The real path of a URL below a root; refused before anything outside is touched. */
-async function pathOf(url: URL, roots: readonly string[]): Promise<string> {
-  const refusal = () =>
-    forbidden('only files below the folder that is served may be read (serve FOLDER, VZ_FILE_ROOT)', url.href)
-  if (url.hostname !== '' || url.search !== '') throw refusal()
-  let path: string
-  try {
-    path = fileURLToPath(url)
-  } catch {
-    throw refusal() // an encoded slash, or no path at all
-  }
-  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))))
-  const allowed = [...roots.map((root) => resolve(root)), ...realRoots]
-  if (path.includes('\0') || !allowed.some((root) => isInside(path, root))) throw refusal()
-  const real = await realpath(path)
-  if (!realRoots.some((root) => isInside(real, root))) throw refusal()
-  return real
-}
-
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 /** Translates what the file system says. */

@@ -3,7 +3,7 @@ import { cloudOf } from './clouds/registry.ts'
 import { closed, forbidden } from './http/failures.ts'
 import type { SourceSettings } from './settings.ts'
 import { parseSourceUrl } from './source-url.ts'
-import { hostOf, isBelow, mayBeBelow, parseUrlPrefix } from './url-prefix.ts'
+import { hostOf, isBelow, mayBeBelow, parseUrlPrefix, type UrlPrefix } from './url-prefix.ts'
 
 /**
  * How a URL may be reached: `public` checks each address at connect time, `allowed` is below a prefix of the operator's, `store` by
@@ -36,7 +36,10 @@ export function createGuard(settings: Pick<SourceSettings, 'allow' | 'deny' | 'o
     }
     if (url.username !== '' || url.password !== '') throw forbidden('a URL with a user name may not be read', url.href)
     judgeDenied(url)
-    if (only.length > 0 && !only.some((prefix) => isBelow(url, prefix))) {
+    // Of files real paths are compared as well, when they are opened (file-rules.ts): a link may lead below a prefix, or away from it.
+    const isListed = (prefix: UrlPrefix) =>
+      url.protocol === 'file:' ? prefix.scheme === 'file:' : isBelow(url, prefix)
+    if (only.length > 0 && !only.some(isListed)) {
       throw forbidden('only listed sources may be read here (VZ_ONLY_SOURCES)', url.href)
     }
     if (url.protocol === 'file:') return 'file'

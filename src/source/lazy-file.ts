@@ -1,12 +1,13 @@
 import { openFileSource } from './file.ts'
+import type { FileRules } from './file-rules.ts'
 import { assertInside } from './http/lazy.ts'
 import type { Source, SourceCondition } from './source.ts'
 
 /** A local file that a document named, opened when it is first read. */
-export function lazyFileSource(url: URL, roots: readonly string[], condition: SourceCondition = {}): Source {
+export function lazyFileSource(url: URL, rules: FileRules, condition: SourceCondition = {}): Source {
   let opened: Source | undefined
   const open = async () => {
-    opened ??= await openFileSource(url, roots, condition)
+    opened ??= await openFileSource(url, rules, condition)
     return opened
   }
   return {

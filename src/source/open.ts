@@ -3,6 +3,7 @@ import { isVirtualZarrError } from '../errors.ts'
 import { lazily } from '../lazily.ts'
 import { openClouds } from './clouds/clouds.ts'
 import { knownFile, listFolder, openFileSource, type ToldFile, toldFile } from './file.ts'
+import { fileRulesOf } from './file-rules.ts'
 import { createGuard, type Guard, type Reach } from './guard.ts'
 import { type Resolve, systemResolve } from './http/connector.ts'
 import type { Exchange } from './http/exchange.ts'
@@ -32,6 +33,7 @@ export interface SourcesInput {
 /** Opens the way to all sources. */
 export function openSources(settings: SourceSettings, input: SourcesInput = {}): Sources {
   const { guard, worldOf, list, close } = openWays(settings, input)
+  const files = fileRulesOf(settings)
   const scope = lazily(() => scopeOf(settings))
   /** The unwrapped source of each one handed out: it knows how to ask whether it is fresh. */
   const opened = new WeakMap<Source, HttpSource>()
@@ -43,7 +45,7 @@ export function openSources(settings: SourceSettings, input: SourcesInput = {}):
   async function openUrl(url: URL, options: OpenOptions, referrer?: string): Promise<Source> {
     options.signal?.throwIfAborted()
     const reach = guard.judge(url)
-    if (reach === 'file') return openFileSource(url, settings.fileRoots)
+    if (reach === 'file') return openFileSource(url, files)
     const bare = await openChecked(url, worldOf(reach, url, referrer), options)
     const source = withRetry(bare, settings)
     opened.set(source, bare)
@@ -57,14 +59,14 @@ export function openSources(settings: SourceSettings, input: SourcesInput = {}):
     reference: (text, referrer, condition) => {
       const url = referenceUrl(guard, text, referrer)
       const reach = guard.judge(url)
-      if (reach === 'file') return lazyFileSource(url, settings.fileRoots, condition)
+      if (reach === 'file') return lazyFileSource(url, files, condition)
       return withRetry(new LazyHttpSource(url, worldOf(reach, url, referrer), condition), settings)
     },
     object: async (text, options = {}) => {
       const { referrer } = options
       const url = referrer === undefined ? guard.parse(text) : referenceUrl(guard, text, referrer)
       const reach = guard.judge(url)
-      if (reach === 'file') return await unlessAbsent(openFileSource(url, settings.fileRoots))
+      if (reach === 'file') return await unlessAbsent(openFileSource(url, files))
       return httpObject(url, worldOf(reach, url, referrer), options)
     },
     list,
@@ -77,7 +79,7 @@ export function openSources(settings: SourceSettings, input: SourcesInput = {}):
     known: (text, told, referrer) => {
       const url = referrer === undefined ? guard.parse(text) : referenceUrl(guard, text, referrer)
       const reach = guard.judge(url)
-      if (reach === 'file') return knownFile(url, settings.fileRoots, told as ToldFile)
+      if (reach === 'file') return knownFile(url, files, told as ToldFile)
       const bare = knownHttp(url, worldOf(reach, url, referrer), told as ToldHttp)
       const source = withRetry(bare, settings)
       opened.set(source, bare)
@@ -103,6 +105,7 @@ interface Ways extends Pick<Sources, 'list' | 'close'> {
 /** The one place where the layers are stacked. */
 function openWays(settings: SourceSettings, { resolve = systemResolve, around, tallyOf }: SourcesInput): Ways {
   const guard = createGuard(settings)
+  const files = fileRulesOf(settings)
   const http = withAround(openHttp(guard, settings, resolve, tallyOf), guard, around)
   const exchange = withRedirects(withConcurrency(http.exchange, settings.perOriginConcurrency), guard)
   const world: HttpWorld = { exchange, settings, wholes: new WholeFiles(exchange, settings) }
@@ -115,7 +118,7 @@ function openWays(settings: SourceSettings, { resolve = systemResolve, around, t
       const url = guard.parse(folder)
       if (!url.pathname.endsWith('/')) url.pathname += '/'
       const reach = guard.judge(url)
-      if (reach === 'file') return listFolder(url, settings.fileRoots)
+      if (reach === 'file') return listFolder(url, files)
       return retried(settings, url.href, signal, (inner) =>
         reach === 'store' ? clouds.list(url, referrerOf(referrer), inner) : listHttpFolder(url, world, inner),
       )
