@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import { ConfigError } from '../config-error.ts'
+import { parseClientAddress } from './client-address.ts'
 
 /** So many requests in so long. */
 export interface Rate {
@@ -69,18 +69,12 @@ export class RateLimit {
   }
 }
 
-/** By what an address is counted: an IPv6 host has 2^64 of them, which are one client. */
-export function clientAt(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.replace(/%.*$/, '').split('::', 2)
-  const groups = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after)
-  const all = [...groups, ...new Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')]
-  return `${all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')}::/64`
+/**
+ * By what an address is counted, however it is spelled: an IPv6 host has 2^64 of them, which are one client. What is no address is one
+ * client as well, since whoever wrote it can write another.
+ */
+export function clientAt(text: string): string {
+  const address = parseClientAddress(text)
+  if (address === undefined) return 'unknown'
+  return address.family === 'ipv4' ? address.text : `${address.groups.slice(0, 4).join(':')}::/64`
 }

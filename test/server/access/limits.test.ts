@@ -77,6 +77,21 @@ test('a client is who the trusted proxies say, counted from the right: what it w
       other: '1.1.1.1, 2.2.2.2, 10.9.9.9',
     },
     { trust: '192.0.2.0/24', proxy: '198.51.100.1', same: ['1.1.1.1', '2.2.2.2'], other: undefined },
+    // Some proxies write ports, or spell an address in another way.
+    { trust: 'true', proxy: '192.0.2.1', same: ['1.1.1.1:5000', '1.1.1.1:5001'], other: '2.2.2.2:5000' },
+    { trust: 'true', proxy: '192.0.2.1', same: ['[2001:db8::1]:80', '2001:DB8:0:0::9'], other: '[2001:db9::1]:80' },
+    {
+      trust: '192.0.2.0/24,10.0.0.0/8',
+      proxy: '::ffff:192.0.2.1',
+      same: ['1.1.1.1, 10.0.0.1:80', '9.9.9.9, 1.1.1.1:7, [::ffff:10.9.9.9]:80'],
+      other: '2.2.2.2, 10.0.0.1:80',
+    },
+    {
+      trust: '2001:db8::/32,::ffff:10.0.0.0/104',
+      proxy: '2001:DB8:1::1',
+      same: ['1.1.1.1, 10.0.0.1', '1.1.1.1, [2001:db8::7]:80'],
+      other: '2.2.2.2, 10.0.0.1',
+    },
   ]
   for (const { trust, proxy, same, other } of cases) {
     await withApp({ VZ_RATE_LIMIT: '2/h', VZ_TRUST_PROXY: trust }, async (app) => {

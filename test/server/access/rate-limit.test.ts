@@ -55,3 +55,45 @@ test('addresses of one IPv6 network are one client', () => {
   assert.equal(clientAt('::ffff:192.0.2.1'), '192.0.2.1')
   assert.equal(clientAt('192.0.2.1'), '192.0.2.1')
 })
+
+test('however an address is spelled, with a port or without, it is one client', () => {
+  // Each row is one client.
+  const clients = [
+    ['192.0.2.1', '192.0.2.1:443', '192.0.2.1:50123', '::ffff:192.0.2.1', '::FFFF:192.0.2.1', '::ffff:c000:201']
+      .concat([
+        '0:0:0:0:0:ffff:192.0.2.1',
+        '0000:0000:0000:0000:0000:FFFF:C000:0201',
+        '[::ffff:192.0.2.1]:80',
+        ' 192.0.2.1 ',
+      ])
+      .concat(['::ffff:192.0.2.1%eth0', '"192.0.2.1:80"']),
+    [
+      '2001:db8::1',
+      '2001:DB8::1',
+      '2001:0db8:0:0::ffff',
+      '2001:db8:0:0:1:2:3:4',
+      '[2001:db8::1]',
+      '[2001:db8::1]:443',
+    ].concat(['"[2001:db8::1]:443"', '2001:db8::1%eth0', '2001:db8::192.0.2.1', '2001:db8:0:0:0:0:0:0']),
+    ['2001:db8:0:1::1', '2001:db8:0:1:ffff::'],
+    ['fe80::1%eth0', 'fe80::1%25eth1', 'fe80::2'],
+    ['192.0.2.2'],
+    ['::1', '0:0:0:0:0:0:0:1', '[::1]:80'],
+    [
+      'unknown',
+      '_hidden',
+      '',
+      'a.example',
+      '999.1.1.1',
+      '1.2.3',
+      '1.2.3.4.5',
+      '[::1',
+      ':::',
+      '192.0.2.1:80:80',
+      '1.2.3.4/8',
+    ],
+  ]
+  const named = clients.map((spellings) => new Set(spellings.map(clientAt)))
+  for (const [at, names] of named.entries()) assert.equal(names.size, 1, `${clients[at]}: ${[...names]}`)
+  assert.equal(new Set(named.flatMap((names) => [...names])).size, clients.length)
+})
