@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'source-timeout'
   | 'overloaded'
   | 'unauthorized'
+  | 'request-forbidden'
   | 'rate-limited'
 
 /** Where it happened; every member is optional, and none may hold a secret. */

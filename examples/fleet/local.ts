@@ -49,8 +49,11 @@ export async function startFleet(environment: Readonly<Record<string, string>>, 
   }
   const redisProgram = installed('redis-server') ?? installed('valkey-server')
   const redis = redisProgram === undefined ? undefined : await keep(startRedis(redisProgram, await freePort()))
+  const frontPort = port === 0 ? await freePort() : port
   const own = {
     ...process.env,
+    // What nginx stores holds links.
+    VZ_PUBLIC_URL: `http://127.0.0.1:${frontPort}`,
     VZ_MANIFEST_DIR: join(folder, 'manifests'),
     VZ_TRUST_PROXY: 'true',
     VZ_LOG_LEVEL: 'warn',
@@ -59,7 +62,7 @@ export async function startFleet(environment: Readonly<Record<string, string>>, 
   }
   const ports = await Promise.all(Array.from({ length: REPLICAS }, freePort))
   const replicas = await Promise.all(ports.map((each) => keep(startReplica(each, own))))
-  const front = await keep(startNginx(nginx, folder, port === 0 ? await freePort() : port, ports))
+  const front = await keep(startNginx(nginx, folder, frontPort, ports))
   return {
     url: front.url,
     replicas,

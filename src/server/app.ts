@@ -16,6 +16,8 @@ import { StoreSigner } from '../service/signed-stores.ts'
 import { addressBook } from '../service/store-address.ts'
 import type { StoreService } from '../service/store-service.ts'
 import { Gatekeeper, guardRequests, isGuarded, needsProof } from './access/gatekeeper.ts'
+import { refusePostingPages } from './access/posting-pages.ts'
+import { keepAnswersPrivate } from './access/private-answers.ts'
 import type { AccessSettings } from './access/settings.ts'
 import { type ProxyTrust, trustFunction } from './access/trusted-proxies.ts'
 import { allowAnyOrigin } from './any-origin.ts'
@@ -24,8 +26,9 @@ import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
+import { publicUrlOf } from './public-url.ts'
 import { memoryBound, memoryWatch } from './readiness.ts'
-import { answerKeysFirst, publicUrlOf, requestIds, sameLogger, watchRequests } from './requests.ts'
+import { answerKeysFirst, requestIds, sameLogger, watchRequests } from './requests.ts'
 import type { Tracing } from './tracing/start-tracing.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 import { verifyRequests } from './verify-requests.ts'
@@ -72,10 +75,12 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const { upstream, tracing } = services
   const spans = tracing?.counts
   const metrics = serverMetrics(services.stores, { gatekeeper, upstream, inFlight: () => gate.inFlight, spans })
+  keepAnswersPrivate(http, access)
   const gate = watchRequests(http, metrics)
   if (tracing !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http)
   answerErrors(http)
   allowAnyOrigin(http)
+  refusePostingPages(http, settings.publicUrl)
   const shell = builtShell()
   // Whom it is for is not known yet: it tells of no dataset, and of no host of tiles.
   const lockedPage = () => explorerPage({ shell, datasets: [], version: VERSION, shows: 'locked' })
@@ -148,7 +153,8 @@ function fastify(settings: AppSettings, nextId: () => string): FastifyInstance {
     // The body of an answer may take long; the head of a request may not (slow-loris).
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    http: { maxHeaderSize: 32_768, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
+    // A request without a Host is refused as everything else is (requests.ts).
+    http: { requireHostHeader: false, maxHeaderSize: 32_768, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
     forceCloseConnections: 'idle',
     // The gate refuses, and lets what had begun before end.
     return503OnClosing: false,

@@ -35,6 +35,8 @@ const PROBLEMS = {
   overloaded: both(503, 'overloaded', 'The server is busy'),
   // Never 403, which clients may read as fill.
   unauthorized: both(401, 'unauthorized', 'A key or a signature is needed'),
+  // Of requests that change something, which are no chunks.
+  'request-forbidden': both(403, 'request-forbidden', 'The request may not come from there'),
   'rate-limited': both(429, 'rate-limited', 'Too many requests'),
 } satisfies Record<ErrorCode, { metadata: Problem; chunk: Problem }>
 

@@ -104,7 +104,8 @@ const BROKEN_ESCAPE = /%(?![\da-f]{2})/i
 
 function isPlainKey({ method, url = '', headers }: IncomingMessage, { believesProxies }: EarlyTerms): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith('/zarr/')) return false
-  if (url.length > MOST_TARGET_LENGTH || (url.includes('%') && BROKEN_ESCAPE.test(url))) return false
+  if (headers.host === undefined || url.length > MOST_TARGET_LENGTH || (url.includes('%') && BROKEN_ESCAPE.test(url)))
+    return false
   return !believesProxies || !FORWARDED.some((name) => headers[name] !== undefined)
 }
 
@@ -151,6 +152,9 @@ export function requestIds(): () => string {
 function refusal(request: FastifyRequest, reply: FastifyReply, { inFlight, isDraining }: Gate): Error | undefined {
   const target = request.raw.url ?? ''
   if (!target.startsWith('/')) return new VirtualZarrError('invalid-request', 'the request target is not a path')
+  // RFC 9112, section 3.2.
+  if (request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0')
+    return new VirtualZarrError('invalid-request', 'the request has no Host')
   if (target.startsWith('/health/')) return undefined
   if (isDraining) {
     reply.header('connection', 'close')
@@ -160,21 +164,9 @@ function refusal(request: FastifyRequest, reply: FastifyReply, { inFlight, isDra
   return new VirtualZarrError('overloaded', `more than ${MOST_IN_FLIGHT} requests are under way`)
 }
 
-/** The service's address in links: the configured one, or as the client called it. */
-export function publicUrlOf(configured: string | undefined): (caller: Caller) => string {
-  return (caller) => configured ?? calledUrl(caller)
-}
-
 /** One logger for all requests: none is made for each. */
 export function sameLogger<Logger>(logger: Logger): Logger {
   return logger
-}
-
-/** What is no host (RFC 3986, 3.2.2) must not get into links. */
-function calledUrl({ host, protocol, socket }: Caller): string {
-  if (/^(?:[\w.-]+|\[[\d.:a-f]+\])(?::\d{1,5})?$/i.test(host)) return `${protocol}://${host}`
-  const { localAddress = '127.0.0.1', localPort } = socket
-  return `${protocol}://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
 /** Upper bounds of the buckets, in seconds. */

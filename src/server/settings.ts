@@ -133,7 +133,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'VZ_PUBLIC_URL',
     takes: 'URL',
     fallback: 'the Host of the request',
-    meaning: "the service's address in links",
+    meaning: "the service's address in links; set it behind a shared cache",
   },
   {
     key: 'VZ_TILES',

@@ -17,8 +17,11 @@ const CHECK = fileURLToPath(new URL('python/kubernetes_check.py', import.meta.ur
 /** The oldest that the chart takes, and the newest of which there are schemas. */
 const KUBERNETES = ['1.25', '1.37']
 
+/** Without its address in links nothing is rendered. */
+const PUBLIC = { publicUrl: 'https://zarr.example.org' }
+
 const VARIANTS: Readonly<Record<string, object>> = {
-  'as it is': {},
+  'with its address alone': PUBLIC,
   'with all that can be given': {
     image: { repository: 'registry.example.org/vz', tag: '1.2.3' },
     replicas: { least: 1, most: 2, requestsInFlight: 0 },
@@ -30,7 +33,7 @@ const VARIANTS: Readonly<Record<string, object>> = {
     ingress: { host: 'zarr.example.org', className: 'nginx', tlsSecret: 'certificate', annotations: { a: 'b' } },
     clusterDomain: 'cluster.example',
   },
-  'without Redis': { valkey: { enabled: false } },
+  'without Redis': { ...PUBLIC, valkey: { enabled: false } },
 }
 
 const program = helm()
@@ -81,11 +84,24 @@ describe('a fleet for Kubernetes', { skip }, () => {
       { settings: { VZ_READY_BYTES: 1_000_000_000 } },
       { redisUrl: 'redis.example.org' },
     ])
-      assert.throws(() => rendered(program ?? '', values), /schema/, JSON.stringify(values))
+      assert.throws(() => rendered(program ?? '', { ...PUBLIC, ...values }), /schema/, JSON.stringify(values))
+  })
+
+  test('without the address in links it is refused, by the schema and by its template', () => {
+    const values = [{}, { publicUrl: '' }, { publicUrl: 'zarr.example.org' }, { publicUrl: 'javascript://x' }]
+    for (const value of [...values, { ingress: { host: '' } }, { settings: { VZ_PUBLIC_URL: '' } }])
+      assert.throws(() => rendered(program ?? '', value), /publicUrl|schema/, JSON.stringify(value))
+    assert.throws(() => rendered(program ?? '', {}, '1.37', ['--skip-schema-validation']), /publicUrl is the service's/)
+    const urlOf = (value: object) =>
+      rendered(program ?? '', value).named('ConfigMap', 'fleet-settings').data?.['VZ_PUBLIC_URL']
+    assert.equal(urlOf(PUBLIC), 'https://zarr.example.org')
+    assert.equal(urlOf({ settings: { VZ_PUBLIC_URL: 'https://a.example' } }), 'https://a.example')
+    assert.equal(urlOf({ ingress: { host: 'b.example' } }), 'http://b.example')
+    assert.equal(urlOf({ ...PUBLIC, ingress: { host: 'b.example', tlsSecret: 'c' } }), 'https://zarr.example.org')
   })
 
   test('the server answers its probes, and tells what the autoscaler counts', async () => {
-    const fleet = rendered(program ?? '', {})
+    const fleet = rendered(program ?? '', PUBLIC)
     const app = await runApp({ 'a.nc': netcdf3File() })
     try {
       const probes = fleet.of('Deployment').flatMap((each) => podOf(each).containers.flatMap(probesOf))

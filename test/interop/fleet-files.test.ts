@@ -22,6 +22,21 @@ test('the dashboard asks for metrics that there are', async () => {
   }
 })
 
+test('the compose files say under which address they are published: what a client says of it is in no link', () => {
+  for (const file of ['compose.yaml', '../../docker-compose.yml']) {
+    const { services } = parse(text(file)) as {
+      services: Record<string, { environment?: Record<string, string>; ports?: string[] }>
+    }
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports)
+    const urls = Object.values(services).flatMap(({ environment }) => environment?.['VZ_PUBLIC_URL'] ?? [])
+    assert.ok(urls.length > 0, file)
+    for (const url of urls) {
+      assert.equal(url, 'http://localhost:8080', file)
+      assert.ok(published.includes(`127.0.0.1:${new URL(url).port}:8080`), file)
+    }
+  }
+})
+
 test('the compose file gives replicas settings that there are, and mounts files that there are', () => {
   const { services } = parse(text('compose.yaml')) as {
     services: Record<string, { environment?: Record<string, string>; volumes?: string[] }>

@@ -10,9 +10,14 @@ const CHART = fileURLToPath(new URL('../../examples/fleet/chart', import.meta.ur
 export const helm = () => goTool('helm.sh/helm/v3/cmd/helm', 'v3.22.0')
 
 /** What the fleet's chart becomes for a release named fleet; throws with what helm says where it takes it amiss. */
-export function rendered(program: string, values: object, kubernetes = '1.37'): Resources {
+export function rendered(
+  program: string,
+  values: object,
+  kubernetes = '1.37',
+  flags: readonly string[] = [],
+): Resources {
   const run = (words: readonly string[]) => {
-    const all = [...words, CHART, '--values', '-', '--kube-version', kubernetes]
+    const all = [...words, CHART, '--values', '-', '--kube-version', kubernetes, ...flags]
     const { status, stdout, stderr } = spawnSync(program, all, { input: JSON.stringify(values), encoding: 'utf8' })
     if (status !== 0) throw new Error(`${stdout}${stderr}`)
     return stdout
