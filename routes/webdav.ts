@@ -24,7 +24,7 @@ interface Resource {
   /** Below the store's URL; that of a folder ends in a slash, but for the store's own. */
   readonly path: string
   /** Undefined for a folder. */
-  readonly file: { readonly length: number; readonly etag: string; readonly type: string } | undefined
+  readonly file: { readonly length: number; readonly etag: string | undefined; readonly type: string } | undefined
 }
 
 async function answerPropfind(
@@ -111,7 +111,7 @@ function responseXml(href: string, file: Resource['file'], lastModified: string)
   const own =
     file === undefined
       ? '<resourcetype><collection/></resourcetype>'
-      : `<resourcetype/><getcontentlength>${file.length}</getcontentlength><getcontenttype>${file.type}</getcontenttype><getetag>${file.etag}</getetag>`
+      : `<resourcetype/><getcontentlength>${file.length}</getcontentlength><getcontenttype>${file.type}</getcontenttype>${file.etag === undefined ? '' : `<getetag>${file.etag}</getetag>`}`
   // Some clients insist on a date. When the source was made is not known: its ETag tells one version from another.
   const prop = `${own}<getlastmodified>${lastModified}</getlastmodified>`
   return `<response><href>${href}</href><propstat><prop>${prop}</prop><status>HTTP/1.1 200 OK</status></propstat></response>\n`

@@ -220,7 +220,8 @@ function sendUnsatisfiable(total: number, reply: FastifyReply): FastifyReply {
 function writeChunk(answer: Extract<Answer, { kind: 'chunk' }>, response: ServerResponse, asked: Asked): void {
   const { total, offset, length, body, etag, isPart } = answer
   const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
-  headers.push('etag', etag, 'accept-ranges', 'bytes', 'cache-control', cachingOf(answer, asked))
+  headers.push('accept-ranges', 'bytes', 'cache-control', cachingOf(answer, asked))
+  if (etag !== undefined) headers.push('etag', etag)
   if (isPart) headers.push('content-range', contentRange({ offset, length }, total))
   sendRaw(response, isPart ? 206 : 200, headers, body, length, asked.context.log)
 }

@@ -28,6 +28,8 @@ export interface ErrorContext {
   readonly retryAfterSeconds?: number | undefined
   /** A budget of the whole open is used up: no single array is to blame. */
   readonly isSpent?: true | undefined
+  /** It is a file that a document names: other files of the store are as they were. */
+  readonly isReferenced?: true | undefined
 }
 
 /** The one error class of the library; the message is one sentence: what, where and what was expected. */

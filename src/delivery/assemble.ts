@@ -1,4 +1,4 @@
-import { malformed } from '../errors.ts'
+import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { Box, VirtualArray } from '../model/virtual-store.ts'
 import type { Coding } from './coding.ts'
 import type {
@@ -32,6 +32,8 @@ export async function deliverAssembled(
   if (request.headOnly === true)
     for (const { ref, part } of leaves)
       if (ref.kind !== 'made') await foresee(ref, await partWorld(world, part), signal)
+  // Objects change without the store knowing: what is made of them isn't kept, and is read again, once, where it does not decode.
+  const isKept = leaves.every(({ ref }) => ref.kind !== 'object')
   const make = async (waited?: AbortSignal) => {
     const first = await piecesMadeFirst(leaves, request, world, deliverChunk, waited)
     const rest = leaves.filter((leaf): leaf is ReadablePlaced => leaf.ref.kind !== 'made' && !first.has(leaf))
@@ -43,12 +45,22 @@ export async function deliverAssembled(
       const target = world.codings.target(array, plan)
       return await world.workers.run(taskOf(request, target, pieceList(own, read), pieceList(over, read)), waited)
     }
-    return await world.room(heldBytes(request, world.codings), finish, waited)
+    const finishAgain = async (error: unknown) => {
+      if (isKept || !isVirtualZarrError(error, 'malformed-source')) throw error
+      return await finish()
+    }
+    return await world.room(heldBytes(request, world.codings), () => finish().catch(finishAgain), waited)
   }
-  // Objects change without the store knowing: what is made of them isn't kept.
-  const isKept = leaves.every(({ ref }) => ref.kind !== 'object')
   const key = array.reduced === undefined ? request.cacheKey : keyOf(request, world)
-  return await made(request, world, () => (isKept ? world.recoded(key, make, signal) : make(signal)))
+  if (isKept && request.hasObjects !== true) return await made(request, world, () => world.recoded(key, make, signal))
+  const period = isKept ? periodOf(world) : undefined
+  const read = () => (period === undefined ? make(signal) : world.recoded(`${key} ${period}`, make, signal))
+  return await made(request, world, read, 'hash')
+}
+
+/** What chunks are made of that are made of objects counts as current for as long as all else that is kept; undefined: not at all. */
+function periodOf({ freshSeconds }: DeliveryWorld): number | undefined {
+  return freshSeconds > 0 ? Math.floor(performance.now() / 1000 / freshSeconds) : undefined
 }
 
 /** A level is asked for by clients and by the level above it, under one name. */
@@ -57,7 +69,10 @@ function keyOf({ array, plan, coords, versions = '' }: ChunkRequest, { codings }
 }
 
 /** What lies under a chunk, and under its mask. */
-async function placedUnder(request: ChunkRequest, { codings }: DeliveryWorld) {
+export async function placedUnder(
+  request: Pick<ChunkRequest, 'array' | 'plan' | 'coords' | 'signal'>,
+  { codings }: Pick<DeliveryWorld, 'codings'>,
+) {
   const { array, plan, coords, signal } = request
   const placing: Placing = { codings, planOf: (inner) => madePlan(plan, inner), signal }
   const shape = array.chunkShape

@@ -60,7 +60,8 @@ export class Codings {
   readonly #targets = new WeakMap<DeliveryPlan, Coding>()
   readonly #plain = new WeakMap<VirtualArray, Coding>()
   readonly #names = new WeakMap<Coding, string>()
-  readonly #id = randomUUID()
+  /** No other world has it. */
+  readonly id = randomUUID()
   #named = 0
 
   /** Of the chunks of an array as they are stored; `encoding` is the place in its list. */
@@ -81,7 +82,7 @@ export class Codings {
 
   /** A name for what is coded so, in all worlds: chunks that are made are kept under it. */
   nameOf(coding: Coding): string {
-    const name = this.#names.get(coding) ?? `${this.#id}.${this.#named++}`
+    const name = this.#names.get(coding) ?? `${this.id}.${this.#named++}`
     this.#names.set(coding, name)
     return name
   }

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from '../codecs/kernels/blosc-frame.ts'
-import { malformed } from '../errors.ts'
+import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { type ObjectPart, partRange } from '../source/source.ts'
@@ -18,7 +18,7 @@ import type {
 } from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
-import { heldBytes, made, onceForEqual } from './made.ts'
+import { hashOf, heldBytes, made, onceForEqual } from './made.ts'
 import { type ObjectRef, openObject } from './open-object.ts'
 import { ofFile, partWorld } from './part-world.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
@@ -98,7 +98,22 @@ async function deliverObject(
   return await deliverOpened(request, ref, way, world)
 }
 
+/** An object that does not decode is read again, once: its host may have sent something else, or less than there is. */
 async function deliverOpened(
+  request: ChunkRequest,
+  ref: ObjectRef,
+  way: Way,
+  world: DeliveryWorld,
+): Promise<Delivered> {
+  try {
+    return await deliverOpenedOnce(request, ref, way, world)
+  } catch (error) {
+    if (!isVirtualZarrError(error, 'malformed-source') || request.headOnly === true) throw error
+    return await deliverOpenedOnce(request, ref, way, world)
+  }
+}
+
+async function deliverOpenedOnce(
   request: ChunkRequest,
   ref: ObjectRef,
   way: Way,
@@ -153,7 +168,9 @@ async function deliverFramed(
   }
   if (part.length === total) {
     const around = { first: frame.prefix, last: frame.suffix }
-    return { ...answer, body: await storedBody(ref, kept, around, world, request.signal) }
+    const body = await storedBody(ref, kept, around, world, request.signal)
+    const isUnnamed = ref.kind === 'opened' && answer.version === undefined && body instanceof Uint8Array
+    return isUnnamed ? { ...answer, version: hashOf(body), body } : { ...answer, body }
   }
   const first = overlap(part, 0, frame.prefix.length)
   const middle = overlap(part, frame.prefix.length, kept.length)
@@ -181,8 +198,8 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
     return await made(request, world, () => world.recoded(cacheKey, inRoom, signal))
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
-  const kept = () => (version === undefined ? make() : world.recoded(`${cacheKey} ${version}`, () => make()))
-  return await made(request, world, kept, version)
+  if (version === undefined) return await made(request, world, make, 'hash')
+  return await made(request, world, () => world.recoded(`${cacheKey} ${version}`, () => make()), version)
 }
 
 /** What has to be done to one stored chunk. */

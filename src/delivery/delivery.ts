@@ -58,8 +58,10 @@ export interface ChunkRequest {
   readonly signal?: AbortSignal | undefined
   /** Names this chunk's wire bytes in the cache of recoded chunks. */
   readonly cacheKey: string
-  /** Of a join: names the versions of the sources that it is made of. */
+  /** Of a join: names the sources that it is made of, as this process has opened them, for keys of caches. */
   readonly versions?: string | undefined
+  /** Objects are among what it is made of, at whatever depth: those change without the store knowing. */
+  readonly hasObjects?: boolean | undefined
 }
 
 /** What there is to send; errors are thrown before a body begins. */
@@ -72,18 +74,34 @@ export type Delivered =
       readonly total: number
       readonly offset: number
       readonly length: number
-      /** The validator of the object the bytes came from, when only its host knows it. */
+      /** Names the version of the objects the bytes came from, when only their host knows it: its validator, or a hash of the bytes. */
       readonly version: string | undefined
       /** Undefined for `headOnly`. */
       readonly body: Uint8Array | Feed | undefined
     }
 
+/** The files besides the parsed one that chunks are read from: each of one version while the store is open. */
+export interface ReferencedFiles {
+  /** Where a file is, by its number. */
+  urlOf(index: number): string
+  /** The name of its version; undefined while nothing was read of it. Throws `source-changed` for one that was replaced. */
+  known(index: number): string | undefined
+  /** Whether the version of the store names the file's version, too. */
+  isFixed(index: number): boolean
+  /** Asks the origin, where it has not confirmed the version a short while ago; throws `source-changed` for another version. */
+  confirm(index: number): Promise<void>
+}
+
 /** What delivery needs of the world, handed over by the service. */
 export interface DeliveryWorld {
+  /** Undefined for a join, whose sources have their own. */
+  readonly files?: ReferencedFiles | undefined
   /** The source a chunk reference names (or an object below it), opened and pinned; no promise where it is so already. */
   source(index: number, signal?: AbortSignal, key?: string): Source | Promise<Source>
   /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
+  /** For how long what an origin has confirmed counts as current. */
+  readonly freshSeconds: number
   /** What errors call the file; undefined for a join. */
   readonly file?: string | undefined
   /** The same for a source of a join, opened and pinned. */

@@ -10,20 +10,29 @@ import { HELD_FOR_DECODED } from './limits.ts'
 /** Longer bodies are counted until their clients have taken them: few slow ones would fill the memory. */
 const UNCOUNTED_BYTES = 2 ** 20
 
-/** Answers with bytes that are made on demand; a `HEAD` doesn't make them when their length is known anyway. */
+/**
+ * Answers with bytes that are made on demand; a `HEAD` doesn't make them when their length is known anyway. `version` names that of the
+ * objects they are made of; `hash`: nothing tells it, so a hash of the bytes does.
+ */
 export async function made(
   { part, headOnly, plan: { wireLength } }: ChunkRequest,
   world: Pick<DeliveryWorld, 'hold'>,
   make: () => Promise<Uint8Array>,
   version?: string | undefined,
 ): Promise<Delivered> {
-  if (headOnly === true && wireLength !== undefined) return answer(wireLength, part, version)
+  const isHashed = version === 'hash'
+  if (headOnly === true && wireLength !== undefined) return answer(wireLength, part, isHashed ? undefined : version)
   const bytes = await make()
   if (bytes.length === 0) return { kind: 'missing' }
-  const made = answer(bytes.length, part, version)
+  const made = answer(bytes.length, part, isHashed ? hashOf(bytes) : version)
   if (headOnly === true || made.kind !== 'chunk') return made
   const body = bytes.subarray(made.offset, made.offset + made.length)
   return { ...made, body: body.length > UNCOUNTED_BYTES ? countedFeed(body, world.hold(bytes.length)) : body }
+}
+
+/** Names bytes of which nothing else tells the version. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url')
 }
 
 /** What making a chunk holds in memory, about: of a mask, the larger chunks that it may have; of an overview, what lies under it. */

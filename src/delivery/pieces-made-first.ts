@@ -48,7 +48,7 @@ function isMade(leaf: Placed): leaf is MadeLeaf {
 
 async function madePiece(
   { ref, chunk, part, ...piece }: MadeLeaf,
-  { versions = '' }: ChunkRequest,
+  { versions = '', hasObjects }: ChunkRequest,
   world: DeliveryWorld,
   deliverChunk: DeliverChunk,
   signal: AbortSignal | undefined,
@@ -56,7 +56,8 @@ async function madePiece(
   const inner = await partWorld(world, part)
   const name = inner.codings.nameOf(inner.codings.target(chunk.array, ref.plan))
   const cacheKey = `${name} ${versions} ${chunk.coords.join('.')}`
-  const delivered = await deliverChunk({ ...chunk, plan: ref.plan, ref: ref.ref, cacheKey, versions, signal }, inner)
+  const wanted = { ...chunk, plan: ref.plan, ref: ref.ref, cacheKey, versions, hasObjects, signal }
+  const delivered = await deliverChunk(wanted, inner)
   if (delivered.kind !== 'chunk' || delivered.body === undefined) return undefined
   return { ...piece, stored: await bytesOfBody(delivered.body, delivered.length) }
 }

@@ -82,7 +82,7 @@ function ownProblem(
   request: { readonly instance: string; readonly isChunk: boolean },
 ): ProblemAnswer {
   const { status: mapped, type, title } = PROBLEMS[error.code][request.isChunk ? 'chunk' : 'metadata']
-  const { url, retryAfterSeconds, ...context } = error.context
+  const { url, retryAfterSeconds, isReferenced: _isReferenced, ...context } = error.context
   const isLater = retryAfterSeconds !== undefined && error.code === 'source-unavailable'
   const status = isLater ? 503 : mapped
   return {

@@ -1,12 +1,14 @@
 import { deliver, readsSource } from '../delivery/deliver.ts'
 import type { ChunkRequest, Delivered } from '../delivery/delivery.ts'
 import { readIndexAhead } from '../delivery/index-ahead.ts'
-import { invalidRequest, isVirtualZarrError } from '../errors.ts'
+import { invalidRequest, isVirtualZarrError, type VirtualZarrError } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { holds, nodeAt } from './answer-document.ts'
+import { ChunkIdentity } from './chunk-identity.ts'
 import { type ChunkPlace, type ChunkSource, placeInJoin } from './chunk-place.ts'
 import { digest } from './document.ts'
 import type { OpenStore } from './open-store.ts'
+import type { OpenedSource } from './opened-source.ts'
 import type { OpenedSources } from './opened-sources.ts'
 import type { Answer, StoreRequest } from './store-request.ts'
 import { SOON_SECONDS } from './store-settings.ts'
@@ -26,19 +28,26 @@ export async function answerChunk(
   const { array, plan, tag } = node
   let place: ChunkPlace | undefined
   try {
-    const { parts } = source.parsed
+    const { parsed, world } = source
     const found = array.chunks.at(coords, request.signal)
-    if (found instanceof Promise && parts === undefined) readIndexAhead(array.chunks, coords, found)
+    if (found instanceof Promise && parsed.parts === undefined) readIndexAhead(array.chunks, coords, found)
     const ref = found instanceof Promise ? await found : found
-    place = { array, plan, tag, coords, ref, source, hasChanged: () => source.hasChanged() }
-    if (parts !== undefined) place = await placeInJoin(place, parts, source, request)
+    const hasChanged = () => source.hasChanged()
+    place = { array, plan, tag, coords, ref, source, world, refersElsewhere: parsed.refersElsewhere, hasChanged }
+    if (parsed.parts !== undefined) place = await placeInJoin(place, parsed.parts, source, request)
     return await chunkAt(place, request)
   } catch (error) {
-    if (isVirtualZarrError(error, 'source-changed')) (place ?? source).hasChanged()
+    if (isVirtualZarrError(error, 'source-changed')) noteChange(error, source, place)
     throw error
   } finally {
     source.weigh(array.chunks)
   }
+}
+
+/** A file that a document names is remembered where it was read: chunks of other files stay. */
+function noteChange({ context }: VirtualZarrError, source: OpenedSource, place: ChunkPlace | undefined): void {
+  if (context.isReferenced !== true) (place ?? source).hasChanged()
+  else if (source.parsed.parts !== undefined) source.hasChanged()
 }
 
 /** Never "absent": a client that misspells the name of an array would read it as fill (RELIABILITY section 1). */
@@ -56,50 +65,58 @@ function isInGrid(grid: readonly number[], coords: readonly number[]): boolean {
 }
 
 async function chunkAt(place: ChunkPlace, request: StoreRequest): Promise<Answer> {
-  const { array, plan, tag, versions, coords, ref, source } = place
-  const cacheKey = `${tag}-${coords.join('.')}`
-  const etag = `"${cacheKey}"`
-  const isHeld = request.ifNoneMatch !== undefined && holds(request, etag)
-  const { part, ifRange, headOnly, signal } = request
+  const { array, plan, versions, coords, ref, source, world } = place
+  const { part, ifRange, ifNoneMatch, headOnly, signal } = request
+  const identity = await ChunkIdentity.of(place, signal)
+  const isRead = readsSource(array, plan, coords, ref)
+  // What is answered by comparing tags alone must know them, and what is answered without reading that they still are.
+  if (ifNoneMatch !== undefined || ifRange !== undefined || headOnly === true) await identity.confirm()
+  else if (!isRead) await identity.confirmKnown()
+  const { etag } = identity
+  const isHeld = etag !== undefined && ifNoneMatch !== undefined && holds(request, etag)
   const isPinned = request.address.options.version !== undefined
   // What is answered without reading the pinned version must ask for it, and so must what only a guess names.
   if (isPinned && source.parsed.isGuessed) await source.assertFresh(0)
-  else if (isHeld || headOnly === true || !readsSource(array, plan, coords, ref)) await source.assertFresh()
+  else if (isHeld || headOnly === true || !isRead) await source.assertFresh()
   if (ref.kind === 'missing') return { kind: 'absent' }
-  if (isHeld && ref.kind !== 'object') {
-    const isLasting = isPinned && (await isOfVersion(ref, undefined, source))
-    return { kind: 'not-modified', etag, vary: false, isLasting }
-  }
-  const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || ref.kind === 'object')
-  const chunk = { array, plan, coords, ref, cacheKey, versions }
+  const isLasting = isPinned && isOfVersion(ref, source, identity)
+  if (isHeld) return { kind: 'not-modified', etag, vary: false, isLasting }
+  const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || identity.hasObjects)
+  // What is made is kept while these files are open here, and found under the version of the store where that names them all.
+  const cacheKey = place.refersElsewhere ? `${identity.name} ${versions ?? ''} ${world.codings.id}` : identity.name
+  const chunk = { array, plan, coords, ref, cacheKey, versions, hasObjects: identity.hasObjects }
   const wanted: ChunkRequest = { ...chunk, headOnly, signal, part: isPart ? part : undefined }
-  const delivered = await deliver(wanted, source.world)
+  const delivered = await deliver(wanted, world)
   if (delivered.kind === 'missing') await source.assertFresh(SOON_SECONDS)
   if (delivered.kind !== 'chunk') return answerOf(delivered)
-  const isLasting = isPinned && (await isOfVersion(ref, delivered.version, source))
-  const told = { etag, isPart, isLasting }
-  const answer = chunkAnswer(delivered, told, request)
+  const answer = chunkAnswer(delivered, { etag: await tagOf(delivered, identity), isPart, isLasting }, request)
   if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.etag === ifRange) return answer
   discard(delivered.body)
-  const whole = await deliver({ ...wanted, part: undefined }, source.world)
-  return whole.kind === 'chunk' ? chunkAnswer(whole, { ...told, isPart: false }, request) : answerOf(whole)
+  const whole = await deliver({ ...wanted, part: undefined }, world)
+  if (whole.kind !== 'chunk') return answerOf(whole)
+  return chunkAnswer(whole, { etag: await tagOf(whole, identity), isPart: false, isLasting }, request)
 }
 
-/**
- * Whether the name of the store's version stands for these bytes, too, so that they may be kept for ever; `version` is that of
- * the object they came from.
- */
-async function isOfVersion(
-  ref: ChunkRef,
-  version: string | undefined,
-  { parsed, world }: ChunkSource,
-): Promise<boolean> {
+/** The ETag once the chunk was read: its files are known by then. */
+async function tagOf({ version, body }: DeliveredChunk, identity: ChunkIdentity): Promise<string | undefined> {
+  // Only the host of a whole object knows its version, which therefore is part of the ETag.
+  if (identity.hasObjects) return version === undefined ? undefined : `"${identity.name}-${digest(version)}"`
+  try {
+    if (identity.etag === undefined) await identity.confirm()
+    return identity.etag
+  } catch (error) {
+    discard(body)
+    throw error
+  }
+}
+
+/** Whether the name of the store's version stands for these bytes, too, so that they may be kept for ever. */
+function isOfVersion(ref: ChunkRef, { parsed }: ChunkSource, { isFixed }: ChunkIdentity): boolean {
   if (parsed.isGuessed) return false
-  if (ref.kind === 'object') return version !== undefined
-  if (ref.kind === 'assembled' || ref.kind === 'part') return parsed.references.length === 1
-  if (ref.kind === 'missing' || ref.kind === 'inline' || ref.source === 0) return true
-  if (ref.kind === 'range' && ref.key !== undefined) return true
-  return (await world.source(ref.source)).isGuessed !== true
+  // Parts of its index may be others by now, unless their names say what is in them.
+  if (parsed.named?.isFixed !== true && (parsed.reading?.late.documents ?? 0) > 0) return false
+  if (isFixed !== undefined) return isFixed
+  return (ref.kind !== 'assembled' && ref.kind !== 'part') || parsed.references.length === 1
 }
 
 type DeliveredChunk = Extract<Delivered, { readonly kind: 'chunk' }>
@@ -108,23 +125,22 @@ function answerOf(delivered: Exclude<Delivered, DeliveredChunk>): Answer {
   return delivered.kind === 'missing' ? { kind: 'absent' } : delivered
 }
 
-interface Told {
-  readonly etag: string
+interface ChunkHead {
+  readonly etag: string | undefined
   readonly isPart: boolean
   readonly isLasting: boolean
 }
 
 function chunkAnswer(
-  { version, total, offset, length, body }: DeliveredChunk,
-  { etag, isPart, isLasting }: Told,
+  { total, offset, length, body }: DeliveredChunk,
+  { etag, isPart, isLasting }: ChunkHead,
   request: StoreRequest,
 ): Extract<Answer, { kind: 'chunk' | 'not-modified' }> {
-  if (version === undefined) return { kind: 'chunk', etag, total, offset, length, isPart, isLasting, body }
-  // Only the host of a whole object knows its version, which therefore is part of the ETag.
-  const own = `${etag.slice(0, -1)}-${digest(version)}"`
-  if (!holds(request, own)) return { kind: 'chunk', etag: own, total, offset, length, isPart, isLasting, body }
+  if (etag === undefined || !holds(request, etag)) {
+    return { kind: 'chunk', etag, total, offset, length, isPart, isLasting, body }
+  }
   discard(body)
-  return { kind: 'not-modified', etag: own, vary: false, isLasting }
+  return { kind: 'not-modified', etag, vary: false, isLasting }
 }
 
 function discard(body: DeliveredChunk['body']): void {

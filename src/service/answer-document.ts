@@ -25,7 +25,12 @@ function documentAt({ source, store }: Opened, request: StoreRequest, path: stri
   return answerOf(node.document, request, source.parsed)
 }
 
-type Version = Pick<ParsedSource, 'version' | 'isGuessed'>
+type Version = Pick<ParsedSource, 'version' | 'isGuessed'> & Partial<Pick<ParsedSource, 'parts' | 'refersElsewhere'>>
+
+/** Whether the version names all that a document was made of: coordinates of a join are values of its sources. */
+function isLastingOf({ isGuessed, parts, refersElsewhere }: Version): boolean {
+  return !isGuessed && (parts === undefined || refersElsewhere !== true)
+}
 
 function answerOf(document: Document, request: StoreRequest, parsed: Version): Answer | Promise<Answer> {
   const { coding = 'identity' } = request
@@ -35,13 +40,9 @@ function answerOf(document: Document, request: StoreRequest, parsed: Version): A
   return wholeDocument(document, content, request, parsed)
 }
 
-function wholeDocument(
-  document: Document,
-  content: Representation,
-  request: StoreRequest,
-  { version, isGuessed }: Version,
-): Answer {
-  const isLasting = !isGuessed
+function wholeDocument(document: Document, content: Representation, request: StoreRequest, parsed: Version): Answer {
+  const { version } = parsed
+  const isLasting = isLastingOf(parsed)
   if (holds(request, content.etag)) return { kind: 'not-modified', etag: content.etag, vary: true, isLasting }
   // A short document is not compressed, whatever the client takes.
   const coding = content === document.identity ? 'identity' : (request.coding ?? 'identity')
@@ -49,13 +50,9 @@ function wholeDocument(
 }
 
 /** Parts are of the identity coding, whatever others the client takes: object_store reads documents so. */
-function documentPart(
-  document: Document,
-  request: StoreRequest,
-  wanted: ObjectPart,
-  { version, isGuessed }: Version,
-): Answer {
-  const isLasting = !isGuessed
+function documentPart(document: Document, request: StoreRequest, wanted: ObjectPart, parsed: Version): Answer {
+  const { version } = parsed
+  const isLasting = isLastingOf(parsed)
   const { identity } = document
   const { bytes, etag } = identity
   if (holds(request, etag)) return { kind: 'not-modified', etag, vary: true, isLasting }

@@ -15,8 +15,12 @@ export interface ChunkPlace {
   readonly plan: DeliveryPlan
   /** Begins its ETag: it names the version of all that the chunk is made of. */
   readonly tag: string
-  /** Of a join: the versions of the sources alone. */
+  /** Of a join: the sources that it is made of, as they are open here. */
   readonly versions?: string | undefined
+  /** What delivers it. */
+  readonly world: DeliveryWorld
+  /** Its bytes may come from files whose versions the tag does not name. */
+  readonly refersElsewhere: boolean
   readonly coords: readonly number[]
   readonly ref: ChunkRef
   readonly source: ChunkSource
@@ -26,8 +30,7 @@ export interface ChunkPlace {
 
 /** The source whose version a chunk is of. */
 export interface ChunkSource {
-  readonly parsed: Pick<ParsedSource, 'isGuessed' | 'references'>
-  readonly world: DeliveryWorld
+  readonly parsed: Pick<ParsedSource, 'isGuessed' | 'references' | 'reading' | 'named'>
   assertFresh(seconds?: number): Promise<void>
 }
 
@@ -54,9 +57,11 @@ export async function placeInJoin(
     part.weigh(chunks)
     const at = await chunks.at(ref.coords, signal)
     part.weigh(chunks)
-    return { ...inner, ref: at, source: sourceOf(part, source), hasChanged }
+    const { refersElsewhere } = part.parsed
+    return { ...inner, ref: at, source: sourceOf(part, source), world: part.world, refersElsewhere, hasChanged }
   }
-  if (ref.kind !== 'assembled') return own
+  // Values of the join's own were read of its sources when it was opened.
+  if (ref.kind !== 'assembled') return { ...own, refersElsewhere: true }
   const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
   const numbers = await partsWithin(array, { origin, shape: array.chunkShape }, signal)
   const found = await Promise.all([...numbers].map((part) => parts.opened(part)))
@@ -67,15 +72,16 @@ export async function placeInJoin(
     for (const part of found) part.doubt()
     source.hasChanged()
   }
-  return { ...own, tag: `${tag}-${versions}`, versions, hasChanged }
+  const opened = digest(found.map(({ world }) => world.codings.id).join(' '))
+  const refersElsewhere = found.some(({ parsed }) => parsed.refersElsewhere) || source.parsed.refersElsewhere
+  return { ...own, tag: `${tag}-${versions}`, versions: `${versions} ${opened}`, refersElsewhere, hasChanged }
 }
 
 /** One source of a join. What its own version doesn't name, the join's doesn't either. */
 function sourceOf(part: OpenedPart, join: OpenedSource): ChunkSource {
-  const { parsed } = part
+  const { isGuessed, references, reading, named } = part.parsed
   return {
-    parsed: { isGuessed: parsed.isGuessed || join.parsed.isGuessed, references: parsed.references },
-    world: part.world,
+    parsed: { isGuessed: isGuessed || join.parsed.isGuessed, references, reading, named },
     assertFresh: (seconds) => part.assertFresh(seconds),
   }
 }

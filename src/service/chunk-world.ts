@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { ownBytes } from '../bytes/own.ts'
 import { Codings } from '../delivery/coding.ts'
-import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
+import type { DeliveryWorld, RecodeWorkers, ReferencedFiles } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'
 import { chunkReads } from '../source/chunk-reads.ts'
+import type { FileVersions } from '../source/file-versions.ts'
 import { waitFor } from '../source/http/retry.ts'
 import { type AheadRoom, aheadRoom } from '../source/read-ahead.ts'
 import type { Source, Sources } from '../source/source.ts'
@@ -12,8 +13,16 @@ import type { ParsedSource } from './open-source.ts'
 import { isBelow } from './parse-context.ts'
 import type { Room } from './room.ts'
 
-/** Most referenced files that one store keeps open. */
+/** Most referenced files that one store keeps open. Of the others `FileVersions` remembers the version. */
 const MOST_OPEN_REFERENCES = 1000
+
+/** A referenced file that is open. */
+interface OpenReference {
+  /** Compares each read with the version that the store knows. */
+  readonly pinned: Source
+  /** The same, as chunks read it. */
+  readonly source: Source
+}
 
 /** What the chunks of all sources have in common. */
 export interface SharedByChunks {
@@ -22,19 +31,27 @@ export interface SharedByChunks {
   readonly ahead: AheadRoom
   readonly workers: RecodeWorkers
   readonly room: Room
+  /** For how long a version that its origin has confirmed counts as current. */
+  readonly freshSeconds: number
 }
 
 /** Decoded chunks that several chunks of a view are cut from: kept until the burst that asks for those is over. */
 const MOST_DECODED_KEPT = 2 ** 27
 const DECODED_MILLISECONDS = 10_000
 
-export function sharedByChunks(mostRecoded: number, workers: RecodeWorkers, room: Room): SharedByChunks {
+export function sharedByChunks(
+  mostRecoded: number,
+  freshSeconds: number,
+  workers: RecodeWorkers,
+  room: Room,
+): SharedByChunks {
   return {
     recoded: new MadeBytes(mostRecoded),
     decoded: new MadeBytes(MOST_DECODED_KEPT, DECODED_MILLISECONDS),
     ahead: aheadRoom(),
     workers,
     room,
+    freshSeconds,
   }
 }
 
@@ -42,30 +59,58 @@ export function sharedByChunks(mostRecoded: number, workers: RecodeWorkers, room
 export function chunkWorld(
   parsed: ParsedSource,
   sources: Sources,
-  { recoded, decoded, ahead, workers, room }: SharedByChunks,
+  { recoded, decoded, ahead, workers, room, freshSeconds }: SharedByChunks,
+  versions: FileVersions,
 ): DeliveryWorld {
   // It has room for all of them from the start, and most stores refer to nothing.
   const opened = lazily(
     () =>
-      new LRUCache<number, Source, AbortSignal | undefined>({
+      new LRUCache<number, OpenReference, AbortSignal | undefined>({
         max: MOST_OPEN_REFERENCES,
         ignoreFetchAbort: true,
-        fetchMethod: async (index) => readByChunks(await openFirst(parsed, index, sources), ahead),
+        fetchMethod: async (index) => {
+          const pinned = versions.pinned(await openFirst(parsed, index, sources), keyOf(parsed, index))
+          return { pinned, source: readByChunks(pinned, ahead) }
+        },
       }),
   )
   /** No promise where it is open already. */
   function reference(index: number): Source | Promise<Source> {
-    return opened().get(index) ?? openReference(index)
+    return opened().get(index)?.source ?? openReference(index).then(({ source }) => source)
   }
 
-  async function openReference(index: number): Promise<Source> {
-    const source = await opened().fetch(index)
-    if (source === undefined) throw new Error(`opening reference ${index} gave nothing`)
-    return source
+  async function openReference(index: number): Promise<OpenReference> {
+    const open = await opened().fetch(index)
+    if (open === undefined) throw new Error(`opening reference ${index} gave nothing`)
+    return open
+  }
+
+  /** Files that are being asked, which concurrent requests await together. */
+  const asking = new Map<number, Promise<void>>()
+  async function ask(index: number): Promise<void> {
+    const { pinned } = await openReference(index)
+    // What opening has brought along tells nothing of now.
+    if (versions.versionOf(keyOf(parsed, index)) !== undefined) pinned.settle?.()
+    await pinned.read({ offset: 0, length: 1 })
+  }
+
+  const files: ReferencedFiles = {
+    urlOf: (index) => urlOf(parsed, index),
+    known: (index) => versions.versionOf(keyOf(parsed, index)),
+    isFixed: (index) => parsed.conditions.has(index) || versions.isOfStore(keyOf(parsed, index)),
+    async confirm(index) {
+      const key = keyOf(parsed, index)
+      if (versions.versionOf(key) !== undefined && versions.isRecent(key, freshSeconds)) return
+      const asked = asking.get(index) ?? ask(index).finally(() => asking.delete(index))
+      asking.set(index, asked)
+      await asked
+    },
   }
 
   const own = readByChunks(parsed.source, ahead)
   return {
+    files: parsed.parts === undefined ? files : undefined,
+    freshSeconds,
     file: parsed.parts === undefined ? parsed.publicUrl : undefined,
     source: (index, _signal, key) => {
       if (key !== undefined) return sources.reference(new URL(key, urlOf(parsed, index)).href, parsed.url)
@@ -101,6 +146,7 @@ export function joinedWorld(
 ): DeliveryWorld {
   const none = () => Promise.reject(malformed('an array of a join names no source'))
   return {
+    freshSeconds: 0,
     source: none,
     object: none,
     part,
@@ -137,6 +183,15 @@ function isAbsent(error: unknown): boolean {
     isVirtualZarrError(error, 'source-denied') ||
     isVirtualZarrError(error, 'source-forbidden')
   )
+}
+
+/** Names a reference among those of its document, as long as the store is open: numbers are given in the order of use. */
+function keyOf(parsed: ParsedSource, index: number): string {
+  const condition = parsed.conditions.get(index)
+  const url = urlOf(parsed, index)
+  if (condition !== undefined) return `${url}\n${condition.etag ?? ''}\n${condition.unmodifiedSince ?? ''}`
+  const others = parsed.alternatives.get(index)
+  return others === undefined ? url : [url, ...others].join('\n')
 }
 
 function urlOf(parsed: ParsedSource, index: number): string {

@@ -44,7 +44,7 @@ type DiagnosticJson = {
 }
 
 /** Everything known about an opened source, for people and programs. */
-export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
+export function inspectionOf({ parsed, store, diagnostics }: StoreDescription): Inspection {
   const groups = new Map<string, { readonly attributes: Json }>()
   const arrays = new Map<string, ArrayInspection>()
   const skipped = new Map<string, { readonly code: string; readonly reason: string }>()
@@ -68,7 +68,7 @@ export function inspectionOf({ parsed, store }: StoreDescription): Inspection {
     groups: Object.fromEntries(groups),
     arrays: Object.fromEntries(arrays),
     skipped: Object.fromEntries(skipped),
-    warnings: store.diagnostics.map(diagnosticJson),
+    warnings: [...store.diagnostics, ...diagnostics].map(diagnosticJson),
   }
 }
 

@@ -1,5 +1,5 @@
 import { invalidRequest, isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
-import type { NamedVersion } from '../formats/format.ts'
+import type { Format, NamedVersion } from '../formats/format.ts'
 import { isPattern } from '../joins/sources/braces.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
@@ -12,7 +12,14 @@ import { JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
 import { forAWhile, type KeptBytes } from './kept-bytes.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
-import { type Begun, beginParsing, type ParseLimits, type ParsingInput, type Reading } from './parse-context.ts'
+import {
+  type Begun,
+  beginParsing,
+  type Numbered,
+  type ParseLimits,
+  type ParsingInput,
+  type Reading,
+} from './parse-context.ts'
 import type { StoreOptions } from './store-options.ts'
 
 /** A source once read: its tree, and what must be known to read its chunks and to notice that it changed. */
@@ -26,6 +33,8 @@ export interface ParsedSource {
   readonly version: string
   /** Some of it came from an origin that tells nothing of versions: a change may be missed, so nothing is promised for ever. */
   readonly isGuessed: boolean
+  /** Chunks may lie in files whose versions `version` does not name. */
+  readonly refersElsewhere: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** What chunks are read from when they name no other: the file, inflated if it was compressed as a whole. */
   readonly source: Source
@@ -146,6 +155,7 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
       root,
       version: named?.name ?? versionOf(documents),
       isGuessed,
+      refersElsewhere: refersElsewhere(format, parsing),
       diagnostics: parsing.diagnostics,
       source: format.isIndex === true ? opened : source,
       documents,
@@ -161,6 +171,11 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
   } finally {
     parsing.done()
   }
+}
+
+/** Indexes may name further files when chunks are looked up. */
+export function refersElsewhere({ isIndex }: Format, { references }: Numbered): boolean {
+  return isIndex === true || references.length > 1
 }
 
 /** Names the versions of all documents together, in whatever order they were opened. */

@@ -1,7 +1,8 @@
 import type { DeliveryWorld } from '../delivery/delivery.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { ChunkIndex } from '../model/chunk-index.ts'
-import type { VirtualNode } from '../model/virtual-store.ts'
+import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
+import { FileVersions, nameOf } from '../source/file-versions.ts'
 import type { Sources } from '../source/source.ts'
 import { isCurrentVersion } from './freshness.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -18,6 +19,8 @@ export interface SourceOwner {
   made(parsed: ParsedSource, address: StoreAddress, store: OpenStore): void
   /** An index has read more of itself. */
   grown(parsed: ParsedSource): void
+  /** Something was noticed after the source was opened. */
+  noticed(parsed: ParsedSource, diagnostic: Diagnostic): void
 }
 
 /** Most stores (profiles, groups, variables) kept of one source. */
@@ -29,8 +32,9 @@ const MOST_STORES = 32
  */
 export class OpenedSource {
   readonly parsed: ParsedSource
-  /** The way to the sources of its chunks. */
-  readonly world: DeliveryWorld
+  readonly #worldWith: (files: FileVersions) => DeliveryWorld
+  #files: FileVersions
+  #world: DeliveryWorld
   readonly #owner: SourceOwner
   readonly #key: string
   readonly #stores = new Map<string, OpenStore>()
@@ -44,18 +48,61 @@ export class OpenedSource {
   #isOutdated = false
   #partsCheckedAt = performance.now()
   readonly #weight: SourceWeight
-  /** What of the source was in memory when this was weighed last. */
+  /** What of the source, and of the versions of its files, was in memory when this was weighed last. */
   #heldBytes: number
 
-  constructor(parsed: ParsedSource, world: DeliveryWorld, key: string, owner: SourceOwner) {
+  constructor(
+    parsed: ParsedSource,
+    worldWith: (files: FileVersions) => DeliveryWorld,
+    key: string,
+    owner: SourceOwner,
+  ) {
     this.parsed = parsed
-    this.world = world
+    this.#worldWith = worldWith
+    this.#files = new FileVersions({
+      documents: versionsOfDocuments(parsed),
+      modified: parsed.documents[0]?.modified,
+      onOutdated: () => {
+        for (const diagnostic of this.diagnostics) owner.noticed(parsed, diagnostic)
+      },
+    })
+    this.#world = worldWith(this.#files)
     this.#key = key
     this.#owner = owner
     this.#weight = new SourceWeight(parsed.root)
-    this.#heldBytes = parsed.reading?.held.bytes ?? 0
+    this.#heldBytes = this.#bytesHeld()
     // A source that was inflated as a whole is held in memory; those of a join are weighed by themselves.
     if (parsed.parts === undefined && parsed.documents[0] !== parsed.source) this.#weight.add(parsed.source.size)
+  }
+
+  /** The way to the sources of its chunks; another one, with keys of its own, once changes of referenced files are accepted. */
+  get world(): DeliveryWorld {
+    return this.#world
+  }
+
+  /** Versions of the files that its chunks are read from besides the documents. */
+  get files(): FileVersions {
+    return this.#files
+  }
+
+  /** What was noticed since it was opened. */
+  get diagnostics(): readonly Diagnostic[] {
+    const { count, urls } = this.#files.outdated
+    if (count === 0) return []
+    const files = count === 1 ? '1 data file is' : `${count} data files are`
+    const message = `${files} newer than the document that points into ${count === 1 ? 'it' : 'them'}, as far as they were read: it may describe earlier versions`
+    return [{ code: 'reference-outdated', message, values: [...urls] }]
+  }
+
+  /** The metadata was asked for: referenced files that changed are read in their new version from now on. */
+  acceptChangedFiles(): void {
+    if (!this.#files.hasChanges) return
+    this.#files = this.#files.renewed()
+    this.#world = this.#worldWith(this.#files)
+  }
+
+  #bytesHeld(): number {
+    return (this.parsed.reading?.held.bytes ?? 0) + this.#files.weight
   }
 
   get weight(): number {
@@ -81,7 +128,7 @@ export class OpenedSource {
   /** A chunk index that was used may have loaded more of itself; one that was not met yet counts from here on. */
   weigh(chunks: ChunkIndex): void {
     const isGrown = this.#weight.weighAgain(chunks)
-    const heldBytes = this.parsed.reading?.held.bytes ?? 0
+    const heldBytes = this.#bytesHeld()
     if (!isGrown && heldBytes === this.#heldBytes) return
     this.#heldBytes = heldBytes
     this.#owner.weigh(this.#key, this)
@@ -139,7 +186,7 @@ export class OpenedSource {
 
   /** Whether its metadata may be given without asking anybody. */
   isCurrentSurely(): boolean {
-    return !this.#isOutdated && this.isRecent() && this.#arePartsRecent()
+    return !this.#isOutdated && !this.#files.hasChanges && this.isRecent() && this.#arePartsRecent()
   }
 
   /** Whether metadata made of it is that of now: of a join by its sources, too. */
@@ -177,6 +224,17 @@ export class OpenedSource {
     else this.#isChanged = true
     return isFresh
   }
+}
+
+/** Files that were read with the metadata: chunks of theirs are of the same versions. Not those whose version is a guess. */
+function versionsOfDocuments({ documents, parts }: ParsedSource): ReadonlyMap<string, string> {
+  const versions = new Map<string, string>()
+  if (parts !== undefined) return versions
+  for (const document of documents.slice(1)) {
+    const name = document.isGuessed === true ? undefined : nameOf(document)
+    if (name !== undefined) versions.set(document.url, name)
+  }
+  return versions
 }
 
 /** What an opened source takes in memory, roughly: chunk indexes know exactly, the rest is estimated. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { RecodeWorkers } from '../delivery/delivery.ts'
+import type { Diagnostic } from '../model/virtual-store.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, type SharedByChunks, sharedByChunks } from './chunk-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
@@ -40,7 +41,7 @@ export class OpenedSources implements SourceOwner {
     this.#keeper = settings.keeper
     // Opened stores save whole parses and recoded chunks only their decoding, hence the larger share.
     const [room, openings] = [roomOf(MAKING_BYTES), new Openings()]
-    this.#shared = sharedByChunks(Math.ceil(settings.cacheBytes / 4), workers, room)
+    this.#shared = sharedByChunks(Math.ceil(settings.cacheBytes / 4), settings.freshSeconds, workers, room)
     const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
     this.#failures = new LRUCache({
       maxSize: MOST_FAILED_BYTES,
@@ -73,7 +74,7 @@ export class OpenedSources implements SourceOwner {
         const open = () => this.#keeper?.open(context, own, parse) ?? parse()
         const opening = settings.around === undefined ? open() : settings.around(key, open)
         const parsed = await opening.finally(progress.done)
-        return new OpenedSource(parsed, chunkWorld(parsed, own, this.#shared), key, this)
+        return new OpenedSource(parsed, (files) => chunkWorld(parsed, own, this.#shared, files), key, this)
       },
     })
   }
@@ -132,6 +133,10 @@ export class OpenedSources implements SourceOwner {
     this.#keeper?.addRoot(parsed, address, root.document.identity.bytes)
   }
 
+  noticed({ url }: ParsedSource, diagnostic: Diagnostic): void {
+    this.#countDiagnostic(diagnostic, url)
+  }
+
   grown(parsed: ParsedSource): void {
     this.#keeper?.grown(parsed)
   }
@@ -160,7 +165,10 @@ export class OpenedSources implements SourceOwner {
     const key = address.sourceKey
     const source = this.#entries.get(key)
     if (source === undefined) return await this.#open(address)
-    if (await source.isCurrent(source.isGuessedPin(address) ? 0 : undefined)) return source
+    if (await source.isCurrent(source.isGuessedPin(address) ? 0 : undefined)) {
+      source.acceptChangedFiles()
+      return source
+    }
     // Another request may have replaced it meanwhile.
     if (this.#entries.peek(key) === source) this.#entries.delete(key)
     return await this.#open(address)
@@ -183,11 +191,14 @@ export class OpenedSources implements SourceOwner {
 
   #count({ url, parts, diagnostics }: ParsedSource): void {
     this.#counts.opens++
-    for (const diagnostic of diagnostics) {
-      const { code } = diagnostic
-      // The sources of a join are counted and told of when each is opened.
-      if (parts === undefined) this.settings.onDiagnostic?.(url, diagnostic)
-      this.#counts.diagnostics.set(code, (this.#counts.diagnostics.get(code) ?? 0) + 1)
-    }
+    // The sources of a join are counted and told of when each is opened.
+    for (const diagnostic of diagnostics) this.#countDiagnostic(diagnostic, parts === undefined ? url : undefined)
+  }
+
+  /** Counts it; with a URL it is logged as well. */
+  #countDiagnostic(diagnostic: Diagnostic, url: string | undefined): void {
+    const { code } = diagnostic
+    if (url !== undefined) this.settings.onDiagnostic?.(url, diagnostic)
+    this.#counts.diagnostics.set(code, (this.#counts.diagnostics.get(code) ?? 0) + 1)
   }
 }

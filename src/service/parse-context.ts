@@ -51,6 +51,8 @@ export interface Reading extends Numbered {
   readonly others: readonly OtherDocument[]
   /** What of it is in memory, as it was read. */
   readonly held: HeldBytes
+  /** Parts of indexes that are opened when chunks ask for them, of versions that the store's does not name. */
+  readonly late: { documents: number }
 }
 
 /** What was read and named before, where nothing is parsed again. */
@@ -79,6 +81,7 @@ export function beginParsing(
 ): Parsing {
   const budget = { ...limits, read: opening.read }
   const held = { bytes: 0 }
+  const late = { documents: 0 }
   const own = forParsing(source, budget, held)
   const readers = [own]
   const documents: Source[] = []
@@ -100,6 +103,7 @@ export function beginParsing(
     options: options.parse,
     signal,
     async open(url, { later, length, accepts, check, ...reading } = {}) {
+      if (later === true) late.documents++
       if (later === true && length !== undefined) return sources.reference(absolute(url), source.url)
       if (later === true) return forParsing(await openDocument(url, reading), limits, held).source
       const document = await openDocument(url, { signal, check, headBytes: reading.headBytes })
@@ -124,7 +128,7 @@ export function beginParsing(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { ...referred, ...own, context, documents, others, held, diagnostics, named: () => version, done }
+  return { ...referred, ...own, context, documents, others, held, late, diagnostics, named: () => version, done }
 }
 
 /** What chunks of a source refer to, by number; the source itself is 0. */

@@ -39,7 +39,8 @@ export type Answer =
     } & Lasting)
   | ({
       readonly kind: 'chunk'
-      readonly etag: string
+      /** Undefined where nothing tells one version of the bytes from another. */
+      readonly etag: string | undefined
       readonly total: number
       readonly offset: number
       readonly length: number

@@ -1,4 +1,5 @@
 import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
+import type { Diagnostic } from '../model/virtual-store.ts'
 import type { Sources } from '../source/source.ts'
 import { answerChunk } from './answer-chunk.ts'
 import { answerDocument, nodeAt } from './answer-document.ts'
@@ -17,6 +18,8 @@ export interface StoreDescription {
   readonly store: OpenStore
   /** The way to the sources of its chunks. */
   readonly world: DeliveryWorld
+  /** What was noticed since it was opened. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface StoreService {
@@ -55,7 +58,7 @@ export function storeService(sources: Sources, workers: RecodeWorkers, settings:
     },
     async describe(address) {
       const { source, store } = await opened.current(address)
-      return { parsed: source.parsed, store, world: source.world }
+      return { parsed: source.parsed, store, world: source.world, diagnostics: source.diagnostics }
     },
     progressOf: ({ sourceKey }) => opened.progress.of(sourceKey),
     get statistics() {

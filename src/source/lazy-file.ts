@@ -21,6 +21,9 @@ export function lazyFileSource(url: URL, rules: FileRules, condition: SourceCond
     get condition() {
       return opened?.condition
     },
+    get modified() {
+      return opened?.modified
+    },
     async foresee(range) {
       assertInside(range, await open())
     },

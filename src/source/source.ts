@@ -27,6 +27,8 @@ export interface Source {
   readonly isGuessed?: boolean | undefined
   /** The same for other readers; absent before it was opened, and where its host says nothing of versions. */
   readonly condition?: SourceCondition | undefined
+  /** When it was last modified, in seconds since 1970, where its host says so; absent before it was opened. */
+  readonly modified?: number | undefined
   /** Exactly that many bytes, or it throws. A range outside the file is `malformed-source`: the manifest lied. */
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>
   /** The same, not held in memory. It resolves when the answer's head has been checked. */
@@ -128,6 +130,9 @@ export function readAnew(inner: Source, reads: Pick<Source, 'read' | 'feed'>): S
     },
     get condition() {
       return inner.condition
+    },
+    get modified() {
+      return inner.modified
     },
     foresee: async (range) => (inner.foresee === undefined ? checkInside(range, inner) : await inner.foresee(range)),
     settle: () => inner.settle?.(),

@@ -78,11 +78,11 @@ export class WholeFiles {
       checkVersion(answer, version, version.size)
     })
     const bytes = await wholeBytesOf(this.#settings, answer, signal)
-    const head = bytes.subarray(0, this.#settings.headBytes)
+    const hashed = version.isWholeHash === true ? bytes : bytes.subarray(0, this.#settings.headBytes)
     // Where nothing else tells, all of what was there before does.
     const isGuessed = version.headHash !== undefined
     const isOther =
-      isGuessed && (version.headHash !== hashOf(head) || (stale !== undefined && !sameBytes(stale, bytes)))
+      isGuessed && (version.headHash !== hashOf(hashed) || (stale !== undefined && !sameBytes(stale, bytes)))
     const isSame = bytes.length === version.size && !isOther
     if (!isSame) throw changed('the source was replaced since it was opened', url.href)
     return bytes

@@ -295,3 +295,24 @@ test('foreign bodies in a Zarr folder are asked for again where it is exported',
     origin.heal()
   }
 })
+
+test('an object that is cut, and says that it is whole, is read again before it is refused', async () => {
+  const codecs = [little, { name: 'gzip', configuration: { level: 5 } }]
+  const objects = { 'zarr.json': v3Array({ ...plain, codecs }), 'c/0': gzipSync(values) }
+  const short: Fault = { kind: 'length', announced: 1000, sent: 1000 }
+  for (const options of [';codecs=raw', ';codecs=raw;chunks=x:7000']) {
+    const folder = `cut-${options.length}`
+    putStore(origin, folder, objects)
+    origin.fault(short, 1, `${folder}/c/0`)
+    const chunk = `${storeUrl(service, origin.url(`${folder}/`), options)}c/0`
+    const once = await get(chunk)
+    assert.equal(once.status, 200, `${options} ${Buffer.from(once.bytes)}`)
+    assert.deepEqual(Buffer.from(once.bytes), values.subarray(0, once.bytes.length))
+    origin.put(`${folder}/c/0`, { bytes: objects['c/0'], etag: '"cut"' })
+    const heal = origin.fault(short, Number.POSITIVE_INFINITY, `${folder}/c/0`)
+    origin.forget()
+    assert.equal((await get(chunk)).status, 422, options)
+    assert.equal(origin.requests.filter(({ path }) => path.endsWith('c/0')).length, 2)
+    heal()
+  }
+})

@@ -67,6 +67,8 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
   const workers: RecodeWorkers = { run: (task, _signal, read) => recode(task, read), close: async () => {} }
   return {
     reads,
+    freshSeconds: 0,
+    freshSeconds: 0,
     asked,
     workers,
     codings: new Codings(),

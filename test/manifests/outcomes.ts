@@ -57,7 +57,10 @@ async function answerOf(service: StoreService, address: StoreAddress, key: strin
     const answer = await service.get({ address, key: decodeURIComponent(key) })
     if (answer.kind === 'document') return told(answer.content.etag, answer.content.bytes)
     if (answer.kind !== 'chunk' || answer.body === undefined) return { text: answer.kind }
-    return told(answer.etag, answer.body instanceof Uint8Array ? answer.body : await bytesOf(partsOf(answer.body)))
+    return told(
+      answer.etag ?? '',
+      answer.body instanceof Uint8Array ? answer.body : await bytesOf(partsOf(answer.body)),
+    )
   } catch (error) {
     if (!isVirtualZarrError(error)) throw error
     return { text: `${error.code}: ${error.message} ${JSON.stringify(error.context)}` }

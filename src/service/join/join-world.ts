@@ -1,5 +1,6 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import type { ChunkIndex } from '../../model/chunk-index.ts'
+import type { FileVersions } from '../../source/file-versions.ts'
 import type { OpeningWorld, ParsedSource } from '../open-source.ts'
 import type { StoreOptions } from '../store-options.ts'
 import type { OpeningWatch } from './progress.ts'
@@ -8,6 +9,8 @@ import type { OpeningWatch } from './progress.ts'
 export interface OpenedPart {
   readonly parsed: ParsedSource
   readonly world: DeliveryWorld
+  /** Versions of the files that it refers to. */
+  readonly files: FileVersions
   readonly isChanged: boolean
   /** Throws `source-changed`; asks the origin when its last answer is old. */
   assertFresh(seconds?: number): Promise<void>

@@ -1,5 +1,6 @@
 import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
 import type { SourceList } from '../../joins/sources/source-list.ts'
+import type { FileVersions } from '../../source/file-versions.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import { parseSourceUrl } from '../../source/source-url.ts'
 import { isBelow } from '../parse-context.ts'
@@ -26,6 +27,9 @@ export class PartPool implements JoinSources {
   readonly #world: JoinWorld
   readonly #ranges: Range[] = []
   readonly #versions = new Map<number, string>()
+  /** Versions of the files that sources refer to: these stay known when a source is opened again. */
+  readonly #files = new Map<number, FileVersions>()
+  #refersElsewhere = false
   #count = 0
   /** Ends the opening of the join when it takes too long; sources that are opened later have their own time. */
   #opening: AbortSignal | undefined
@@ -46,6 +50,11 @@ export class PartPool implements JoinSources {
   /** Sources that were opened so far. */
   get read(): ReadonlyMap<number, string> {
     return this.#versions
+  }
+
+  /** Whether values were read of files that the versions of the sources do not name. */
+  get refersElsewhere(): boolean {
+    return this.#refersElsewhere
   }
 
   /** The number of the first source of a list. */
@@ -109,7 +118,16 @@ export class PartPool implements JoinSources {
       })
     if (opened.isChanged || (known !== undefined && known !== opened.parsed.version)) throw opened.changed()
     this.#versions.set(part, opened.parsed.version)
+    if (opened.parsed.refersElsewhere) this.#keepFiles(part, opened)
     return opened
+  }
+
+  #keepFiles(part: number, opened: OpenedPart): void {
+    this.#refersElsewhere = true
+    const before = this.#files.get(part)
+    if (before === opened.files) return
+    if (before !== undefined && !opened.files.adopt(before)) throw opened.changed()
+    this.#files.set(part, opened.files)
   }
 }
 

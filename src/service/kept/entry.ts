@@ -7,7 +7,7 @@ import type { Diagnostic, VirtualNode } from '../../model/virtual-store.ts'
 import { lazilyInflated } from '../../source/inflated.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source, Sources } from '../../source/source.ts'
-import type { ParsedSource } from '../open-source.ts'
+import { type ParsedSource, refersElsewhere } from '../open-source.ts'
 import type { Opening } from '../openings.ts'
 import { beginParsing, type Numbered, type ParsingInput, type Reading } from '../parse-context.ts'
 import type { StoreOptions } from '../store-options.ts'
@@ -149,6 +149,7 @@ export async function decodeBody(input: BodyInput, world: RestoringWorld): Promi
     root,
     version: head.version,
     isGuessed: false,
+    refersElsewhere: refersElsewhere(format, parsing),
     diagnostics: known.diagnostics,
     source: format.isIndex === true ? opened : source,
     documents,

@@ -100,8 +100,10 @@ export interface HttpVersion {
   readonly coding: string | undefined
   /** Whether the same validator again proves the same bytes: a strong tag, or a date that was no longer young. */
   readonly isStrong: boolean
-  /** Of the head; only where the origin gives neither a strong tag nor a date. */
+  /** Of the head, or of all that was read; only where the origin gives neither a strong tag nor a date. */
   readonly headHash: string | undefined
+  /** The hash is of the whole body, which an origin without ranges sends each time. */
+  readonly isWholeHash?: boolean | undefined
 }
 
 /** The version an opening answer tells of, whose head is at hand. */
@@ -128,10 +130,16 @@ export function validatorOf(version: HttpVersion): string {
 }
 
 /** A version as the condition by which others can ask for it. */
-export function conditionOf({ etag, lastModified }: HttpVersion): SourceCondition | undefined {
-  if (etag !== undefined) return { etag }
+export function conditionOf(version: HttpVersion): SourceCondition | undefined {
+  if (version.etag !== undefined) return { etag: version.etag }
+  const unmodifiedSince = modifiedOf(version)
+  return unmodifiedSince === undefined ? undefined : { unmodifiedSince }
+}
+
+/** When a version was made, in seconds since 1970, as its origin says. */
+export function modifiedOf({ lastModified }: Pick<HttpVersion, 'lastModified'>): number | undefined {
   const milliseconds = Date.parse(lastModified ?? '')
-  return Number.isNaN(milliseconds) ? undefined : { unmodifiedSince: milliseconds / 1000 }
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
 }
 
 /** Throws for an answer that is not of the version which a document names; one that doesn't tell is none either. */

@@ -15,6 +15,7 @@ import {
   hashOf,
   isAbsent,
   lengthOf,
+  modifiedOf,
   type RangeAnswer,
   rangeHeader,
   validatorOf,
@@ -159,6 +160,10 @@ export class HttpSource implements ResumableSource {
 
   get condition(): SourceCondition | undefined {
     return conditionOf(this.#version)
+  }
+
+  get modified(): number | undefined {
+    return modifiedOf(this.#version)
   }
 
   get canResume(): boolean {

@@ -39,6 +39,10 @@ export class LazyHttpSource implements ResumableSource {
     return this.#opened?.condition
   }
 
+  get modified(): number | undefined {
+    return this.#opened?.modified
+  }
+
   /** Nothing is known before it is opened. */
   get isGuessed(): boolean {
     return this.#opened?.isGuessed ?? true

@@ -45,7 +45,8 @@ export async function openHttpSource(
     return openByRange(url, answer, world, headBytes, signal)
   }
   const bytes = await wholeBytesOf(world.settings, answer, signal)
-  const version = versionOf(answer, bytes.length, bytes.subarray(0, world.settings.headBytes))
+  // All of it is at hand, and will be whenever it is read again.
+  const version = { ...versionOf(answer, bytes.length, bytes), isWholeHash: true }
   const fitsInHead = bytes.length <= world.settings.headBytes
   if (!fitsInHead) world.wholes.keep(url, version, bytes)
   return new HttpSource({

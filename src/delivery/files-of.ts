@@ -1,0 +1,95 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import { placedUnder } from './assemble.ts'
+import type { ChunkRequest, DeliveryPlan, DeliveryWorld } from './delivery.ts'
+import { leavesOf } from './layers.ts'
+import { partWorld } from './part-world.ts'
+import type { Placed } from './placed-chunks.ts'
+
+/** All that the bytes of a chunk are read from. */
+export interface ChunkFiles {
+  /** Numbers of the files besides the parsed one, by what they are numbered in: the store, or a source of a join. */
+  readonly files: ReadonlyMap<DeliveryWorld, ReadonlySet<number>>
+  /** A digest of where in which files the bytes lie, and of those that lie in the index itself. */
+  readonly locations: string
+  /** Whether whole objects are among them, whose versions only their host knows. */
+  readonly hasObjects: boolean
+}
+
+type WantedChunk = Pick<ChunkRequest, 'array' | 'plan' | 'coords' | 'ref' | 'signal'>
+
+/** Finds by indexes alone what a chunk is made of; no values are read. */
+export async function filesOf(chunk: WantedChunk, world: DeliveryWorld): Promise<ChunkFiles> {
+  const search = new FileSearch()
+  await search.add(chunk, world)
+  return search.result
+}
+
+class FileSearch {
+  readonly #files = new Map<DeliveryWorld, Set<number>>()
+  readonly #hash: Hash = createHash('sha256')
+  #hasObjects = false
+
+  get result(): ChunkFiles {
+    return { files: this.#files, locations: this.#hash.digest('base64url'), hasObjects: this.#hasObjects }
+  }
+
+  async add(chunk: WantedChunk, world: DeliveryWorld): Promise<void> {
+    const { ref, signal } = chunk
+    if (ref.kind === 'part') {
+      const { array, coords } = ref
+      const own = await partWorld(world, ref.part)
+      const plan = planOfPart(chunk.plan, array)
+      await this.add({ array, plan, coords, ref: await array.chunks.at(coords, signal), signal }, own)
+    } else if (ref.kind === 'assembled') {
+      const { own, over } = await placedUnder(chunk, world)
+      for (const leaf of leavesOf([...own, ...over])) await this.#addPlaced(leaf, world, signal)
+    } else this.#addStored(ref, world)
+  }
+
+  async #addPlaced({ ref, chunk, part }: Placed, world: DeliveryWorld, signal?: AbortSignal): Promise<void> {
+    const own = await partWorld(world, part)
+    if (ref.kind === 'made') await this.add({ ...chunk, plan: ref.plan, ref: ref.ref, signal }, own)
+    else this.#addStored(ref, own)
+  }
+
+  #addStored(ref: Exclude<WantedChunk['ref'], { readonly kind: 'part' | 'assembled' }>, world: DeliveryWorld): void {
+    const hash = this.#hash.update(`${ref.kind}\n`)
+    switch (ref.kind) {
+      case 'missing':
+        return
+      case 'object':
+        this.#hasObjects = true
+        return
+      case 'inline':
+        hash.update(`${ref.encoding} ${ref.bytes.length}\n`).update(ref.bytes)
+        if (ref.source !== undefined) this.#addFile(ref.source, world)
+        return
+      case 'range':
+        hash.update(`${ref.encoding} ${ref.offset} ${ref.length} ${ref.key ?? ''} ${ref.prefix?.length ?? 0}\n`)
+        if (ref.prefix !== undefined) hash.update(ref.prefix)
+        break
+      case 'strided':
+        hash.update(`${ref.encoding} ${ref.offset} ${ref.length} ${ref.stride} ${ref.count}\n`)
+        break
+      case 'ranges':
+        hash.update(`${ref.encoding} ${ref.parts.map(({ offset, length }) => `${offset}+${length}`).join(' ')}\n`)
+        break
+    }
+    // An object below a folder that has a name of its own never changes.
+    if (ref.kind === 'range' && ref.key !== undefined) hash.update(`${world.files?.urlOf(ref.source)}\n`)
+    else this.#addFile(ref.source, world)
+  }
+
+  #addFile(index: number, world: DeliveryWorld): void {
+    // The version of the store names what was parsed.
+    if (index === 0) return
+    this.#hash.update(`${world.files?.urlOf(index)}\n`)
+    const files = this.#files.get(world) ?? new Set()
+    this.#files.set(world, files.add(index))
+  }
+}
+
+function planOfPart(plan: DeliveryPlan, array: VirtualArray): DeliveryPlan {
+  return plan.forPart?.(array) ?? plan
+}

@@ -1,0 +1,73 @@
+import type { DeliveryWorld } from '../delivery/delivery.ts'
+import { type ChunkFiles, filesOf } from '../delivery/files-of.ts'
+import { inParallel } from '../in-parallel.ts'
+import type { ChunkPlace } from './chunk-place.ts'
+import { digest } from './document.ts'
+
+/** Files that are asked for their versions at the same time. */
+const PARALLEL_QUESTIONS = 16
+
+type File = readonly [world: DeliveryWorld, index: number]
+
+/** Names the bytes of a chunk: by the version of its store, and by those of all other files that they come from. */
+export class ChunkIdentity {
+  /** What the version of the store says of the chunk. */
+  readonly name: string
+  readonly #chunk: ChunkFiles | undefined
+  readonly #files: readonly File[]
+
+  private constructor(name: string, chunk: ChunkFiles | undefined) {
+    this.name = name
+    this.#chunk = chunk
+    this.#files = [...(chunk?.files ?? [])].flatMap(([world, indexes]) =>
+      [...indexes].map((index): File => [world, index]),
+    )
+  }
+
+  /** Finds the files of a chunk where the version of its store does not name them all; throws `source-changed` where one was replaced. */
+  static async of(place: ChunkPlace, signal: AbortSignal | undefined): Promise<ChunkIdentity> {
+    const { array, plan, coords, ref, world, tag } = place
+    const name = `${tag}-${coords.join('.')}`
+    const isSure = !place.refersElsewhere && ref.kind !== 'object'
+    const identity = new ChunkIdentity(
+      name,
+      isSure ? undefined : await filesOf({ array, plan, coords, ref, signal }, world),
+    )
+    for (const [own, index] of identity.#files) own.files?.known(index)
+    return identity
+  }
+
+  /** Whether it is made of objects, whose versions come with their bytes. */
+  get hasObjects(): boolean {
+    return this.#chunk?.hasObjects === true
+  }
+
+  /** The chunk's ETag; undefined while nothing was read of one of its files, and for what objects are part of. */
+  get etag(): string | undefined {
+    if (this.#chunk === undefined) return `"${this.name}"`
+    if (this.#chunk.hasObjects) return undefined
+    const versions = this.#files.map(([world, index]) => world.files?.known(index))
+    if (versions.includes(undefined)) return undefined
+    return `"${this.name}-${digest([this.#chunk.locations, ...versions].join('\n'))}"`
+  }
+
+  /** Has the versions of all files confirmed by their origins, of those that nobody has read yet, too. */
+  async confirm(): Promise<void> {
+    await ask(this.#files)
+  }
+
+  /** The same of files that were read before: the others will be, when the chunk is. */
+  async confirmKnown(): Promise<void> {
+    await ask(this.#files.filter(([world, index]) => world.files?.known(index) !== undefined))
+  }
+
+  /** Whether the version of the store fixes the bytes; undefined where it names all that they are read from. */
+  get isFixed(): boolean | undefined {
+    if (this.#chunk === undefined) return undefined
+    return !this.hasObjects && this.#files.every(([world, index]) => world.files?.isFixed(index) === true)
+  }
+}
+
+async function ask(files: readonly File[]): Promise<void> {
+  await inParallel(files, PARALLEL_QUESTIONS, async ([world, index]) => await world.files?.confirm(index))
+}
