@@ -68,7 +68,6 @@ export function worldOf(bytes: Uint8Array, objects: Readonly<Record<string, Uint
   return {
     reads,
     freshSeconds: 0,
-    freshSeconds: 0,
     asked,
     workers,
     codings: new Codings(),
