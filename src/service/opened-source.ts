@@ -23,6 +23,8 @@ export interface SourceOwner {
   noticed(parsed: ParsedSource, diagnostic: Diagnostic): void
 }
 
+export const REFERENCE_OUTDATED = 'reference-outdated'
+
 /** Most stores (profiles, groups, variables) kept of one source. */
 const MOST_STORES = 32
 
@@ -91,7 +93,7 @@ export class OpenedSource {
     if (count === 0) return []
     const files = count === 1 ? '1 data file is' : `${count} data files are`
     const message = `${files} newer than the document that points into ${count === 1 ? 'it' : 'them'}, as far as they were read: it may describe earlier versions`
-    return [{ code: 'reference-outdated', message, values: [...urls] }]
+    return [{ code: REFERENCE_OUTDATED, message, values: [...urls] }]
   }
 
   /** The metadata was asked for: referenced files that changed are read in their new version from now on. */
