@@ -46,7 +46,8 @@ export function valuesOf(raw: RawSentinel): readonly (Scalar | undefined)[] {
   return isList(value) ? value.map(scalarOf) : [scalarOf(value)]
 }
 
-function scalarOf(value: AttributeValue): Scalar | undefined {
+/** An element of an attribute; undefined for what is no scalar. */
+export function scalarOf(value: AttributeValue): Scalar | undefined {
   if (typeof value === 'number') return { kind: 'number', value }
   if (value instanceof Float) return { kind: 'number', value: value.value }
   if (typeof value === 'bigint') return { kind: 'bigint', value }
@@ -55,7 +56,8 @@ function scalarOf(value: AttributeValue): Scalar | undefined {
   return value instanceof Uint8Array ? { kind: 'bytes', value } : undefined
 }
 
-function isList(value: AttributeValue): value is readonly (Json | Uint8Array)[] {
+/** `Array.isArray` does not narrow readonly lists. */
+export function isList(value: AttributeValue | undefined): value is readonly (Json | Uint8Array)[] {
   return Array.isArray(value)
 }
 
@@ -68,11 +70,27 @@ export function held(scalar: Scalar, name: string, input: SentinelInput): Scalar
     note(input, 'sentinel-dropped', `${message}: it is dropped`)
     return undefined
   }
+  if (isUnderflow(scalar, cast.value)) {
+    const message = `${name} ${scalarInWords(scalar)} is 0 in ${typeInWords(input.dataType)}, where it would mask every 0`
+    if (input.policy === 'error') throw refusedSentinel(message, input.path)
+    note(input, 'sentinel-dropped', `${message}: it is dropped`)
+    return undefined
+  }
   if (cast.overflow) {
     const message = `${name} ${scalarInWords(scalar)} is infinite in ${typeInWords(input.dataType)}`
     note(input, 'overflow-to-infinity', message)
   }
   return cast.value
+}
+
+/** Whether a number is too small for the array's type, so that rounding makes 0 of it. */
+function isUnderflow(given: Scalar, value: Scalar): boolean {
+  return !isZero(given) && isZero(value) && (given.kind === 'number' || given.kind === 'complex')
+}
+
+function isZero(scalar: Scalar): boolean {
+  if (scalar.kind === 'complex') return scalar.value[0] === 0 && scalar.value[1] === 0
+  return scalar.kind === 'number' && scalar.value === 0
 }
 
 /** The error of a sentinel that is refused; it names the option that lets it pass (FV-15). */
@@ -112,6 +130,13 @@ export function noteRounding(given: Scalar, value: Scalar, name: string, input: 
 function isSameNumber(given: Scalar, value: number): boolean {
   if (given.kind === 'bigint') return Number.isInteger(value) && BigInt(value) === given.value
   return given.kind !== 'number' || given.value === value
+}
+
+/** Text of nothing but blanks where a number is expected: readers would make floats of integers for it, and mask nothing. */
+export function isEmptyText(scalar: Scalar, input: SentinelInput): boolean {
+  if (!isTextOfNumbers(scalar, input)) return false
+  const text = scalar.kind === 'bytes' ? anyText(scalar.value) : scalar.kind === 'string' ? scalar.value : ''
+  return /^[\0\s]*$/.test(text)
 }
 
 /** Tells something of the array's sentinels. */

@@ -7,10 +7,13 @@ import {
   attributeSentinel,
   held,
   inStoredSign,
+  isEmptyText,
+  isList,
   isTextOfNumbers,
   note,
   noteRounding,
   type SentinelInput,
+  scalarOf,
   unsignedAttribute,
   valuesOf,
 } from './raw-sentinel.ts'
@@ -19,6 +22,8 @@ export interface ReadSentinels {
   readonly sentinels: Sentinels
   /** What stays the plain attribute `missing_value`: a list, or text that is no value of the type. */
   readonly missingValue: AttributeValue | undefined
+  /** The `_FillValue` is none of the source's: it carries what `missing_value` can't spell. */
+  readonly isCarried: boolean
 }
 
 /** An array of a typed source; `fillValue` and `missingValue` are there where the attributes of these names don't say them. */
@@ -52,11 +57,12 @@ export function withoutSentinels(
 /** The sentinels of a typed source (NetCDF, HDF5, DMR++, Zarr), cast to the array's type: FV-6, FV-11 to FV-16, PACK-4. */
 export function readSentinels(input: SentinelInput): ReadSentinels {
   const fillValue = readFillValue(input)
-  const { value: missingValue, plain } = readMissingValue(input, fillValue)
+  const { value: missingValue, plain, listed } = readMissingValue(input, fillValue)
   const differ = fillValue !== undefined && missingValue !== undefined && !isSameScalar(fillValue, missingValue)
   if (differ) noteDifference(fillValue, missingValue, input)
-  const carried = missingValue !== undefined && mustBeCarried(missingValue) ? missingValue : undefined
-  return { sentinels: { fillValue: fillValue ?? carried, missingValue }, missingValue: plain }
+  const carried = missingValue !== undefined && mustBeCarried(missingValue) ? missingValue : listed
+  const isCarried = fillValue === undefined && carried !== undefined
+  return { sentinels: { fillValue: fillValue ?? carried, missingValue }, missingValue: plain, isCarried }
 }
 
 function noteDifference(fillValue: Scalar, missingValue: Scalar, input: SentinelInput): void {
@@ -87,6 +93,8 @@ function readFillValue(input: SentinelInput): Scalar | undefined {
 interface ReadMissingValue {
   readonly value?: Scalar | undefined
   readonly plain: AttributeValue | undefined
+  /** An infinity of a list, which JSON can't spell there. */
+  readonly listed?: Scalar | undefined
 }
 
 function readMissingValue(input: SentinelInput, fillValue: Scalar | undefined): ReadMissingValue {
@@ -98,7 +106,12 @@ function readMissingValue(input: SentinelInput, fillValue: Scalar | undefined): 
     note(input, 'sentinel-dropped', 'the attribute missing_value is empty: it is dropped')
     return { plain: undefined }
   }
-  if (values.length > 1 || first === undefined) return { plain }
+  if (values.length > 1) return readMissingList(plain, fillValue, input)
+  if (first === undefined) return { plain }
+  if (isEmptyText(first, input)) {
+    note(input, 'sentinel-dropped', 'the attribute missing_value of numbers is empty text: it is dropped')
+    return { plain: undefined }
+  }
   if (isTextOfNumbers(first, input)) return readMissingText(first, plain, input)
   const stored = inStoredSign(first, input)
   // Readers compare it with what they made of the other sign, the bits of `_FillValue` with what is stored.
@@ -111,6 +124,23 @@ function readMissingValue(input: SentinelInput, fillValue: Scalar | undefined): 
   const isNew = value !== undefined && (fillValue === undefined || !isSameScalar(value, fillValue))
   if (isNew) noteRounding(first, value, 'missing_value', input)
   return { value, plain: undefined }
+}
+
+/** A list stays one, but for an infinity that `_FillValue` says or, where it has no value of its own, can say. */
+function readMissingList(
+  plain: AttributeValue | undefined,
+  fillValue: Scalar | undefined,
+  { dataType }: SentinelInput,
+): ReadMissingValue {
+  if (dataType.kind !== 'float' || !isList(plain)) return { plain }
+  const isInfinite = (scalar: Scalar | undefined) => scalar !== undefined && mustBeCarried(scalar)
+  const listed = fillValue ?? plain.map(scalarOf).find(isInfinite)
+  if (listed === undefined || !isInfinite(listed)) return { plain }
+  const others = plain.filter((item) => {
+    const scalar = scalarOf(item)
+    return scalar === undefined || !isSameScalar(scalar, listed)
+  })
+  return { plain: others.length === 0 ? undefined : others, listed }
 }
 
 /** FV-12. */

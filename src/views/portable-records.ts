@@ -7,7 +7,7 @@ import { type ChunkRef, MISSING } from '../model/chunk-ref.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../model/data-type.ts'
 import { rawEncoding, type StoredCodec } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
-import { NO_SENTINELS, type SkippedArray, type VirtualArray, type VirtualGroup } from '../model/virtual-store.ts'
+import type { Sentinels, SkippedArray, VirtualArray, VirtualGroup } from '../model/virtual-store.ts'
 import { joinedPath, withClientNames } from './names.ts'
 import { type PortableContext, skipped, withParts } from './portable-context.ts'
 
@@ -20,10 +20,6 @@ export function asRecordGroup(
   context: PortableContext,
 ): VirtualGroup | SkippedArray {
   if (itemSize(type) === undefined) return skipped('records with fields of varying length')
-  if (array.sentinels.fillValue !== undefined || array.sentinels.missingValue !== undefined) {
-    const message = 'the sentinel is a whole record, the fields are served apart: it is dropped'
-    context.warn({ code: 'sentinel-dropped', message, path: context.path })
-  }
   const fields = type.fields.map(withJoinedCharacters)
   const record: Structured = { kind: 'structured', fields }
   const fill = array.fillValue.kind === 'bytes' ? array.fillValue.value : new Uint8Array(itemSize(type) ?? 0)
@@ -31,10 +27,15 @@ export function asRecordGroup(
   let offset = 0
   fields.forEach((field, index) => {
     const length = lengthOf(field)
+    const range = { offset, length }
     const fillBytes = fill.subarray(offset, offset + length)
     const place: FieldPlace = {
       field,
       ...fillOf(fillBytes, field),
+      sentinels: {
+        fillValue: sentinelOf(array.sentinels.fillValue, field, range, context),
+        missingValue: sentinelOf(array.sentinels.missingValue, field, range, context),
+      },
       codec: recordField.stored({ type: record, field: index }),
       fieldCount: fields.length,
     }
@@ -57,12 +58,14 @@ interface FieldPlace {
   readonly fillValue: Scalar
   /** The fill bytes of an array field whose elements differ in it: no fill value can say that. */
   readonly unevenFill: Uint8Array | undefined
+  /** What marks missing points of the field: its part of the record that does so for the array. */
+  readonly sentinels: Sentinels
   readonly codec: StoredCodec
   readonly fieldCount: number
 }
 
 function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
-  const { field, fillValue, unevenFill, codec } = place
+  const { field, fillValue, unevenFill, sentinels, codec } = place
   const inner = field.shape ?? []
   const shape = [...array.shape, ...inner]
   const chunkShape = [...array.chunkShape, ...inner.map((length) => Math.max(length, 1))]
@@ -72,7 +75,7 @@ function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
     chunkShape,
     dataType: field.type,
     fillValue,
-    sentinels: NO_SENTINELS,
+    sentinels,
     attributes: new Map(),
     dimensionNames: [...array.shape.map((_, axis) => array.dimensionNames?.[axis] ?? null), ...inner.map(() => null)],
     encodings: [
@@ -143,6 +146,23 @@ function fillOf(bytes: Uint8Array, field: StructField): Pick<FieldPlace, 'fillVa
     if (next === undefined || !isSameScalar(fillValue, next)) return { fillValue, unevenFill: bytes }
   }
   return { fillValue, unevenFill: undefined }
+}
+
+/** A field's part of a record that marks missing points. One that is a record itself has it from there. */
+function sentinelOf(
+  record: Scalar | undefined,
+  field: StructField,
+  { offset, length }: { readonly offset: number; readonly length: number },
+  { path, warn }: PortableContext,
+): Scalar | undefined {
+  if (record?.kind !== 'bytes') return undefined
+  const bytes = record.value.subarray(offset, offset + length)
+  if (bytes.length !== length) return undefined
+  const { fillValue, unevenFill } = fillOf(bytes, field)
+  if (unevenFill === undefined) return length === 0 ? undefined : fillValue
+  const message = `the sentinel of the array field ${field.name} has several values: it is dropped`
+  warn({ code: 'sentinel-dropped', message, path })
+  return undefined
 }
 
 function lengthOf({ type, shape }: StructField): number {

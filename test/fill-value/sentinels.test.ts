@@ -98,6 +98,46 @@ test('FV-12: _FillValue carries an infinite missing_value, NaN needs no carrier'
   assert.equal(read(float32, { missing: Number.NaN }).fill, undefined)
 })
 
+// xarray 2026.9 over netCDF4 1.7 keeps int16 for an empty list, masks nothing by empty text, and makes float32 of int16 for that.
+test('an empty missing_value of numbers is dropped', () => {
+  for (const missing of ['', ' ', '\0', new Uint8Array(0)]) {
+    for (const type of [int16, float32]) {
+      const { plain, codes, missing: value } = read(type, { missing })
+      assert.deepEqual([plain, value, codes], [undefined, undefined, ['sentinel-dropped']], JSON.stringify(missing))
+    }
+  }
+  assert.equal(read({ kind: 'string' }, { missing: '' }).missing, '')
+})
+
+// xarray 2026.9: `float32([0, 1]) == 1e-60` is false for both.
+test('a sentinel that is too small for the type is dropped: rounded to 0 it would mask every 0', () => {
+  const complex: DataType = { kind: 'complex', bits: 64 }
+  for (const value of [1e-60, -1e-60, 7e-46]) {
+    const fill = read(float32, { fill: value })
+    assert.deepEqual([fill.fill, fill.codes], [undefined, ['sentinel-dropped']], String(value))
+    const missing = read(float32, { missing: value })
+    assert.deepEqual([missing.missing, missing.plain, missing.codes], [undefined, undefined, ['sentinel-dropped']])
+    assert.equal(read({ kind: 'float', bits: 64 }, { fill: value }).fill, value)
+    assert.equal(read(complex, { fill: value }).fill, undefined)
+  }
+  assert.equal(read({ kind: 'float', bits: 16 }, { fill: 1e-9 }).fill, undefined)
+  assert.equal(read(float32, { fill: 1e-45 }).fill, 1.401298464324817e-45)
+  assert.deepEqual(read(float32, { fill: -0 }).fill, -0)
+  assert.throws(() => read(float32, { fill: 1e-60 }, { policy: 'error' }), /1e-60 is 0 in float32/)
+})
+
+// xarray 2026.9 masks -1 and the infinity of such a file.
+test('FV-12: a free _FillValue carries an infinity of a list', () => {
+  const both = read(float32, { missing: [-1, Infinity] })
+  assert.deepEqual([both.fill, both.missing, both.plain, both.codes], [Infinity, undefined, [-1], []])
+  assert.deepEqual(read(float32, { missing: [-Infinity, -1, Infinity] }).plain, [-1, Infinity])
+  const said = read(float32, { fill: Infinity, missing: [-1, Infinity] })
+  assert.deepEqual([said.fill, said.plain], [Infinity, [-1]])
+  const taken = read(float32, { fill: 0, missing: [-1, Infinity] })
+  assert.deepEqual([taken.fill, taken.plain], [0, [-1, Infinity]])
+  assert.deepEqual([read(int16, { missing: [-1, Infinity] }).fill], [undefined])
+})
+
 test('FV-HDF5-8: text and bytes are read in text types, and dropped in number types', () => {
   const text: DataType = { kind: 'fixed-text', encoding: 'bytes', length: 3 }
   assert.deepEqual(read(text, { fill: 'abc' }).fill, new TextEncoder().encode('abc'))

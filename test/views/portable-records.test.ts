@@ -64,6 +64,26 @@ test('the fill value of each field is its part of the record', () => {
   assert.equal(member(group, 'name').fillValue.value, 'ab')
 })
 
+test('what marks a missing point of each field is its part of the record', () => {
+  const record = Uint8Array.of(7, 1, 0, 1, 0, 97, 98, 0, 1, 255)
+  const { group } = groupOf({ sentinels: { fillValue: { kind: 'bytes', value: record }, missingValue: undefined } })
+  const sentinels = ['id', 'xy', 'name'].map((name) => member(group, name).sentinels.fillValue)
+  assert.deepEqual(sentinels, [
+    { kind: 'number', value: 7 },
+    { kind: 'number', value: 1 },
+    { kind: 'string', value: 'ab' },
+  ])
+  const inner = group.members.get('in_ner')
+  assert.deepEqual(inner?.kind === 'group' && member(inner, 'flag').sentinels.fillValue, { kind: 'bool', value: true })
+  assert.equal(member(group, 'id').sentinels.missingValue, undefined)
+  const uneven = groupOf({ sentinels: { fillValue: { kind: 'bytes', value: RECORD }, missingValue: undefined } })
+  assert.equal(member(uneven.group, 'xy').sentinels.fillValue, undefined)
+  assert.deepEqual(
+    uneven.codes.filter((code) => code === 'sentinel-dropped'),
+    ['sentinel-dropped'],
+  )
+})
+
 test('where an array field has several fill values, chunks never written are made in full', async () => {
   const fillValue = { kind: 'bytes', value: RECORD } as const
   const chunks = { gridShape: [3], at: () => MISSING, weight: () => 0 }

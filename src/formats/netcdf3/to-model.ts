@@ -2,7 +2,7 @@ import { utf8Text } from '../../bytes/text.ts'
 import type { ErrorContext } from '../../errors.ts'
 import { scalarFromBytes } from '../../fill-value/from-bytes.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
-import { sentinelsAmong, withoutSentinels } from '../../fill-value/sentinels.ts'
+import { type ReadSentinels, sentinelsAmong, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { floatJson, type Json } from '../../json/json.ts'
 import { type CharacterVariable, textVariables } from '../../model/characters.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
@@ -10,7 +10,7 @@ import { rawEncoding } from '../../model/encoding.ts'
 import { type PlacedValues, type RunValues, rowArray, runArray } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import { truncatedSource } from '../../model/truncated-source.ts'
-import type { AttributeValue, Member, Sentinels, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
+import type { AttributeValue, Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import type { Attribute, Header, Variable } from './header.ts'
 import { endOfVariable, layoutOf, type VariableLayout } from './layout.ts'
@@ -78,7 +78,7 @@ function arrayOf(file: ParsedFile, { variable, layout, isText }: PlacedVariable,
     kind: 'array',
     ...placedValues(layout, { itemSize: type.size, fileSize: file.size, place, isText }),
     dataType: type.dataType,
-    ...fillOf(variable, sentinels),
+    ...fillOf(variable, read),
     sentinels,
     attributes: withoutSentinels(attributes, read),
     dimensionNames: dimensionNamesOf(variable, file.header),
@@ -99,10 +99,12 @@ function placedValues(
 }
 
 /** What the library fills with is what it says is missing (FV-NC3-1), or its own default for the type (FV-NC3-2). */
-function fillOf({ type }: Variable, sentinels: Sentinels): Pick<VirtualArray, 'fillValue' | 'fillOrigin'> {
-  const { fillValue, missingValue } = sentinels
-  // A NaN of `missing_value` masks as `_FillValue` (FV-12), but nothing is filled with it.
-  const isCarried = fillValue === missingValue
+function fillOf(
+  { type }: Variable,
+  { sentinels, isCarried }: ReadSentinels,
+): Pick<VirtualArray, 'fillValue' | 'fillOrigin'> {
+  const { fillValue } = sentinels
+  // An infinity of `missing_value` masks as `_FillValue` (FV-12), but nothing is filled with it.
   if (fillValue !== undefined && !isCarried) return { fillValue, fillOrigin: 'attribute _FillValue' }
   return { fillValue: type.defaultFill, fillOrigin: `default of ${type.name}` }
 }

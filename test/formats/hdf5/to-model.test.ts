@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Float } from '../../../src/json/json.ts'
+import { withPortableTypes } from '../../../src/views/portable-types.ts'
 import { arrayAt, memberAt } from '../../helpers/members.ts'
 import { leavesOf, parseFixture } from './parse.ts'
 import { readArray } from './read-array.ts'
@@ -210,4 +211,24 @@ test('groups that are linked again and again are served under a bounded number o
   assert.deepEqual(arrayAt(root, 'g0/a').shape, [3])
   assert.ok(leavesOf(root).size < 20_000)
   assert.ok(diagnostics.some(({ code }) => code === 'link-not-followed'))
+})
+
+test('the _FillValue of records goes to their fields', async () => {
+  const { root, diagnostics } = await parseFixture('record_fill.h5')
+  const warnings: string[] = []
+  const tree = withPortableTypes(root, ({ code, path }) => warnings.push(`${path}: ${code}`))
+  assert.ok(tree.kind === 'group')
+  const sentinels = (name: string) => {
+    const record = tree.members.get(name)
+    assert.ok(record?.kind === 'group', name)
+    return [...record.members.values()].map((field) => field.kind === 'array' && field.sentinels.fillValue?.value)
+  }
+  assert.deepEqual(sentinels('d'), [-1, -2, -3])
+  assert.deepEqual(sentinels('uneven'), [-1, -2, undefined])
+  assert.deepEqual(sentinels('other'), [undefined, undefined, undefined])
+  assert.deepEqual(warnings, ['uneven: sentinel-dropped'])
+  assert.deepEqual(
+    diagnostics.filter(({ code }) => code.startsWith('sentinel')).map(({ code, path }) => `${path}: ${code}`),
+    ['other: sentinel-dropped'],
+  )
 })

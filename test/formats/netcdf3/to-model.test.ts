@@ -40,6 +40,14 @@ test('FV-NC3-1: an explicit _FillValue is the sentinel and the storage fill', as
   assert.equal(array.attributes.has('_FillValue'), false)
 })
 
+test('FV-NC3-2: what _FillValue carries for a list is not what unwritten values read as', async () => {
+  const value = floats(-1, Number.POSITIVE_INFINITY)
+  const { array } = await parseOne(5, [{ name: 'missing_value', type: 5, value }])
+  assert.equal(array.sentinels.fillValue?.value, Number.POSITIVE_INFINITY)
+  assert.deepEqual(array.attributes.get('missing_value'), [new Float(-1)])
+  assert.equal(array.fillOrigin, 'default of float')
+})
+
 const DEFAULTS: readonly (readonly [number, string, number | bigint])[] = [
   [1, 'byte', -127],
   [3, 'short', -32767],

@@ -27,7 +27,9 @@ FLOATS = ["f4", "f8"]
 CLASSIC = ["i1", "i2", "i4", "f4", "f8"]
 NUMBERS = [0, 1, -1, -9999, 200, 255, 70000, 5000000000, 2**63 - 1, 2**64 - 1, -9999.9, 0.1, 1.5, 1e20, 1e300]
 NUMBERS += [float("nan"), float("inf"), float("-inf"), -0.0, float(np.finfo("f4").max)]
-TEXTS = ["-9999", "-9999.9", "0.1", "NaN", "missing", "255", "1e20", " -1 ", "inf", "0"]
+# Too small for float32 but the last, which rounds to the smallest of them.
+NUMBERS += [1e-60, -1e-60, 1e-45]
+TEXTS = ["-9999", "-9999.9", "0.1", "NaN", "missing", "255", "1e20", " -1 ", "inf", "0", "", " "]
 LENGTH = 16
 
 
@@ -73,6 +75,7 @@ def attribute_values(kinds):
     for kind in set(kinds) & {"i2", "f4", "f8"}:
         yield np.array([-9999, 1], kind)
     yield np.array([np.nan, 1.0])
+    yield np.array([-1.0, np.inf])
     yield np.array([-9999.0])
 
 
@@ -175,7 +178,9 @@ def held(value, kind):
         return []
     if kind.kind == "f":
         with np.errstate(all="ignore"):
-            return [kind.type(value)]
+            cast = kind.type(value)
+        # One that rounding makes 0 would mask every 0.
+        return [] if cast == 0 and value != 0 else [cast]
     number = float(value)
     if not np.isfinite(number) or number != int(number):
         return []
@@ -203,7 +208,7 @@ def reason_of(kind, attributes):
         return "missing_value that is text of a number (FV-12)"
     numbers = [np.atleast_1d(value)[0] for value in (fill, missing) if value is not None and not isinstance(value, str)]
     for number in numbers:
-        if kind.kind == "f" and np.isfinite(number) and held(number, kind) != [number]:
+        if kind.kind == "f" and np.isfinite(number) and held(number, kind) not in ([number], []):
             return "rounded to the type, or to infinity (FV-6, FV-16)"
         if kind.kind != "f" and float(number) in (2.0**63, 2.0**64):
             return "one beyond the type, which NumPy compares in double (FV-16)"
