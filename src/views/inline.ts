@@ -1,5 +1,6 @@
 import { invalidRequest, overLimit } from '../errors.ts'
 import { itemSize } from '../model/data-type.ts'
+import { ORIGINAL_NAME } from '../model/original-name.ts'
 import { elementCount } from '../model/shape.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 import { joinedPath } from './names.ts'
@@ -131,6 +132,6 @@ function collect(node: Member, path: string, names: readonly string[], found: Ma
 /** What a member is called here that has another name in the source. */
 function servedName({ members }: VirtualGroup, original: string): string | undefined {
   for (const [name, member] of members)
-    if (member.kind !== 'skipped' && member.attributes.get('original_name') === original) return name
+    if (member.kind !== 'skipped' && member.attributes.get(ORIGINAL_NAME) === original) return name
   return undefined
 }

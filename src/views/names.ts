@@ -1,3 +1,4 @@
+import { ORIGINAL_NAME } from '../model/original-name.ts'
 import { type Numbers, uniqueName } from '../model/unique-name.ts'
 import type { Attributes, Diagnostic, Member, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 
@@ -10,7 +11,7 @@ const FORBIDDEN = /[:#?%/\\\u0000-\u001f\u007f]|^[\s\u0085]+|[\s\u0085]+$/g
 
 /**
  * Gives groups and arrays names that clients can use: forbidden characters become `_`, what is no longer unique gets a number,
- * and the original name is kept in the attribute `original_name`. A part of a tree gets the names that it has in the whole one.
+ * and the original name is kept in the attribute `virtual_zarr:name`. A part of a tree gets the names that it has in the whole one.
  */
 export function withClientNames(
   root: VirtualNode,
@@ -76,7 +77,7 @@ export function nameFinder(): FindName {
 
 function withOriginalName(member: Member, name: string): Member {
   if (member.kind === 'skipped') return member
-  const attributes: Attributes = new Map([...member.attributes, ['original_name', name]])
+  const attributes: Attributes = new Map([...member.attributes, [ORIGINAL_NAME, name]])
   return { ...member, attributes }
 }
 

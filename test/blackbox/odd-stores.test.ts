@@ -71,7 +71,7 @@ test('names that mean something else in a key are served, each as itself', async
   ] as const) {
     assert.equal((await get('names/', key)).body, body, key)
   }
-  assert.equal((await get('names/', 'zarr_json/zarr.json')).json().attributes.original_name, 'zarr.json')
+  assert.equal((await get('names/', 'zarr_json/zarr.json')).json().attributes['virtual_zarr:name'], 'zarr.json')
   assert.equal((await get('names/', 'c/0')).statusCode, 308)
   for (const key of ['c', '.zgroup']) assert.notEqual((await get('names/', key)).statusCode, 200, key)
 })

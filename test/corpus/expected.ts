@@ -5,7 +5,7 @@ import { dataTypeOf } from '../helpers/data-type.ts'
 import { type GoldenArray, member } from './golden.ts'
 import { textOf, type Values } from './values.ts'
 
-/** Where a golden path is served: names that break clients are replaced and kept in `original_name` (SPEC section 3). */
+/** Where a golden path is served: names that break clients are replaced and kept in `virtual_zarr:name` (SPEC section 3). */
 export function servedPath(documents: ReadonlyMap<string, JsonObject>, goldenPath: string): string {
   if (goldenPath === '') return ''
   let path = ''
@@ -18,7 +18,7 @@ function childPath(documents: ReadonlyMap<string, JsonObject>, parent: string, n
   if (documents.has(prefix + name)) return prefix + name
   for (const [path, document] of documents) {
     const isChild = path.startsWith(prefix) && path !== parent && !path.slice(prefix.length).includes('/')
-    if (isChild && member(document['attributes'], 'original_name') === name) return path
+    if (isChild && member(document['attributes'], 'virtual_zarr:name') === name) return path
   }
   return prefix + name
 }

@@ -16,7 +16,7 @@ function named(names: readonly string[]) {
 
 function originalName(root: VirtualNode, name: string): unknown {
   const member = root.kind === 'group' ? root.members.get(name) : undefined
-  return member?.kind === 'array' ? member.attributes.get('original_name') : undefined
+  return member?.kind === 'array' ? member.attributes.get('virtual_zarr:name') : undefined
 }
 
 test('names that break clients are replaced, unique, and kept as an attribute', () => {
@@ -26,6 +26,15 @@ test('names that break clients are replaced, unique, and kept as an attribute', 
   assert.equal(originalName(root, 'a_b'), undefined)
   assert.equal(seen.length, 5)
   assert.deepEqual(seen[0], { ...seen[0], code: 'name-changed', path: 'a_b_2' })
+})
+
+// Every file of CMIP6 has it: the name of a variable in the model's own output.
+test("a source's own attribute original_name stays what it is", () => {
+  const attributes = new Map([['original_name', 'tas2m']])
+  const root = withClientNames(virtualGroup({ 'a:b': virtualArray({ attributes }) }), () => undefined)
+  const member = root.kind === 'group' ? root.members.get('a_b') : undefined
+  assert.ok(member?.kind === 'array')
+  assert.deepEqual(Object.fromEntries(member.attributes), { original_name: 'tas2m', 'virtual_zarr:name': 'a:b' })
 })
 
 test('blanks at the ends of a name are replaced: some clients drop them and would read another array', () => {

@@ -49,7 +49,7 @@ test('a record becomes a group of field arrays; inner records are groups in it',
   assert.deepEqual([member(group, 'name').shape, member(group, 'name').dataType], [[5], { kind: 'string' }])
   const inner = group.members.get('in_ner')
   assert.equal(inner?.kind === 'group' && member(inner, 'flag').dataType.kind, 'bool')
-  assert.equal(inner?.kind === 'group' && inner.attributes.get('original_name'), 'in/ner')
+  assert.equal(inner?.kind === 'group' && inner.attributes.get('virtual_zarr:name'), 'in/ner')
   assert.equal(group.members.get('blob')?.kind, 'skipped')
   assert.deepEqual(
     seen.map(({ code, path }) => [code, path]),

@@ -1,5 +1,6 @@
 import { spelledBytes } from '../../bytes/text.ts'
 import { withTextMembers } from '../../model/characters.ts'
+import { ORIGINAL_NAME } from '../../model/original-name.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { Diagnostic, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { GraphObject, GroupObject, ObjectGraph } from './graph.ts'
@@ -132,7 +133,7 @@ function expandObject(walk: Walk, object: GraphObject, path: string, scope: Scop
 /** What the name is in the file, where it had to be guessed. */
 function withOriginalName(member: Member, stored: string): Member {
   if (member.kind === 'skipped') return member
-  return { ...member, attributes: new Map([...member.attributes, ['original_name', spelledBytes(stored)]]) }
+  return { ...member, attributes: new Map([...member.attributes, [ORIGINAL_NAME, spelledBytes(stored)]]) }
 }
 
 /** Follows the names of a path (as stored), from a group or from the root. */

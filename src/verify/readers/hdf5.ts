@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Dataset, Group, Metadata } from 'h5wasm/node'
+import { ORIGINAL_NAME } from '../../model/original-name.ts'
 import type { Box } from '../../model/virtual-store.ts'
 import { faultOfH5wasm } from './h5wasm-faults.ts'
 import { FLOAT, INTEGER, isKnown, TEXT, typeOf } from './hdf5-types.ts'
@@ -112,7 +113,7 @@ interface ValuesPlace {
 
 /** A data set by its path, or a member of records, which the store has as arrays of a group. */
 function place(root: Group, { path, attributes }: Wanted, { Dataset }: Library): ValuesPlace | undefined {
-  const original = attributes['original_name']
+  const original = attributes[ORIGINAL_NAME]
   const own = typeof original === 'string' ? path.replace(/[^/]*$/, original) : path
   // NetCDF-4 has another name for a variable that is named as a dimension whose coordinate it is not.
   const direct = entityAt(root, own.replace(/[^/]*$/, '_nc4_non_coord_$&')) ?? entityAt(root, own)

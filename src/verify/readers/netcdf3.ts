@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { NetCDFReader } from 'netcdfjs'
+import { ORIGINAL_NAME } from '../../model/original-name.ts'
 import type { Box } from '../../model/virtual-store.ts'
 import { boxOf } from './box-of.ts'
 import { withVersion } from './package-version.ts'
@@ -36,7 +37,7 @@ function fileOf(reader: NetCDFReader): ReaderFile {
     })
   return {
     async find({ path, attributes }) {
-      const original = attributes['original_name']
+      const original = attributes[ORIGINAL_NAME]
       const variable = variableOf(typeof original === 'string' ? original : path)
       if (variable === undefined) return 'the reader has no such variable'
       const type = TYPES[variable.type]
@@ -48,7 +49,7 @@ function fileOf(reader: NetCDFReader): ReaderFile {
       return { shape, type, sentinels: sentinelsOf(variable.attributes), fault }
     },
     async read({ path, attributes }, box: Box) {
-      const original = attributes['original_name']
+      const original = attributes[ORIGINAL_NAME]
       const name = typeof original === 'string' ? original : path
       const variable = variableOf(name)
       const lengths = lengthsOf(variable?.dimensions ?? [])

@@ -1,5 +1,6 @@
 import { openAsBlob, statSync } from 'node:fs'
 import type * as zarr from 'zarrita'
+import { ORIGINAL_NAME } from '../../model/original-name.ts'
 import { valuesIn } from '../zarr-values.ts'
 import { withVersion } from './package-version.ts'
 import type { Found, IndependentReader, ReaderFile, Wanted } from './reader.ts'
@@ -37,7 +38,7 @@ export function zarrFile(store: zarr.Readable, zarrita: Zarrita): ReaderFile {
   /** Chunks are asked for array by array: the last one is kept. */
   let last: OpenArray | undefined
   async function opened({ path, attributes }: Wanted): Promise<OpenArray> {
-    const original = attributes['original_name']
+    const original = attributes[ORIGINAL_NAME]
     const own = typeof original === 'string' ? path.replace(/[^/]*$/, original) : path
     if (last?.path !== own) last = await openArray(store, own, zarrita)
     return last

@@ -77,7 +77,7 @@ describe('FITS files of our own are served as astropy reads them', () => {
       hdu: 1,
     })
     assert.deepEqual(plain(documents.get('DQ')?.['attributes']), { EXTNAME: 'DQ', PIXVALUE: 4, hdu: 4 })
-    assert.equal(member(documents.get('A_B')?.['attributes'], 'original_name'), 'A/B')
+    assert.equal(member(documents.get('A_B')?.['attributes'], 'virtual_zarr:name'), 'A/B')
   })
 
   test('FV-FITS-1: packing and sentinels of columns are their attributes', async () => {

@@ -20,9 +20,9 @@ for (const name of ['names_old.h5', 'names_new.h5']) {
       if (member.startsWith('caf')) values.set(member, await valueAt(root, member, source))
     }
     assert.deepEqual(Object.fromEntries(values), { café: 3, cafè: 2, café_2: 1 })
-    assert.equal(arrayAt(root, 'café').attributes.get('original_name'), undefined)
-    assert.equal(arrayAt(root, 'cafè').attributes.get('original_name'), 'caf\\xe8')
-    assert.equal(arrayAt(root, 'café_2').attributes.get('original_name'), 'caf\\xe9')
+    assert.equal(arrayAt(root, 'café').attributes.get('virtual_zarr:name'), undefined)
+    assert.equal(arrayAt(root, 'cafè').attributes.get('virtual_zarr:name'), 'caf\\xe8')
+    assert.equal(arrayAt(root, 'café_2').attributes.get('virtual_zarr:name'), 'caf\\xe9')
     const told = diagnostics.filter(({ code, path }) => code === 'name-encoding-guessed' && path === '')
     assert.deepEqual(
       told.map(({ values: names }) => [...(names as string[])].sort()),

@@ -80,7 +80,7 @@ def served_path(documents, path):
     for name in path.split("/"):
         prefix = f"{parent}/" if parent else ""
         below = [key for key in documents if key.startswith(prefix) and key != "" and "/" not in key[len(prefix) :]]
-        originals = {documents[key]["attributes"].get("original_name"): key for key in below}
+        originals = {documents[key]["attributes"].get("virtual_zarr:name"): key for key in below}
         parent = prefix + name if prefix + name in documents else originals.get(name, prefix + name)
     return parent
 

@@ -63,7 +63,7 @@ def served_path(documents, path):
     for name in path.split("/") if path else []:
         prefix = parent + "/" if parent else ""
         originals = {
-            documents[key].get("attributes", {}).get("original_name"): key
+            documents[key].get("attributes", {}).get("virtual_zarr:name"): key
             for key in documents
             if key.startswith(prefix) and "/" not in key[len(prefix):]
         }

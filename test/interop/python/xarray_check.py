@@ -34,10 +34,10 @@ def loaded(opener):
 def comparable(served, native):
     """Both datasets without what the specification changes on purpose (SPEC section 3) and no reader keeps apart."""
     renamed = set(served.variables) - set(native.variables)
-    originals = {name: served[name].attrs["original_name"] for name in renamed if "original_name" in served[name].attrs}
+    originals = {name: served[name].attrs["virtual_zarr:name"] for name in renamed if "virtual_zarr:name" in served[name].attrs}
     served = served.rename_vars(originals)
     for name in originals.values():
-        served[name].attrs.pop("original_name")
+        served[name].attrs.pop("virtual_zarr:name")
     # CONV-8: where a regular grid lies.
     served.attrs = {name: value for name, value in served.attrs.items() if not name.startswith(PLACING) or name in native.attrs}
     native = with_unique_dimensions(native)
