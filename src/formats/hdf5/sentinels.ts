@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { RawSentinel } from '../../fill-value/raw-sentinel.ts'
 import { type ReadSentinels, sentinelsAmong } from '../../fill-value/sentinels.ts'
 import type { DataType } from '../../model/data-type.ts'
@@ -45,6 +44,6 @@ function recordSentinel(attributes: readonly Attribute[], name: string, dataType
   if (attribute === undefined || dataType.kind !== 'structured' || attribute.type.class !== 'compound') return undefined
   if (countOf(attribute.space) !== 1) return undefined
   const record = planRecord(attribute.type)
-  if (!isDeepStrictEqual(record.dataType, dataType)) return undefined
+  if (JSON.stringify(record.dataType) !== JSON.stringify(dataType)) return undefined
   return { kind: 'scalar', value: { kind: 'bytes', value: packedRecord(attribute.data, record.runs) } }
 }
