@@ -32,6 +32,13 @@ describe('a join notices what has changed since it was opened', () => {
     }
   })
 
+  test('a glob without a folder lists the folder of the document', async () => {
+    for (const n of [1, 2]) put('beside', n)
+    world.folder('beside/', ['a1.nc', 'a2.nc', 'join.json'])
+    const store = world.join({ sources: { glob: 'a*.nc' }, along: 'time', lengths: 1 }, 'beside/join.json')
+    assert.deepEqual(await numbers(store, 't'), [100, 101, 200, 201])
+  })
+
   test('a glob whose files have other names is another version, even where none of them was read', async () => {
     for (const n of [1, 2, 3, 4]) put('renamed', n)
     world.folder('renamed/', ['a1.nc', 'a2.nc', 'a4.nc'])

@@ -179,11 +179,12 @@ class Opening {
   }
 
   async #list(folder: string): Promise<readonly string[]> {
-    const address = this.#pool.placeOf(parseSourceUrl(folder, this.#base).href)
-    const names = await this.#world.list(address)
+    // A pattern without a folder names files beside the document; an empty reference would be the document itself (RFC 3986, 5.2.2).
+    const { href } = parseSourceUrl(folder === '' ? './' : folder, this.#base)
+    const names = await this.#world.list(this.#pool.placeOf(href))
     if (names !== undefined) return names
     throw malformed(
-      `${publicUrl(folder)} has no listing, so that no glob finds anything in it; a list or a template names files`,
+      `${publicUrl(href)} has no listing, so that no glob finds anything in it; a list or a template names files`,
     )
   }
 }
