@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { DatasetVariable } from '../helpers/netcdf-dataset.ts'
 import { JoinWorld, month, numbers } from './helpers.ts'
 
 describe('new dimensions, rows and merged joins', () => {
@@ -77,5 +78,59 @@ describe('new dimensions, rows and merged joins', () => {
     })
     const twice = world.join({ sources: ['m0p0.nc'], along: 'time', merge: [{ sources: ['m0p0.nc'], along: 'time' }] })
     await assert.rejects(twice.describe(), { code: 'malformed-source', message: /have a variable t/ })
+  })
+
+  // xarray 2026.9's combine_nested(..., concat_dim='run', coords='minimal', compat='override') has the same values of v and time.
+  describe('equal times in different units', () => {
+    const since = '2000-01-01'
+    const timesAs = (type: DatasetVariable['type'], units: string, values: readonly number[], more = {}) =>
+      month(since, 3, { variables: { time: { dims: ['time'], type, values, attributes: { units, ...more } } } })
+    before(() => {
+      world.put('days.nc', timesAs('double', 'days since 2000-01-01', [0, 0.1, 2]))
+      world.put('hours.nc', timesAs('double', 'hours since 2000-01-01', [0, 2.4, 48]))
+      world.put('whole.nc', timesAs('int', 'days since 2000-01-01', [0, 1, 2]))
+      world.put('minutes.nc', timesAs('int', 'minutes since 1999-12-31 12:00', [720, 2160, 3600]))
+      world.put('fractions.nc', timesAs('double', 'hours since 1990-01-01', [87648, 87672, 87696]))
+      world.put(
+        'proleptic.nc',
+        timesAs('int', 'seconds since 2000-01-01', [0, 86400, 172800], { calendar: 'proleptic_gregorian' }),
+      )
+      world.put('late.nc', timesAs('int', 'seconds since 2000-01-01', [0, 86400, 172801]))
+      world.put('noleap.nc', timesAs('int', 'days since 2000-01-01', [0, 1, 2], { calendar: 'noleap' }))
+      world.put('packed.nc', timesAs('int', 'hours since 2000-01-01', [0, 1, 2], { scale_factor: 24 }))
+    })
+    const joined = (sources: readonly string[]) => world.join({ sources, along: { new: 'run' } })
+
+    for (const sources of [
+      ['whole.nc', 'minutes.nc', 'fractions.nc', 'proleptic.nc'],
+      ['minutes.nc', 'proleptic.nc', 'whole.nc', 'fractions.nc'],
+      ['fractions.nc', 'whole.nc', 'minutes.nc', 'proleptic.nc'],
+      ['days.nc', 'hours.nc'],
+      ['hours.nc', 'days.nc'],
+    ]) {
+      test(`${sources.join(', ')}: the times of the first are those of the join`, async () => {
+        const store = joined(sources)
+        assert.deepEqual(await numbers(store, 'time'), await numbers(world.open(sources[0] ?? ''), 'time'))
+        assert.deepEqual(
+          (await store.document('time'))['attributes'],
+          (await world.open(sources[0] ?? '').document('time'))['attributes'],
+        )
+        const own = [0, 1, 10, 11, 20, 21]
+        assert.deepEqual(
+          await numbers(store, 't'),
+          sources.flatMap(() => own),
+        )
+      })
+    }
+
+    for (const [other, message] of [
+      ['late.nc', /the values of time differ/],
+      ['noleap.nc', /the attribute calendar of time is absent/],
+      ['packed.nc', /the attribute units of time/],
+    ] as const) {
+      test(`whole.nc and ${other} are refused`, async () => {
+        await assert.rejects(joined(['whole.nc', other]).describe(), { code: 'malformed-source', message })
+      })
+    }
   })
 })

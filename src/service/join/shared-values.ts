@@ -2,8 +2,11 @@ import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { attributeDifference, meaningDifference, shapeDifference, typeText } from '../../joins/differences.ts'
+import { refuse } from '../../joins/fit.ts'
 import { sharedArray } from '../../joins/joined-array.ts'
 import type { OpenPart } from '../../joins/parts.ts'
+import { areSameTimes, areTimesApart, TIME_ATTRIBUTES } from '../../joins/times/same-times.ts'
+import { timesOf } from '../../joins/times-of.ts'
 import { type PartTree, splitPath } from '../../joins/tree.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -66,6 +69,14 @@ export class SharedValues {
     // What only one of them has is no contradiction.
     if (one?.kind !== 'array' || other?.kind !== 'array') return
     const [left, right] = [this.#first.tree.url, part.tree.url]
+    const areTimes = areTimesApart({ tree: this.#first.tree, array: one }, { tree: part.tree, array: other }, path)
+    const areSame = areTimes
+      ? await this.#areSameTimes(path, one, other, part)
+      : await this.#areSameBytes(path, one, other, part)
+    if (!areSame) throw malformed(`the values of ${path} differ between ${left} and ${right}`, { path })
+  }
+
+  async #areSameBytes(path: string, one: VirtualArray, other: VirtualArray, part: OpenPart): Promise<boolean> {
     const difference =
       shapeDifference(one, other) ??
       typeDifference(one, other) ??
@@ -73,17 +84,33 @@ export class SharedValues {
       attributeDifference(one, other)
     if (difference !== undefined) {
       const { what, one: here, other: there } = difference
+      const [left, right] = [this.#first.tree.url, part.tree.url]
       throw malformed(`${what} of ${path} is ${here} in ${left} and ${there} in ${right}`, { path })
     }
-    const [values, own] = await Promise.all([this.#valuesOfFirst(path, one), this.#read(other, part)])
-    if (Buffer.compare(values, own) !== 0) {
-      throw malformed(`the values of ${path} differ between ${left} and ${right}`, { path })
-    }
+    const [values, own] = await Promise.all([
+      this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
+      this.#read(other, part),
+    ])
+    return Buffer.compare(values, own) === 0
   }
 
-  async #valuesOfFirst(path: string, array: VirtualArray): Promise<Uint8Array> {
-    const reading = this.#known.get(path) ?? this.#read(array, this.#first)
-    this.#known.set(path, reading)
+  /** Times that count from other dates, in other units or types, compared as times. */
+  async #areSameTimes(path: string, one: VirtualArray, other: VirtualArray, part: OpenPart): Promise<boolean> {
+    const { tree } = this.#first
+    const difference = shapeDifference(one, other) ?? meaningDifference(one, other, TIME_ATTRIBUTES)
+    refuse({ path, firstUrl: tree.url }, part.tree, difference)
+    const [values, own] = await Promise.all([
+      this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
+      this.#read(other, part),
+    ])
+    const [left, right] = [timesOf(tree, path)?.parsed, timesOf(part.tree, path)?.parsed]
+    if (left === undefined || right === undefined) return false
+    return areSameTimes({ array: one, units: left, bytes: values }, { array: other, units: right, bytes: own })
+  }
+
+  async #valuesOfFirst(key: string, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const reading = this.#known.get(key) ?? read()
+    this.#known.set(key, reading)
     return await reading
   }
 
