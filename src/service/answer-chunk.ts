@@ -24,6 +24,7 @@ export async function answerChunk(
   const { source, store } = pinned instanceof Promise ? await pinned : pinned
   const node = store.nodes.get(path)
   if (node?.kind !== 'array') return noChunk(store, path, request.key)
+  if (coords.length !== node.grid.length) throw wrongIndices(path, coords.length, node.grid.length)
   if (!isInGrid(node.grid, coords)) return { kind: 'absent' }
   const { array, plan, tag } = node
   let place: ChunkPlace | undefined
@@ -58,8 +59,14 @@ function noChunk(store: OpenStore, path: string, key: string): Answer {
   throw invalidRequest('the key is spelled like that of a chunk, but the store has no array at its path')
 }
 
+/** Never "absent" either: a client that takes the array for one of another rank would read it as fill. */
+function wrongIndices(path: string, found: number, expected: number): Error {
+  const array = path === '' ? 'the root array' : `the array ${path}`
+  const indices = expected === 1 ? '1 index' : `${expected} indices`
+  return invalidRequest(`the key of a chunk has ${found} indices, and ${array} has ${indices}`)
+}
+
 function isInGrid(grid: readonly number[], coords: readonly number[]): boolean {
-  if (coords.length !== grid.length) return false
   for (let axis = 0; axis < grid.length; axis++) if ((coords[axis] ?? 0) >= (grid[axis] ?? 0)) return false
   return true
 }

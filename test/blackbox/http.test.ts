@@ -168,15 +168,16 @@ test('SPEC 5: the reason phrase is title and detail, which is all that some user
   assert.equal(odd.headers['set-cookie'], undefined)
 })
 
-test('RELIABILITY 1: a chunk of what is no array of the store is 400, never 404', async () => {
-  for (const key of ['nothing/c/0', 'g/c/0', 'c/0', 'c', 'temp/temp/c/0', 'te%252525mp/c/0', '100%25/c/0']) {
+test('RELIABILITY 1: a chunk of what is no array of the store, or of another rank, is 400, never 404', async () => {
+  const nothing = ['nothing/c/0', 'g/c/0', 'c/0', 'c', 'temp/temp/c/0', 'te%252525mp/c/0', '100%25/c/0']
+  for (const key of [...nothing, 'temp/c', 'temp/c/0/0', 'temp/c/9/9', 'g/temp/c/0/0/0']) {
     for (const method of ['GET', 'HEAD']) {
       const answer = await get(`/zarr/${store}/${key}`, {}, method)
       assert.equal(answer.status, 400, `${method} ${key}`)
       assert.equal(answer.headers['cache-control'], 'no-store')
     }
   }
-  for (const key of ['temp/c/2', 'temp/c/0/0', 'temp/c/00', '.zgroup', 'nothing/.zarray', 'nothing/zarr.json']) {
+  for (const key of ['temp/c/2', 'temp/c/00', 'temp/c/0/00', '.zgroup', 'nothing/.zarray', 'nothing/zarr.json']) {
     assertProblem(await get(`/zarr/${store}/${key}`), 404, key)
   }
 })
