@@ -179,7 +179,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'prom-client', from: /^(routes|src\/server)\// },
   { packageName: 'preact', from: /^web\/src\// },
   { packageName: 'zarrita', from: /^(web\/src\/plot\/zarr-store\.ts$|src\/verify\/)/ },
-  { packageName: 'proj4', from: /^web\/src\/map\/projection\.ts$/ },
+  { packageName: 'proj4', from: /^(web\/src\/map\/projection|src\/codecs\/grib\/grids\/projections)\.ts$/ },
   { packageName: 'fzstd', from: /^web\/src\/codecs\// },
   { packageName: 'pako', from: /^web\/src\/codecs\// },
   { packageName: 'vite', from: /^web\/vite\.config\.ts$/ },

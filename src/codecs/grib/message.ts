@@ -10,7 +10,6 @@ import { messageParts } from './grib1-message.ts'
 import { fieldSections } from './grib2-sections.ts'
 import { gridOfEdition1 } from './grids/edition1.ts'
 import { gridOfEdition2 } from './grids/edition2.ts'
-import { pointPlaces } from './grids/places.ts'
 import { emptyValues, type ValueBits, type Values } from './values.ts'
 
 /** The names that mean the places of points, and which of the two numbers of a place. */
@@ -39,17 +38,23 @@ export const gribMessage: SerialCodec = {
       decode: async (bytes, { limit }) => {
         if (points * (bits / 8) > limit) throw overLimit(`a GRIB field of ${points} points is more than ${limit} bytes`)
         const values =
-          which === undefined ? await decodeField(bytes, points, bits) : placesOf(bytes, points, bits, which)
+          which === undefined ? await decodeField(bytes, points, bits) : await placesOf(bytes, points, bits, which)
         return { kind: 'fixed', bytes: new Uint8Array(values.buffer, values.byteOffset, values.byteLength) }
       },
     }
   },
 }
 
-function placesOf(message: Uint8Array, points: number, bits: ValueBits, which: 0 | 1): Values {
+async function placesOf(message: Uint8Array, points: number, bits: ValueBits, which: 0 | 1): Promise<Values> {
   const section = isMessage1(message) ? messageParts(message).grid : fieldSections(message).grid
   if (section === undefined) throw unsupported('GRIB grid', 'a GRIB message has no description of its grid')
-  const grid = isMessage1(message) ? gridOfEdition1(section) : gridOfEdition2(section)
+  // Maps come with a library that a page needs only for them.
+  const [{ pointPlaces }, { reconcileGrid }] = await Promise.all([
+    import('./grids/places.ts'),
+    import('./grids/reconcile.ts'),
+  ])
+  const described = isMessage1(message) ? gridOfEdition1(section, points) : gridOfEdition2(section)
+  const { grid } = reconcileGrid(described)
   if (grid.points !== points) throw malformed(`a grid of ${grid.points} points, expected ${points}`)
   const placeAt = pointPlaces(grid)
   if (placeAt === undefined)

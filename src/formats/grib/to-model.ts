@@ -1,5 +1,6 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { gribField } from '../../codecs/grib/codec.ts'
+import { reconcileGrid } from '../../codecs/grib/grids/reconcile.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { otherGrid } from '../../model/other-grid.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -38,7 +39,7 @@ const NAN = { kind: 'number', value: Number.NaN } as const
 /** Fields as groups of arrays. */
 export async function toModel({ fields, broken }: FileContents, context: ParseContext): Promise<VirtualGroup> {
   const faults = new Map(broken)
-  const { cubes, again, left } = makeCubes(await describeAll(fields, faults))
+  const { cubes, again, left } = makeCubes(await describeAll(fields, faults, context))
   warnOfRepeated(again, left, context)
   const { root, apart } = atRoot(datasetsOf(cubes))
   const repeated = again.map((cube) => ({ typeOfLevel: cube.first.typeOfLevel, cubes: [cube] }))
@@ -73,8 +74,12 @@ function withCoordinates(
 }
 
 /** A field that can't be described costs the others nothing. */
-async function describeAll(fields: readonly Field[], faults: Map<number, unknown>): Promise<Described[]> {
-  const grids = new Map<Uint8Array | number, PlacedGrid>()
+async function describeAll(
+  fields: readonly Field[],
+  faults: Map<number, unknown>,
+  context: ParseContext,
+): Promise<Described[]> {
+  const grids: PlacedGrids = { bySection: new Map(), context }
   const described: Described[] = []
   const known: KnownParameters = new Map()
   for (const field of fields) {
@@ -91,14 +96,27 @@ async function describeAll(fields: readonly Field[], faults: Map<number, unknown
   return described
 }
 
-/** Grids are worked out once: fields share the bytes of their sections. */
-function placedGrid(field: Field, grids: Map<Uint8Array | number, PlacedGrid>): PlacedGrid {
-  const key = field.grid ?? (field.edition === 1 ? field.dataLength : 0)
-  const known = grids.get(key)
-  if (known !== undefined) return known
+interface PlacedGrids {
+  /** Of the bytes of a section, which fields share: by how many points the grid has, since reduced grids of edition 1 leave that to the values. */
+  readonly bySection: Map<Uint8Array | number, Map<number, PlacedGrid>>
+  readonly context: ParseContext
+}
+
+function placedGrid(field: Field, { bySection, context }: PlacedGrids): PlacedGrid {
+  const section = field.grid ?? (field.edition === 1 ? field.dataLength : 0)
+  const byPoints = bySection.get(section) ?? new Map<number, PlacedGrid>()
+  const [any] = byPoints.values()
+  if (any !== undefined && (field.edition === 2 || any.definition.rowLengths === undefined)) return any
   const definition = gridOf(field)
-  const grid = { definition, geography: geographyOf(definition) }
-  grids.set(key, grid)
+  const known = byPoints.get(definition.points)
+  if (known !== undefined) return known
+  const { grid: reconciled, contradictions } = reconcileGrid(definition)
+  for (const contradiction of contradictions) {
+    const message = `grid ${definition.type}: ${contradiction}`
+    context.warn({ code: 'grid-contradiction', message, values: [field.offset] })
+  }
+  const grid = { definition, geography: geographyOf(reconciled) }
+  bySection.set(section, byPoints.set(definition.points, grid))
   return grid
 }
 

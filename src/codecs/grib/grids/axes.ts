@@ -64,17 +64,3 @@ function gaussianRows(grid: GridDefinition, rows: number): Float64Array {
   })
   return all.slice(Math.min(start, all.length - rows), Math.min(start, all.length - rows) + rows)
 }
-
-/** The longitude of a point in a row of so many: equal parts of the grid's span. */
-export function reducedLongitudes(grid: GridDefinition): (columns: number, column: number) => number {
-  const first = numberOf(grid, 'longitudeOfFirstGridPointInDegrees')
-  const last = numberOf(grid, 'longitudeOfLastGridPointInDegrees')
-  const longest = (grid.rowLengths ?? []).reduce((most, length) => Math.max(most, length), 1)
-  const span = last > first ? last - first : last - first + 360
-  // A grid around the earth ends one step before its start; its longest row tells that.
-  const isGlobal = 360 - span <= 360 / longest + 1e-3
-  return (columns, column) => {
-    const step = isGlobal ? 360 / columns : columns > 1 ? span / (columns - 1) : 0
-    return first + column * step
-  }
-}

@@ -1,14 +1,17 @@
 // WMO-306 I.2, section 2 of edition 1. Octets are counted as there, from 1.
 
 import { Cursor } from '../../../bytes/cursor.ts'
-import { signMagnitude } from '../scaling.ts'
+import { ibmFloat, signMagnitude } from '../scaling.ts'
 import { ELLIPSOID_OF_EDITION_1, SPHERE_OF_EDITION_1 } from './earth.ts'
-import { type GridDefinition, scanningOf } from './grid.ts'
+import { type CodedUnits, type GridDefinition, scanningOf } from './grid.ts'
+import { reducedRows } from './reduced.ts'
 
 const MILLI = 1000
 const NOT_GIVEN = 65_535
 const ELLIPSOID = 64
 const INCREMENTS_GIVEN = 128
+/** Millidegrees and metres. */
+const UNITS: CodedUnits = { degrees: 1 / MILLI, metres: 1 }
 
 /** Types by octet 6; those of spherical harmonics apart. */
 const TYPES: ReadonlyMap<number, string> = new Map([
@@ -36,8 +39,8 @@ const SPECTRAL: ReadonlyMap<number, string> = new Map([
 type At = (octet: number, size: number) => number
 type Numbers = Map<string, number>
 
-/** The grid of a section 2. */
-export function gridOfEdition1(bytes: Uint8Array): GridDefinition {
+/** The grid of a section 2; how many values section 4 has, where that is known, decides which points of reduced rows there are. */
+export function gridOfEdition1(bytes: Uint8Array, valueCount?: number): GridDefinition {
   const cursor = new Cursor(bytes, 'big', { format: 'grib' })
   const at: At = (octet, size) => {
     cursor.seek(octet - 1)
@@ -57,12 +60,13 @@ export function gridOfEdition1(bytes: Uint8Array): GridDefinition {
     scanning: scanningOf(at(28, 1) & ~16),
     uvRelativeToGrid: (flags >> 3) & 1,
     earth: (flags & ELLIPSOID) === 0 ? SPHERE_OF_EDITION_1 : ELLIPSOID_OF_EDITION_1,
+    units: UNITS,
   }
   if (columns !== NOT_GIVEN) return { ...shape, type, columns, points: columns * rows, rowLengths: undefined }
   cursor.seek(at(5, 1) - 1 + at(4, 1) * 4)
   const rowLengths = Array.from({ length: rows }, () => cursor.u16())
-  const points = rowLengths.reduce((sum, length) => sum + length, 0)
-  return { ...shape, type: type.replace(/^(regular_)?/, 'reduced_'), columns: undefined, points, rowLengths }
+  const grid = { ...shape, type: type.replace(/^(regular_)?/, 'reduced_'), columns: undefined, points: 0, rowLengths }
+  return { ...grid, points: reducedRows(grid, valueCount).points }
 }
 
 function spectralGrid(type: string, at: At): GridDefinition {
@@ -73,7 +77,8 @@ function spectralGrid(type: string, at: At): GridDefinition {
     ['M', m],
   ])
   const none = { columns: undefined, rows: undefined, scanning: scanningOf(0), uvRelativeToGrid: undefined }
-  return { ...none, type, numbers, points: (j + 1) * (j + 2), rowLengths: undefined, earth: SPHERE_OF_EDITION_1 }
+  const points = (j + 1) * (j + 2)
+  return { ...none, type, numbers, points, rowLengths: undefined, earth: SPHERE_OF_EDITION_1, units: UNITS }
 }
 
 function readNumbers(type: string, at: At, numbers: Numbers): void {
@@ -105,7 +110,7 @@ function readNumbers(type: string, at: At, numbers: Numbers): void {
   if (type.includes('rotated')) {
     numbers.set('latitudeOfSouthernPoleInDegrees', degrees(33))
     numbers.set('longitudeOfSouthernPoleInDegrees', degrees(36))
-    numbers.set('angleOfRotationInDegrees', 0)
+    numbers.set('angleOfRotationInDegrees', ibmFloat(at(39, 4)))
   }
 }
 

@@ -3,13 +3,15 @@
 import { Cursor } from '../../../bytes/cursor.ts'
 import { signMagnitude } from '../scaling.ts'
 import { earthOf } from './earth.ts'
-import { type GridDefinition, scanningOf } from './grid.ts'
+import { type CodedUnits, type GridDefinition, scanningOf } from './grid.ts'
 
 /** What lies before the content of a section: its length and number. */
 const HEADER_OCTETS = 5
 const MICRO = 1e6
 const MISSING = 0xffff_ffff
 const HEALPIX = 'healpix'
+/** Microdegrees and millimetres. */
+const UNITS: CodedUnits = { degrees: 1 / MICRO, metres: 1 / 1000 }
 
 type Numbers = Map<string, number>
 /** Reads a number of so many bytes at an octet. */
@@ -154,7 +156,14 @@ export function gridOfEdition2(bytes: Uint8Array): GridDefinition {
   const points = at(7)
   const template = at(13, 2)
   const none = { columns: undefined, rows: undefined, scanning: scanningOf(0), uvRelativeToGrid: undefined }
-  const empty = { points, ...none, numbers: new Map<string, number>(), rowLengths: undefined, earth: earthOf(at) }
+  const empty = {
+    points,
+    ...none,
+    numbers: new Map<string, number>(),
+    rowLengths: undefined,
+    earth: earthOf(at),
+    units: UNITS,
+  }
   const spectral = SPECTRAL.get(template)
   if (spectral !== undefined) {
     const [j, k, m] = [at(15), at(19), at(23)]
@@ -188,7 +197,8 @@ function ofLayout(layout: Layout, empty: Omit<GridDefinition, 'type'>, at: At, b
   const [columns, rows] = [at(31), at(35)]
   const uvRelativeToGrid = (at(layout.flags ?? 47, 1) >> 3) & 1
   const scanning = scanningOf(at(layout.scanning ?? 72, 1))
-  const known = { ...empty, numbers, scanning, uvRelativeToGrid, rows }
+  const units = { ...UNITS, degrees: unit.factor / unit.divisor }
+  const known = { ...empty, numbers, scanning, uvRelativeToGrid, rows, units }
   if (columns === MISSING) {
     const rowLengths = listOfRows(bytes, at(11, 1), rows)
     return { ...known, type: layout.type.replace(/^(regular_)?/, 'reduced_'), columns: undefined, rowLengths }

@@ -14,6 +14,13 @@ export interface GridDefinition {
   /** Points of each row of a reduced grid. */
   readonly rowLengths: readonly number[] | undefined
   readonly earth: Earth
+  readonly units: CodedUnits
+}
+
+/** What one step of a coded number is worth: angles and lengths are rounded to it. */
+export interface CodedUnits {
+  readonly degrees: number
+  readonly metres: number
 }
 
 /** How rows follow each other. */

@@ -1,18 +1,26 @@
 // Where the points of a grid lie: by row and column, and by their place in the file.
 
-import { malformed, overLimit } from '../../../errors.ts'
+import { overLimit } from '../../../errors.ts'
 import { lazily } from '../../../lazily.ts'
-import { reducedLongitudes, rowLatitudes, rowLongitudes } from './axes.ts'
+import { rowLatitudes, rowLongitudes } from './axes.ts'
 import type { GridDefinition } from './grid.ts'
 import { healpixPlaces } from './healpix.ts'
-import { mercatorPlaces } from './mercator.ts'
-import { type LatLon, mapOf, type Projection, projectionOf, unrotated } from './projections.ts'
+import { type LatLon, type Projection, projectionOf, unrotated } from './projections.ts'
+import { reducedLongitudes, reducedRows } from './reduced.ts'
 
 /** Most rows or columns whose places are worked out one by one. */
 const MOST_ON_AXIS = 1_000_000
 
 /** Grids with two axes of their own. */
 const WITH_AXES: ReadonlySet<string> = new Set(['regular_ll', 'regular_gg'])
+
+/** Reduced grids whose points are known: others are stretched. */
+const PLACED_REDUCED: ReadonlySet<string> = new Set([
+  'reduced_ll',
+  'reduced_gg',
+  'reduced_rotated_ll',
+  'reduced_rotated_gg',
+])
 
 /** How the points of a field follow each other: by rows or columns, all the same way or every second one the other way. */
 export type PointOrder = 'rows' | 'alternate' | 'columns' | 'alternate-columns'
@@ -47,7 +55,6 @@ export function hasAxes({ type }: GridDefinition): boolean {
 
 /** Places of points of a grid with rows; undefined where its map is not known. */
 export function placesByRow(grid: GridDefinition, { columns, rows }: GridRows): Projection | undefined {
-  if (mapOf(grid) === 'mercator') return mercatorPlaces(grid)
   const isRotated = grid.type.startsWith('rotated')
   if (!isRotated && !hasAxes(grid)) return projectionOf(grid)
   const latitudes = lazily(() => rowLatitudes(grid, rows))
@@ -72,33 +79,23 @@ export function placesInFile(grid: GridDefinition, lines: GridRows, place: Proje
 /** Places of points of a grid without rows of one length. */
 export function listedPlaces(grid: GridDefinition): PlaceAt | undefined {
   if (grid.type === 'healpix') return healpixPlaces(grid)
-  return grid.rowLengths === undefined ? undefined : reducedPlaces(grid, grid.rowLengths)
+  return grid.rowLengths === undefined ? undefined : reducedPlaces(grid)
 }
 
-/** Places of points of a grid whose rows differ in length. */
-function reducedPlaces(grid: GridDefinition, rowLengths: readonly number[]): PlaceAt {
-  const total = rowLengths.reduce((sum, length) => sum + length, 0)
-  if (total !== grid.points) {
-    throw malformed(`the rows of a grid have ${total} points, ${grid.points} are expected`, { format: 'grib' })
-  }
-  const latitudes = lazily(() => rowLatitudes(grid, rowLengths.length))
-  const longitudeAt = reducedLongitudes(grid)
-  const starts = new Float64Array(rowLengths.length + 1)
-  rowLengths.forEach((length, row) => {
-    starts[row + 1] = (starts[row] ?? 0) + length
-  })
-  const rowAt = (index: number) => {
-    let [low, high] = [0, rowLengths.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if ((starts[middle] ?? 0) <= index) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
+/** Places of points of a grid whose rows differ in length; undefined where its numbers contradict each other. */
+function reducedPlaces(grid: GridDefinition): PlaceAt | undefined {
+  if (!PLACED_REDUCED.has(grid.type)) return undefined
+  const { rows } = reducedRows(grid, grid.points)
+  if (rows === undefined) return undefined
+  const latitudes = lazily(() => rowLatitudes(grid, rows.length))
+  const longitudeAt = reducedLongitudes(rows)
+  const isRotated = grid.type.includes('rotated')
   return (index) => {
-    const row = rowAt(index)
-    return [latitudes()[row] ?? 0, longitudeAt(rowLengths[row] ?? 1, index - (starts[row] ?? 0))]
+    const { row, longitude } = longitudeAt(index)
+    const latitude = latitudes()[row] ?? 0
+    if (isRotated) return unrotated(grid, latitude, longitude)
+    // As ecCodes gives them: a row that begins behind Greenwich ends before it.
+    return [latitude, longitude > 360 ? longitude - 360 : longitude]
   }
 }
 

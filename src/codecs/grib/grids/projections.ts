@@ -1,5 +1,6 @@
-// From rows and columns of a map to latitudes and longitudes: Snyder, Map Projections (USGS 1395).
+// From rows and columns of a map to latitudes and longitudes. Decision 27 says which maps are proj4's, and which are ours.
 
+import proj4 from 'proj4'
 import { type GridDefinition, numberOf } from './grid.ts'
 
 /** Latitude and longitude, in degrees. */
@@ -9,22 +10,14 @@ export type Projection = (column: number, row: number) => LatLon | undefined
 
 const RADIANS = Math.PI / 180
 const QUARTER = Math.PI / 2
+/** An iteration that ends elsewhere has not converged. */
+const BEYOND_POLE = QUARTER + 1e-9
 
 /** How a grid's points are found; undefined for grids that are no maps, or whose maps are not known. */
 export function projectionOf(grid: GridDefinition): Projection | undefined {
-  switch (mapOf(grid)) {
-    case 'lambert':
-      return onMap(grid, lambertConformal(grid), ['DxInMetres', 'DyInMetres'])
-    case 'albers':
-      return onMap(grid, albers(grid), ['DxInMetres', 'DyInMetres'])
-    case 'polar_stereographic':
-      return onMap(grid, polarStereographic(grid), ['DxInMetres', 'DyInMetres'])
-    case 'lambert_azimuthal_equal_area':
-      return onMap(grid, azimuthalEqualArea(grid), ['DxInMetres', 'DyInMetres'])
-    case 'space_view':
-      return spaceView(grid)
-  }
-  return undefined
+  if (mapOf(grid) === 'space_view') return spaceView(grid)
+  const map = mapProjectionOf(grid)
+  return map === undefined ? undefined : onMap(grid, map)
 }
 
 /** Grids of models of a part of the globe say more of its edges, and lie as others do. */
@@ -33,23 +26,87 @@ export function mapOf({ type }: GridDefinition): string {
 }
 
 /** A map in metres, both ways; angles in radians. */
-interface MapProjection {
+export interface MapProjection {
   forward(latitude: number, longitude: number): readonly [x: number, y: number]
   inverse(x: number, y: number): readonly [latitude: number, longitude: number]
 }
 
+/** The map of a grid; undefined for grids that are no maps in metres, or whose maps are not known. */
+export function mapProjectionOf(grid: GridDefinition): MapProjection | undefined {
+  const { major, minor } = grid.earth
+  if (!(major > 0 && minor > 0)) return undefined
+  const degrees = (name: string) => numberOf(grid, name)
+  switch (mapOf(grid)) {
+    case 'lambert':
+      return proj4Map(grid, 'lcc', degrees('LoVInDegrees'), conicParameters(grid))
+    case 'albers':
+      return proj4Map(grid, 'aea', degrees('LoVInDegrees'), conicParameters(grid))
+    case 'polar_stereographic': {
+      // Tables of edition 1 and some writers give the latitude of true scale without its sign.
+      const side = (degrees('projectionCentreFlag') & 128) === 0 ? 1 : -1
+      const parameters = `+lat_0=${90 * side} +lat_ts=${Math.abs(degrees('LaDInDegrees')) * side}`
+      return proj4Map(grid, 'stere', degrees('LoVInDegrees'), parameters)
+    }
+    case 'mercator':
+      return proj4Map(grid, 'merc', degrees('longitudeOfFirstGridPointInDegrees'), `+lat_ts=${degrees('LaDInDegrees')}`)
+    case 'lambert_azimuthal_equal_area':
+      return azimuthalEqualArea(grid)
+  }
+  return undefined
+}
+
+function conicParameters(grid: GridDefinition): string {
+  const [first, second] = [numberOf(grid, 'Latin1InDegrees'), numberOf(grid, 'Latin2InDegrees')]
+  // Where the map's own origin lies makes no difference to distances from the first point.
+  return `+lat_1=${first} +lat_2=${second} +lat_0=${first}`
+}
+
+/** Without an origin that is said to be 0, proj4 computes NaN. */
+const ORIGIN = '+x_0=0 +y_0=0'
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+const OFF_MAP = [Number.NaN, Number.NaN] as const
+
+/** A map of proj4; its meridian is turned to 0, so that no difference of longitudes is rounded or wrapped at 180 degrees twice. */
+function proj4Map({ earth }: GridDefinition, name: string, centre: number, parameters: string): MapProjection {
+  const shape = `+a=${earth.major} +b=${Math.min(earth.minor, earth.major)}`
+  const map = new proj4.Proj(`+proj=${name} +lon_0=0 ${parameters} ${ORIGIN} ${shape}`)
+  const meridian = centre * RADIANS
+  return {
+    forward(latitude, longitude) {
+      const point: Point | null = map.forward({ x: shortWay(longitude - meridian), y: latitude })
+      return point === null ? OFF_MAP : [point.x, point.y]
+    },
+    inverse(x, y) {
+      const point: Point | null = map.inverse({ x, y })
+      return point === null ? OFF_MAP : [point.y, point.x + meridian]
+    },
+  }
+}
+
 /** Steps from the first point, in the directions in which the grid is scanned. */
-function onMap(grid: GridDefinition, map: MapProjection, [dx, dy]: readonly [string, string]): Projection {
+function onMap(grid: GridDefinition, map: MapProjection): Projection {
   const latitude = numberOf(grid, 'latitudeOfFirstGridPointInDegrees') * RADIANS
   const longitude = numberOf(grid, 'longitudeOfFirstGridPointInDegrees') * RADIANS
   const [x, y] = map.forward(latitude, longitude)
-  const { iNegative, jPositive } = grid.scanning
-  const stepX = numberOf(grid, dx) * (iNegative ? -1 : 1)
-  const stepY = numberOf(grid, dy) * (jPositive ? 1 : -1)
+  const [stepX, stepY] = stepsOnMap(grid)
   return (column, row) => {
     const [north, east] = map.inverse(x + column * stepX, y + row * stepY)
+    if (!(Math.abs(north) <= BEYOND_POLE)) return undefined
     return [north / RADIANS, around(east / RADIANS)]
   }
+}
+
+/** From a column and from a row to the next, in metres. */
+export function stepsOnMap(grid: GridDefinition): readonly [x: number, y: number] {
+  const names = mapOf(grid) === 'mercator' ? ['DiInMetres', 'DjInMetres'] : ['DxInMetres', 'DyInMetres']
+  const [dx, dy] = names.map((name) => numberOf(grid, name))
+  const { iNegative, jPositive } = grid.scanning
+  return [iNegative ? -(dx ?? 0) : (dx ?? 0), jPositive ? (dy ?? 0) : -(dy ?? 0)]
 }
 
 /** Longitudes from 0 to 360, as readers of GRIB give them. */
@@ -59,7 +116,7 @@ function around(degrees: number): number {
 }
 
 /** A difference of longitudes, the short way. */
-function shortWay(radians: number): number {
+export function shortWay(radians: number): number {
   return radians - 2 * Math.PI * Math.round(radians / (2 * Math.PI))
 }
 
@@ -67,110 +124,9 @@ function eccentricityOf({ earth: { major, minor } }: GridDefinition): number {
   return Math.sqrt(Math.max(0, 1 - (minor / major) ** 2))
 }
 
-/** Snyder's t, and back by iteration. */
-function conformal(latitude: number, e: number): number {
-  const sine = e * Math.sin(latitude)
-  return Math.tan(Math.PI / 4 - latitude / 2) / ((1 - sine) / (1 + sine)) ** (e / 2)
-}
-
-function fromConformal(t: number, e: number): number {
-  let latitude = QUARTER - 2 * Math.atan(t)
-  for (let turn = 0; turn < 15; turn++) {
-    const sine = e * Math.sin(latitude)
-    const next = QUARTER - 2 * Math.atan(t * ((1 - sine) / (1 + sine)) ** (e / 2))
-    if (Math.abs(next - latitude) < 1e-13) return next
-    latitude = next
-  }
-  return latitude
-}
-
 /** Snyder's m: the radius of a parallel. */
 function parallelRadius(latitude: number, e: number): number {
   return Math.cos(latitude) / Math.sqrt(1 - (e * Math.sin(latitude)) ** 2)
-}
-
-/** How far from the tip of a cone its parallels lie, in radii of the globe, and back. */
-interface Cone {
-  /** Of the whole turn of the globe, how much the cone's is. */
-  readonly n: number
-  radiusOf(latitude: number): number
-  latitudeAt(radius: number): number
-}
-
-/** What a cone goes through: two parallels, which may be one. */
-interface Parallels {
-  readonly e: number
-  readonly first: number
-  readonly second: number
-  /** Their radii. */
-  readonly m1: number
-  readonly m2: number
-}
-
-/** A map on a cone: the kinds differ only in where the parallels lie on it. */
-function conic(grid: GridDefinition, coneOf: (parallels: Parallels) => Cone): MapProjection {
-  const e = eccentricityOf(grid)
-  const { major } = grid.earth
-  const first = numberOf(grid, 'Latin1InDegrees') * RADIANS
-  const second = numberOf(grid, 'Latin2InDegrees') * RADIANS
-  const centre = numberOf(grid, 'LoVInDegrees') * RADIANS
-  const cone = coneOf({ e, first, second, m1: parallelRadius(first, e), m2: parallelRadius(second, e) })
-  const sign = Math.sign(cone.n)
-  return {
-    forward(latitude, longitude) {
-      const rho = major * cone.radiusOf(latitude)
-      const theta = cone.n * shortWay(longitude - centre)
-      return [rho * Math.sin(theta), -rho * Math.cos(theta)]
-    },
-    inverse(x, y) {
-      const rho = sign * Math.hypot(x, y)
-      const theta = Math.atan2(sign * x, -sign * y)
-      return [cone.latitudeAt(rho / major), theta / cone.n + centre]
-    },
-  }
-}
-
-/** The turn of a cone that touches the globe at one parallel, or what two of them ask for. */
-function turnOf({ first, second }: Parallels, ofTwo: () => number): number {
-  return Math.abs(first - second) < 1e-9 ? Math.sin(first) : ofTwo()
-}
-
-function lambertConformal(grid: GridDefinition): MapProjection {
-  return conic(grid, (parallels) => {
-    const { e, first, second, m1, m2 } = parallels
-    const t1 = conformal(first, e)
-    const n = turnOf(parallels, () => Math.log(m1 / m2) / Math.log(t1 / conformal(second, e)))
-    const f = m1 / (n * t1 ** n)
-    return {
-      n,
-      radiusOf: (latitude) => f * conformal(latitude, e) ** n,
-      latitudeAt: (radius) => fromConformal((radius / f) ** (1 / n), e),
-    }
-  })
-}
-
-function polarStereographic(grid: GridDefinition): MapProjection {
-  const e = eccentricityOf(grid)
-  const { major } = grid.earth
-  // The map of the south is that of the north, upside down.
-  const side = (numberOf(grid, 'projectionCentreFlag') & 128) === 0 ? 1 : -1
-  const truth = Math.abs(numberOf(grid, 'LaDInDegrees')) * RADIANS
-  const centre = numberOf(grid, 'LoVInDegrees') * RADIANS
-  const scale =
-    Math.abs(truth - QUARTER) < 1e-9
-      ? 2 / Math.sqrt((1 + e) ** (1 + e) * (1 - e) ** (1 - e))
-      : parallelRadius(truth, e) / conformal(truth, e)
-  return {
-    forward(latitude, longitude) {
-      const rho = major * scale * conformal(side * latitude, e)
-      const theta = shortWay(longitude - centre)
-      return [rho * Math.sin(theta), -side * rho * Math.cos(theta)]
-    },
-    inverse(x, y) {
-      const t = Math.hypot(x, y) / (major * scale)
-      return [side * fromConformal(t, e), Math.atan2(x, -side * y) + centre]
-    },
-  }
 }
 
 /** Snyder's q: the area up to a parallel. */
@@ -179,6 +135,15 @@ function authalic(latitude: number, e: number): number {
   if (e < 1e-9) return 2 * sine
   const es = e * sine
   return (1 - e * e) * (sine / (1 - es * es) - Math.log((1 - es) / (1 + es)) / (2 * e))
+}
+
+/** The area from a northern parallel to the pole: near the pole nothing is left of the difference of two areas. */
+function authalicFromPole(latitude: number, e: number): number {
+  const height = 2 * Math.sin((QUARTER - latitude) / 2) ** 2
+  if (e < 1e-9) return 2 * height
+  const sine = Math.sin(latitude)
+  const [es, ee] = [e * sine, e * e]
+  return (height * (1 + e * es)) / (1 - es * es) + ((1 - ee) / e) * Math.atanh((e * height) / (1 - ee * sine))
 }
 
 function fromAuthalic(q: number, e: number): number {
@@ -195,43 +160,39 @@ function fromAuthalic(q: number, e: number): number {
   return latitude
 }
 
-function albers(grid: GridDefinition): MapProjection {
-  return conic(grid, (parallels) => {
-    const { e, first, second, m1, m2 } = parallels
-    const q1 = authalic(first, e)
-    const n = turnOf(parallels, () => (m1 ** 2 - m2 ** 2) / (authalic(second, e) - q1))
-    const c = m1 ** 2 + n * q1
-    return {
-      n,
-      radiusOf: (latitude) => Math.sqrt(Math.max(0, c - n * authalic(latitude, e))) / n,
-      latitudeAt: (radius) => fromAuthalic((c - (radius * n) ** 2) / n, e),
-    }
-  })
-}
-
 /** On the sphere whose area is that of the earth; an ellipsoid's latitudes are turned into that sphere's. */
 function azimuthalEqualArea(grid: GridDefinition): MapProjection {
   const e = eccentricityOf(grid)
   const pole = authalic(QUARTER, e)
   const radius = grid.earth.major * Math.sqrt(pole / 2)
-  const beta = (latitude: number) => Math.asin(Math.max(-1, Math.min(1, authalic(latitude, e) / pole)))
+  /** Sine and cosine of the latitude on the sphere. */
+  const onSphere = (latitude: number): readonly [sine: number, cosine: number] => {
+    const height = authalicFromPole(Math.abs(latitude), e) / pole
+    return [Math.sign(latitude) * (1 - height), Math.sqrt(Math.max(0, height * (2 - height)))]
+  }
   const standard = numberOf(grid, 'standardParallelInDegrees') * RADIANS
-  const [centre, b1] = [numberOf(grid, 'centralLongitudeInDegrees') * RADIANS, beta(standard)]
-  const d = e < 1e-9 ? 1 : (grid.earth.major * parallelRadius(standard, e)) / (radius * Math.cos(b1))
+  const centre = numberOf(grid, 'centralLongitudeInDegrees') * RADIANS
+  const [sin1, cos1] = onSphere(standard)
+  // At a pole, parallels are circles on the ellipsoid as on the sphere.
+  const isPolar = Math.abs(Math.abs(standard) - QUARTER) < 1e-9
+  const d = isPolar || e < 1e-9 ? 1 : (grid.earth.major * parallelRadius(standard, e)) / (radius * cos1)
   return {
     forward(latitude, longitude) {
-      const [b, turn] = [beta(latitude), longitude - centre]
-      const k = radius * Math.sqrt(2 / (1 + Math.sin(b1) * Math.sin(b) + Math.cos(b1) * Math.cos(b) * Math.cos(turn)))
-      const y = Math.cos(b1) * Math.sin(b) - Math.sin(b1) * Math.cos(b) * Math.cos(turn)
-      return [k * d * Math.cos(b) * Math.sin(turn), (k / d) * y]
+      const [sine, cosine] = onSphere(latitude)
+      const turn = longitude - centre
+      const k = radius * Math.sqrt(2 / (1 + sin1 * sine + cos1 * cosine * Math.cos(turn)))
+      const y = cos1 * sine - sin1 * cosine * Math.cos(turn)
+      return [k * d * cosine * Math.sin(turn), (k / d) * y]
     },
     inverse(x, y) {
       const [u, v] = [x / d, y * d]
       const rho = Math.hypot(u, v)
       if (rho === 0) return [standard, centre]
-      const c = 2 * Math.asin(Math.min(1, rho / (2 * radius)))
-      const sine = Math.cos(c) * Math.sin(b1) + (v * Math.sin(c) * Math.cos(b1)) / rho
-      const turn = Math.atan2(u * Math.sin(c), rho * Math.cos(b1) * Math.cos(c) - v * Math.sin(b1) * Math.sin(c))
+      // No point of the earth is farther from the centre than the one opposite to it.
+      if (rho > 2 * radius) return [Number.NaN, Number.NaN]
+      const c = 2 * Math.asin(rho / (2 * radius))
+      const sine = Math.cos(c) * sin1 + (v * Math.sin(c) * cos1) / rho
+      const turn = Math.atan2(u * Math.sin(c), rho * cos1 * Math.cos(c) - v * sin1 * Math.sin(c))
       return [fromAuthalic(pole * sine, e), turn + centre]
     },
   }
