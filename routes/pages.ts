@@ -6,6 +6,8 @@ export interface IndexInput {
   /** Names below it, those of groups and arrays with a final slash. */
   readonly entries: readonly string[]
   readonly storeUrl: string
+  /** Whether the client is GDAL, which puts links into URLs as they are, and whose libcurl refuses a URL with a blank in it. */
+  readonly isForGdal?: boolean | undefined
 }
 
 /** Without the final slash, as users write it, and without what would end or expand a quoted string in a shell. */
@@ -18,8 +20,9 @@ function plainUrl(url: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are among what is escaped
 const ESCAPED_IN_LINK = /[%"'<>&#?:\\\u0000-\u001f\u007f]/g
 
-function entryLink(name: string): Html {
-  const href = name.replace(ESCAPED_IN_LINK, encodeURIComponent).replaceAll("'", '%27')
+function entryLink(name: string, isForGdal: boolean): Html {
+  const escaped = name.replace(ESCAPED_IN_LINK, encodeURIComponent).replaceAll("'", '%27')
+  const href = isForGdal ? escaped.replaceAll(' ', '%20') : escaped
   return html`<li><a href="${href}">${name}</a></li>\n`
 }
 
@@ -28,7 +31,7 @@ function entryLink(name: string): Html {
  * home, and no store URL that looks like an entry), GDAL wants `Index of` and the path as title, and one link a line. The way to the
  * explorer is a form, which neither of them looks at.
  */
-export function indexPage({ path, entries, storeUrl }: IndexInput): string {
+export function indexPage({ path, entries, storeUrl, isForGdal = false }: IndexInput): string {
   const url = plainUrl(storeUrl)
   const at = Math.max(0, url.lastIndexOf('/zarr/'))
   const service = url.slice(0, at)
@@ -40,7 +43,7 @@ export function indexPage({ path, entries, storeUrl }: IndexInput): string {
 </header>
 <main>
 <ul class="index">
-${entries.map(entryLink)}</ul>
+${entries.map((name) => entryLink(name, isForGdal))}</ul>
 </main>`
   return html`<!doctype html>
 <html lang="en">

@@ -172,7 +172,10 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, aske
       return sendUnsatisfiable(answer.total, reply)
     case 'listing': {
       const storeUrl = `${asked.context.publicUrl(request)}/zarr/${asked.segment}/`
-      const page = indexPage({ path: request.raw.url ?? '', entries: answer.entries, storeUrl })
+      const { entries } = answer
+      const isForGdal = request.headers['user-agent']?.startsWith('GDAL/') === true
+      const page = indexPage({ path: request.raw.url ?? '', entries, storeUrl, isForGdal })
+      if (entries.some((name) => name.includes(' '))) reply.header('vary', 'User-Agent')
       return reply.header('cache-control', cachingOf(answer, asked)).headers(PAGE_HEADERS).send(page)
     }
     case 'moved':

@@ -40,6 +40,16 @@ test('GDAL finds the path in the title and one link a line', () => {
   assert.deepEqual(lines, ['<li><a href="zarr.json">zarr.json</a></li>', '<li><a href="temp/">temp/</a></li>'])
 })
 
+test('GDAL gets links that its URLs can hold: a blank is escaped', () => {
+  const entries = ['Data Fields/', 'a%20b c/']
+  const page = indexPage({ path: '/zarr/x/', entries, storeUrl: STORE_URL, isForGdal: true })
+  const links = [...page.matchAll(/<li><a href="([^"]*)">([^<]*)</g)].map(([, href, name]) => [href, name])
+  assert.deepEqual(links, [
+    ['Data%20Fields/', 'Data Fields/'],
+    ['a%2520b%20c/', 'a%20b c/'],
+  ])
+})
+
 test('a hostile name in an index page stays a relative link and text', () => {
   const page = indexPage({ path: '/zarr/x/', entries: ['"><script>/', 'javascript:x/'], storeUrl: STORE_URL })
   assert.doesNotMatch(page, /<script/)
