@@ -15,7 +15,7 @@ interface Report {
   readonly disagree: readonly string[]
 }
 
-describe('JPEG of all sampling factors, through the running service', () => {
+describe('JPEG of all sampling factors and YCbCr, through the running service', () => {
   let server: ServerProcess
   let folder: string
 
@@ -29,12 +29,7 @@ describe('JPEG of all sampling factors, through the running service', () => {
   })
 
   test('TEST-1: values equal those of libjpeg-turbo in imagecodecs and in GDAL', async () => {
-    const seed = Number(process.env['JPEG_SEED'] ?? '1')
-    const names = await pythonJob<readonly string[]>('jpeg_check.py', { folder, seed })
-    const cases = names.map((id) => {
-      const source = join(folder, `${id}.tif`)
-      return { id, source, url: storeUrl(server.url, pathToFileURL(source).href) }
-    })
+    const cases = await casesOf('jpeg_check.py')
     const { read, failures, disagree } = await pythonJob<Report>('jpeg_check.py', { cases })
     assert.deepEqual(failures, [])
     assert.deepEqual(disagree, [])
@@ -42,4 +37,19 @@ describe('JPEG of all sampling factors, through the running service', () => {
     if (!HAS_DEBIAN_GDAL) console.log('skipped: /usr/bin/gdal_translate is not on this machine')
     console.log(`${cases.length} pictures; equal: ${JSON.stringify(read)}`)
   })
+
+  test('TEST-1: old JPEG, YCbCr without JPEG and short tables of strips, as GDAL reads them', async () => {
+    const cases = await casesOf('ycbcr_check.py')
+    assert.deepEqual(await pythonJob('ycbcr_check.py', { cases }), [])
+    console.log(`${cases.length} files equal`)
+  })
+
+  async function casesOf(script: string) {
+    const seed = Number(process.env['JPEG_SEED'] ?? '1')
+    const names = await pythonJob<readonly string[]>(script, { folder, seed })
+    return names.map((id) => {
+      const source = join(folder, `${id}.tif`)
+      return { id, source, url: storeUrl(server.url, pathToFileURL(source).href) }
+    })
+  }
 })

@@ -34,14 +34,8 @@ const SMOOTHED_COEFFICIENTS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 /** Sums of two coefficients, times their factors, fit 16 bits. */
 const MOST_NARROW = 16_383
 
-/**
- * `stored`: components as they are. Else the first three are YCbCr and become RGB by ITU-R BT.601 in full range (JFIF), with the
- * constants of libjpeg-turbo or those of libtiff.
- */
-export type JpegColours = 'stored' | 'libtiff' | 'libjpeg'
-
-/** 65536 times what the blue difference takes away of green: 0.344136286 and 0.34414. */
-const GREEN: Readonly<Record<JpegColours, number>> = { stored: 0, libtiff: -22_553, libjpeg: -22_554 }
+/** 65536 times what the blue difference takes away of green, as libjpeg rounds it. */
+const GREEN = -22_554
 
 /** What a picture is made of. */
 export interface StoredJpeg {
@@ -142,8 +136,11 @@ export class JpegPicture {
     if (result < 0) throw malformed(PROBLEMS.get(result) ?? 'a JPEG scan is damaged')
   }
 
-  /** The first rows, the samples of all components side by side; rows that the picture lacks are zero. */
-  samples(rows: number, colours: JpegColours): JpegSamples {
+  /**
+   * The first rows, the samples of all components side by side; rows that the picture lacks are zero. With `toRgb` the first three components are
+   * YCbCr, and become RGB by ITU-R BT.601 in full range (JFIF).
+   */
+  samples(rows: number, toRgb: boolean): JpegSamples {
     const { frame, parts, size, stripeRows, kernels, memory, places } = this.#input
     if (this.#begun.size < parts.length) throw malformed('a JPEG component was never stored')
     // libjpeg-turbo smooths such blocks (jdcoefct.c, smoothing_ok): decoders show different pictures.
@@ -155,7 +152,7 @@ export class JpegPicture {
     const last = Math.min(rows, frame.height)
     for (let first = 0; first < last; first += stripeRows) {
       const count = Math.min(stripeRows, last - first)
-      kernels.writeRows(stripe, first, count, GREEN[colours])
+      kernels.writeRows(stripe, first, count, toRgb ? GREEN : 0)
       target.set(memory.subarray(stripe, stripe + count * rowBytes), first * rowBytes)
     }
     return size === 1 ? target : new Uint16Array(target.buffer)

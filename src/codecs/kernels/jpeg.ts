@@ -54,7 +54,7 @@ export function decodeJpeg(bytes: Uint8Array, given: JpegTables, { chroma, plan 
   const { rows, toRgb } = plan(frame)
   const samples = withJpegPicture({ bytes, frame, chroma }, (picture) => {
     readScans(bytes, end, tables, picture)
-    return picture.samples(rows, toRgb ? (chroma === 'repeated' ? 'libtiff' : 'libjpeg') : 'stored')
+    return picture.samples(rows, toRgb)
   })
   return { frame, samples }
 }

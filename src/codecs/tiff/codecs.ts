@@ -16,6 +16,7 @@ import { tiffPredictor2, tiffPredictor3 } from './predictor.ts'
 import { tiffRows } from './rows.ts'
 import { tiffUnpack } from './unpack.ts'
 import { tiffWebp } from './webp.ts'
+import { tiffYcbcr } from './ycbcr.ts'
 
 /** What TIFF compresses and packs its blocks with. */
 export const TIFF_CODECS: readonly Codec[] = [
@@ -39,4 +40,5 @@ export const TIFF_CODECS: readonly Codec[] = [
   tiffWebp,
   tiffNext,
   tiffThunderscan,
+  tiffYcbcr,
 ]

@@ -16,7 +16,7 @@ export const tiffJpeg = internalSerial<JpegParameters>({
     const tables = base64 === null ? noTables() : readJpegTables(Buffer.from(base64, 'base64'))
     return {
       decode: (bytes, context) =>
-        decodeJpegBlock(bytes, tables, { layout, photometric, chroma: 'interpolated', context }),
+        decodeJpegBlock(bytes, tables, { layout, toRgb: photometric === YCBCR, chroma: 'interpolated', context }),
     }
   },
 })
@@ -31,17 +31,20 @@ interface JpegParameters {
 /** What a JPEG stream is decoded for. */
 interface JpegBlock {
   readonly layout: ChunkLayout
-  readonly photometric: number
+  /** Whether three components or more are YCbCr, and become RGB. */
+  readonly toRgb: boolean
   readonly chroma: JpegChroma
   readonly context: DecodeContext
 }
 
+type FixedElements = Extract<Elements, { readonly kind: 'fixed' }>
+
 /** The samples of one block. */
-export function decodeJpegBlock(bytes: Uint8Array, tables: JpegTables, block: JpegBlock): Elements {
-  const { layout, photometric, chroma, context } = block
+export function decodeJpegBlock(bytes: Uint8Array, tables: JpegTables, block: JpegBlock): FixedElements {
+  const { layout, toRgb, chroma, context } = block
   const plan = (frame: JpegFrame) => {
     requireFrame(frame, layout, context)
-    return { rows: layout.shape[0] ?? 1, toRgb: photometric === YCBCR && frame.components.length >= 3 }
+    return { rows: layout.shape[0] ?? 1, toRgb: toRgb && frame.components.length >= 3 }
   }
   const { samples } = decodeJpeg(bytes, tables, { chroma, plan })
   return { kind: 'fixed', bytes: new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength) }

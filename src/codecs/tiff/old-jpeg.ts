@@ -4,28 +4,34 @@ import { internalSerial } from '../internal.ts'
 import { readJpegTables } from '../kernels/jpeg.ts'
 import { isFrame, MARKER, nextMarker } from '../kernels/jpeg-markers.ts'
 import { decodeJpegBlock } from './jpeg.ts'
+import { type YcbcrColours, ycbcrConverter } from './ycbcr.ts'
 
 const END = Uint8Array.of(0xff, MARKER.end)
 
 /**
- * A block is a whole JPEG stream, or what follows its first scan's header. Chroma of a lower resolution is repeated, as in
+ * A block is a whole JPEG stream, or what follows its first scan's header. Chroma of a lower resolution is repeated and colours are those of the tags, as in
  * libtiff.
  */
 export const tiffOldJpeg = internalSerial<OldJpegParameters>({
   name: 'vz.tiff-old-jpeg',
-  prepare: ({ header: base64, photometric }, layout) => {
+  prepare: ({ header: base64, photometric, ...colours }, layout) => {
     const header = Buffer.from(base64, 'base64')
     const tables = readJpegTables(header)
+    const convert = photometric === YCBCR && layout.shape[2] === 3 ? ycbcrConverter(colours) : undefined
     return {
       decode: (bytes, context) => {
         const stream = wholeStream(bytes, header, layout.shape[0] ?? 1)
-        return decodeJpegBlock(stream, tables, { layout, photometric, chroma: 'repeated', context })
+        const elements = decodeJpegBlock(stream, tables, { layout, toRgb: false, chroma: 'repeated', context })
+        convert?.(elements.bytes)
+        return elements
       },
     }
   },
 })
 
-interface OldJpegParameters {
+const YCBCR = 6
+
+interface OldJpegParameters extends YcbcrColours {
   /** All before the first scan's header, in base64: the file keeps it once. */
   readonly header: string
   readonly photometric: number

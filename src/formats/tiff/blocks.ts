@@ -52,10 +52,12 @@ function placesOf(
   { source, blocks, blockCount, endian, place, rawLength }: BlockPlacesInput,
   held?: HeldPlaces,
 ): BlockPlaces {
-  for (const table of [blocks.offsets, blocks.counts]) {
-    if (table !== undefined && table.count < blockCount) {
-      throw malformed(`the image has ${blockCount} blocks, and a table of them ${table.count} entries`, place)
-    }
+  const listed = listedBlocks(blocks, blockCount)
+  if (blocks.offsets.count < blockCount) {
+    throw malformed(
+      `the image has ${blockCount} blocks, and the table of their offsets ${blocks.offsets.count} entries`,
+      place,
+    )
   }
   const tableOf = (field: Field, pages?: HeldPages) => blockTable(source, field, endian, blockCount, pages)
   const offsets = tableOf(blocks.offsets, held?.offsets)
@@ -82,7 +84,10 @@ function placesOf(
     Array.from({ length: o.length }, (_, i) => placeOf(first + i, o[i] ?? 0, c?.[i]))
 
   return {
-    run(first, count, options) {
+    run(first, all, options) {
+      const count = Math.max(0, Math.min(all, listed - first))
+      if (count < all) return after(this.run(first, count, options), (some) => [...some, ...unwritten(all - count)])
+      if (count === 0) return []
       const o = offsets.run(first, count, options)
       const c = counts?.run(first, count, options)
       if (o instanceof Promise || c instanceof Promise) {
@@ -91,7 +96,7 @@ function placesOf(
       return join(first, o, c)
     },
     async isComplete(options) {
-      if (blockCount > MOST_CHECKED) return false
+      if (blockCount > MOST_CHECKED || listed < blockCount) return false
       let complete = true
       const visit = (numbers: ArrayLike<number>) => {
         for (let i = 0; i < numbers.length; i++) if (numbers[i] === 0) complete = false
@@ -102,6 +107,15 @@ function placesOf(
     weight: () => offsets.weight() + (counts?.weight() ?? 0),
     held: () => ({ offsets: offsets.held(), counts: counts?.held() ?? [] }),
   }
+}
+
+/** How many blocks the file lists: those without a length count as never written, as in libtiff. */
+export function listedBlocks({ counts }: Blocks, blockCount: number): number {
+  return Math.min(blockCount, counts?.count ?? blockCount)
+}
+
+function unwritten(count: number): undefined[] {
+  return new Array<undefined>(count).fill(undefined)
 }
 
 /** GDAL leaves both at 0, or the offset alone where several tools dropped the counts. */

@@ -1,5 +1,6 @@
 import { COMPRESSION } from './compression.ts'
 import type { Image } from './image.ts'
+import { storesYcbcrUnits } from './photometric.ts'
 import type { SampleType } from './samples.ts'
 
 /** How blocks become chunks: one each; several strips in one; or a part of an uncompressed strip. */
@@ -24,7 +25,7 @@ const MOST_STRIP_BYTES = 4_194_304
 /** Decides the chunks of an image. Tiles stay as they are: somebody chose their size. */
 export function planChunking(image: Image, type: SampleType): Chunking {
   const { blocks, samples, planar, bits, height } = image
-  const raw = image.compression === COMPRESSION.none
+  const raw = image.compression === COMPRESSION.none && !storesYcbcrUnits(image)
   const joinable = raw && type.native && !image.reversedBits
   const rowBytes = Math.ceil((blocks.width * (planar ? 1 : samples) * bits) / 8)
   const whole = { kind: 'block', rows: blocks.height, joinable, rowBytes } as const

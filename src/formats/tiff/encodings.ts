@@ -10,9 +10,11 @@ import { type LercAdditional, tiffLerc } from '../../codecs/tiff/lerc.ts'
 import { tiffNext, tiffThunderscan } from '../../codecs/tiff/next.ts'
 import { tiffOldJpeg } from '../../codecs/tiff/old-jpeg.ts'
 import { tiffPng } from '../../codecs/tiff/png.ts'
+import { tiffPredictor2 } from '../../codecs/tiff/predictor.ts'
 import { tiffRows } from '../../codecs/tiff/rows.ts'
 import { tiffUnpack } from '../../codecs/tiff/unpack.ts'
 import { tiffWebp } from '../../codecs/tiff/webp.ts'
+import { tiffYcbcr, type YcbcrColours } from '../../codecs/tiff/ycbcr.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Encoding, StoredCodec } from '../../model/encoding.ts'
@@ -20,6 +22,7 @@ import { COMPRESSION, compressionName } from './compression.ts'
 import type { Tags } from './directories/read-tags.ts'
 import { TAG } from './directories/tags.ts'
 import type { Image } from './image.ts'
+import { PHOTOMETRIC, storesYcbcrUnits } from './photometric.ts'
 import { NO_PREDICTOR, predictorOf } from './predictors.ts'
 import type { SampleType } from './samples.ts'
 
@@ -46,11 +49,12 @@ export function encodingsOf(image: Image, type: SampleType, tags: Tags): readonl
 
 /** From the array outward. */
 function encodingOf(image: Image, type: SampleType, tags: Tags): Encoding {
-  checkColour(image)
   const picture = pictureCodec(image, tags)
   const outermost: StoredCodec[] = image.reversedBits && !readsBits(image) ? [tiffFillOrder.stored({})] : []
+  if (picture !== undefined) checkColour(image)
   if (picture !== undefined) return [...turned(image.samples > 1), picture, ...outermost]
   const compressor = compressorOf(image)
+  if (storesYcbcrUnits(image)) return [INTERLEAVED, ...ycbcrCodecs(image, type, tags, compressor), ...outermost]
   const predictor = compressor === undefined ? NO_PREDICTOR : predictorOf(image, type, tags.endian, compressor)
   const bytes = [...predictor.bytes, ...(compressor === undefined ? [] : [compressor]), ...outermost]
   const block = blockBytes(image)
@@ -133,7 +137,7 @@ function pictureCodec(image: Image, tags: Tags): StoredCodec | undefined {
           'old JPEG is decoded where it is baseline, of 8 bits and not in planes',
         )
       const header = Buffer.from(tags.bytes(TAG.jpegTables) ?? []).toString('base64')
-      return tiffOldJpeg.stored({ header, photometric })
+      return tiffOldJpeg.stored({ header, photometric, ...ycbcrColours(tags) })
     }
     case COMPRESSION.webp:
       return tiffWebp.stored({})
@@ -180,11 +184,53 @@ function readsBits({ compression }: Image): boolean {
   )
 }
 
-const YCBCR = 6
+/** Units of pixels for which libtiff makes RGB of YCbCr (tif_getimage.c, PickContigCase). */
+const UNITS = ['1,1', '1,2', '2,1', '2,2', '4,1', '4,2', '4,4']
 
-/** Chroma that is stored at a lower resolution lies in units of its own (TIFF 6.0 section 21). */
+/** Chroma lies in units of its own (TIFF 6.0 section 21), 2 by 2 pixels where nothing is said. */
+function ycbcrCodecs(image: Image, _type: SampleType, tags: Tags, compressor: StoredCodec | undefined): StoredCodec[] {
+  const { bits, samples, planar, kind, predictor, blocks } = image
+  const [across = 2, down = 2] = tags.numbers(TAG.yCbCrSubsampling) ?? []
+  const isPredicted = compressor !== undefined && predictor !== 1
+  const units = [across, down].join()
+  const isSubsampled = units !== '1,1'
+  const isPredictable = !isPredicted || (!isSubsampled && predictor === 2)
+  if (bits !== 8 || samples !== 3 || planar || kind !== 'uint' || !UNITS.includes(units) || !isPredictable) {
+    const what = `${samples} YCbCr samples of ${bits} bits${planar ? ' in planes' : ''} in units of ${across} by ${down} pixels`
+    throw unsupported(
+      'YCbCr without JPEG of this kind',
+      `${what}${isPredicted ? ` with predictor ${predictor}` : ''} are not served; three of 8 bits side by side are`,
+    )
+  }
+  const count = Math.ceil(blocks.width / across) * Math.ceil(blocks.height / down)
+  const block = Math.min(count * (across * down + 2), Number.MAX_SAFE_INTEGER)
+  const undo = isPredicted ? [tiffPredictor2.stored({ bits, samples, width: blocks.width, endian: tags.endian })] : []
+  return [
+    tiffYcbcr.stored({ across, down, block, ...ycbcrColours(tags) }),
+    ...undo,
+    ...(compressor === undefined ? [] : [compressor]),
+  ]
+}
+
+/** Absent tags have the defaults of TIFF 6.0. */
+function ycbcrColours(tags: Tags): YcbcrColours {
+  const luma = tags.numbers(TAG.yCbCrCoefficients)
+  const reference = tags.numbers(TAG.referenceBlackWhite)
+  for (const numbers of [luma, reference]) {
+    if (numbers?.some((number) => !Number.isFinite(number)) === true)
+      throw malformed(
+        `YCbCrCoefficients or ReferenceBlackWhite are ${numbers.slice(0, 6).join(', ')}, expected numbers`,
+      )
+  }
+  return {
+    ...(luma !== undefined && { luma: luma.slice(0, 3) }),
+    ...(reference !== undefined && { reference: reference.slice(0, 6) }),
+  }
+}
+
+/** Pictures whose decoders make RGB. */
 function checkColour({ photometric, compression }: Image): void {
-  if (photometric !== YCBCR) return
+  if (photometric !== PHOTOMETRIC.yCbCr) return
   const decodesItself: readonly number[] = [
     COMPRESSION.jpeg,
     COMPRESSION.oldJpeg,
@@ -194,7 +240,7 @@ function checkColour({ photometric, compression }: Image): void {
   ]
   if (decodesItself.includes(compression)) return
   throw unsupported(
-    'YCbCr without JPEG',
+    'YCbCr in this compression',
     `YCbCr samples with compression ${compressionName(compression)} are not served`,
   )
 }

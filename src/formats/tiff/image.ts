@@ -1,8 +1,10 @@
 // TIFF 6.0 sections 3 to 8, 15 and 19: what a directory says of its image.
 import { malformed, unsupported } from '../../errors.ts'
+import { COMPRESSION } from './compression.ts'
 import type { Field } from './directories/ifd.ts'
 import type { Tags } from './directories/read-tags.ts'
 import { TAG } from './directories/tags.ts'
+import { oldJpegDefaults } from './old-jpeg.ts'
 
 /** How samples are stored, by the SampleFormat tag. */
 export type SampleKind = 'uint' | 'int' | 'float' | 'complex-int' | 'complex'
@@ -42,20 +44,21 @@ const MOST_SAMPLES = 65_535
 export function parseImage(tags: Tags): Image {
   const width = integer(tags, TAG.imageWidth, 'ImageWidth', undefined, MOST_LENGTH)
   const height = integer(tags, TAG.imageLength, 'ImageLength', undefined, MOST_LENGTH)
-  const samples = integer(tags, TAG.samplesPerPixel, 'SamplesPerPixel', 1, MOST_SAMPLES)
-  const planar = integer(tags, TAG.planarConfiguration, 'PlanarConfiguration', 1, 2) === 2 && samples > 1
   const depth = tags.number(TAG.imageDepth) ?? 1
   if (depth > 1)
     throw unsupported('ImageDepth', `the image is a volume of ${depth} slices, which is not served`, at(tags))
   const compression = integer(tags, TAG.compression, 'Compression', 1, 65_535)
+  const oldJpeg = compression === COMPRESSION.oldJpeg ? oldJpegDefaults(tags) : undefined
+  const samples = integer(tags, TAG.samplesPerPixel, 'SamplesPerPixel', oldJpeg?.samples ?? 1, MOST_SAMPLES)
+  const planar = integer(tags, TAG.planarConfiguration, 'PlanarConfiguration', 1, 2) === 2 && samples > 1
   return {
     width,
     height,
     samples,
-    bits: bitsOf(tags),
+    bits: bitsOf(tags, oldJpeg === undefined ? 1 : 8),
     kind: kindOf(tags),
     planar,
-    photometric: tags.number(TAG.photometric) ?? (compression >= 2 && compression <= 4 ? 0 : 1),
+    photometric: oldJpeg?.photometric ?? tags.number(TAG.photometric) ?? (compression >= 2 && compression <= 4 ? 0 : 1),
     compression,
     predictor: integer(tags, TAG.predictor, 'Predictor', 1, 65_535),
     reversedBits: tags.number(TAG.fillOrder) === 2,
@@ -70,8 +73,8 @@ function integer(tags: Tags, tag: number, name: string, fallback: number | undef
   throw malformed(`${name} is ${value}, expected 1 to ${most}`, at(tags))
 }
 
-function bitsOf(tags: Tags): number {
-  const bits = one(tags, TAG.bitsPerSample, 1, 'bits per sample')
+function bitsOf(tags: Tags, fallback: number): number {
+  const bits = one(tags, TAG.bitsPerSample, fallback, 'bits per sample')
   if (bits >= 1 && bits <= 128) return bits
   if (bits === 0) throw malformed('BitsPerSample is 0', at(tags))
   throw unsupported(`samples of ${bits} bits`, `samples of ${bits} bits are not served`, at(tags))

@@ -15,6 +15,16 @@ export async function readOldJpegHeader(tags: Tags, reading: TagReading): Promis
   }
 }
 
+const YCBCR = 6
+const RGB = 2
+
+/** What libtiff assumes where a directory of old JPEG says nothing, or that it is RGB, which nobody wrote (tif_dirread.c). */
+export function oldJpegDefaults(tags: Tags): { readonly photometric: number; readonly samples: number } {
+  const said = tags.number(TAG.photometric)
+  const photometric = said === undefined || said === RGB ? YCBCR : said
+  return { photometric, samples: tags.number(TAG.samplesPerPixel) ?? (photometric === YCBCR ? 3 : 1) }
+}
+
 const MOST_HEADER_BYTES = 65_536
 const START = 0xd8
 const SCAN = 0xda
@@ -41,7 +51,7 @@ const COUNTS = 16
 async function headerOfTables(tags: Tags, reading: TagReading): Promise<Uint8Array | undefined> {
   const [quantization, dc, ac] = [TAG.jpegQTables, TAG.jpegDcTables, TAG.jpegAcTables].map((tag) => tags.numbers(tag))
   if (quantization === undefined || dc === undefined || ac === undefined) return undefined
-  const samples = Math.min(tags.number(TAG.samplesPerPixel) ?? 1, 4)
+  const samples = Math.min(oldJpegDefaults(tags).samples, 4)
   const segments: Uint8Array[] = [Uint8Array.of(0xff, START)]
   for (let component = 0; component < samples; component++) {
     const table = await bytesAt(quantization[component] ?? 0, QUANTIZATION_BYTES, reading)
@@ -51,7 +61,14 @@ async function headerOfTables(tags: Tags, reading: TagReading): Promise<Uint8Arr
   }
   const restart = tags.number(TAG.jpegRestartInterval) ?? 0
   if (restart > 0) segments.push(segment(0xdd, word(restart)))
-  segments.push(segment(0xc0, [8, ...word(1), ...word(tags.number(TAG.imageWidth) ?? 0), ...components(tags, samples)]))
+  segments.push(
+    segment(0xc0, [
+      8,
+      ...word(1),
+      ...word(tags.number(TAG.tileWidth) ?? tags.number(TAG.imageWidth) ?? 0),
+      ...components(tags, samples),
+    ]),
+  )
   const parts = Array.from({ length: samples }, (_, i) => [i + 1, i * 17]).flat()
   segments.push(segment(SCAN, [samples, ...parts, 0, 63, 0]))
   return new Uint8Array(Buffer.concat(segments))
@@ -60,7 +77,7 @@ async function headerOfTables(tags: Tags, reading: TagReading): Promise<Uint8Arr
 /** Sizes of the components against each other: chroma is of half the size where nothing is said. */
 function components(tags: Tags, samples: number): number[] {
   const [across = 2, down = 2] = tags.numbers(TAG.yCbCrSubsampling) ?? []
-  const first = samples > 1 && tags.number(TAG.photometric) === 6 ? across * 16 + down : 0x11
+  const first = samples > 1 && oldJpegDefaults(tags).photometric === YCBCR ? across * 16 + down : 0x11
   return [samples, ...Array.from({ length: samples }, (_, i) => [i + 1, i === 0 ? first : 0x11, i]).flat()]
 }
 

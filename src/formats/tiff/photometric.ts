@@ -22,10 +22,25 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 
 export const PHOTOMETRIC = { rgb: 2, palette: 3, mask: 4, yCbCr: 6 } as const
 
-/** What the served samples are: pictures in YCbCr are decoded to RGB. */
-export function servedPhotometric({ photometric, compression }: Image): number {
-  const isConverted = photometric === PHOTOMETRIC.yCbCr && compression !== COMPRESSION.none
-  return isConverted ? PHOTOMETRIC.rgb : photometric
+/** Compressions of bytes: they hold YCbCr in units of pixels (TIFF 6.0 section 21). */
+const OF_BYTES: ReadonlySet<number> = new Set([
+  COMPRESSION.none,
+  COMPRESSION.lzw,
+  COMPRESSION.deflate,
+  COMPRESSION.oldDeflate,
+  COMPRESSION.packBits,
+  COMPRESSION.lzma,
+  COMPRESSION.zstd,
+])
+
+/** Whether the blocks are units of luma and chroma, and no rows of samples. */
+export function storesYcbcrUnits({ photometric, compression }: Image): boolean {
+  return photometric === PHOTOMETRIC.yCbCr && OF_BYTES.has(compression)
+}
+
+/** What the served samples are: YCbCr becomes RGB. */
+export function servedPhotometric({ photometric }: Image): number {
+  return photometric === PHOTOMETRIC.yCbCr ? PHOTOMETRIC.rgb : photometric
 }
 
 /** The name of a PhotometricInterpretation, or its number. */

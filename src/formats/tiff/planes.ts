@@ -12,6 +12,7 @@ import { type Page, readStart } from './directories/read-ifds.ts'
 import type { Tags } from './directories/read-tags.ts'
 import { NO_METADATA } from './gdal-metadata.ts'
 import type { Image } from './image.ts'
+import { storesYcbcrUnits } from './photometric.ts'
 import { movedArray, type PlaneAt, requireAlike } from './stacks/plane-stack.ts'
 import type { StackPlan } from './stacks/stack-plan.ts'
 import { toArray } from './to-array.ts'
@@ -142,7 +143,7 @@ export async function bytesOfImage(
   const { blocks, width, height, samples, bits, compression } = image
   const bytes = (width * height * samples * bits) / 8
   const strips = blocks.down * (image.planar ? samples : 1)
-  const isPlain = compression === COMPRESSION.none && !blocks.tiled && bits % 8 === 0
+  const isPlain = compression === COMPRESSION.none && !storesYcbcrUnits(image) && !blocks.tiled && bits % 8 === 0
   if (!isPlain || blocks.counts === undefined || strips > MOST_STRIPS) return undefined
   if (blocks.offsets.count < strips || blocks.counts.count < strips) return undefined
   const tables = [blocks.offsets, blocks.counts].map((field) => blockTable(source, field, tags.endian, strips))

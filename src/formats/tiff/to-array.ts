@@ -8,7 +8,7 @@ import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
-import { type BlockPlaces, blockPlaces, type RawLength } from './blocks.ts'
+import { type BlockPlaces, blockPlaces, listedBlocks, type RawLength } from './blocks.ts'
 import { tiffChunkIndex } from './chunk-index.ts'
 import { type Chunking, planChunking } from './chunking.ts'
 import { COMPRESSION } from './compression.ts'
@@ -18,6 +18,7 @@ import { encodingsOf } from './encodings.ts'
 import type { GdalMetadata } from './gdal-metadata.ts'
 import { type Image, parseImage } from './image.ts'
 import { nodataTexts } from './item-attributes.ts'
+import { storesYcbcrUnits } from './photometric.ts'
 import { type SampleType, sampleType } from './samples.ts'
 
 /** What an array is made of besides its own tags. */
@@ -65,13 +66,16 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   for (const encoding of encodings) prepareEncoding(encoding, layout)
   const nodata = nodataOf(input, image, type)
   const chunking = planChunking(image, type)
+  const blockCount = image.blocks.across * image.blocks.down * (image.planar ? image.samples : 1)
+  warnOfBlocks(input, image, blockCount)
   const places = blockPlaces({
     source,
     blocks: image.blocks,
-    blockCount: image.blocks.across * image.blocks.down * (image.planar ? image.samples : 1),
+    blockCount,
     endian: tags.endian,
     place,
-    rawLength: image.compression === COMPRESSION.none ? rawLengths({ image, chunking }) : undefined,
+    rawLength:
+      image.compression === COMPRESSION.none && !storesYcbcrUnits(image) ? rawLengths({ image, chunking }) : undefined,
   })
   const shared = {
     kind: 'array' as const,
@@ -95,6 +99,13 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
 function warnOfSign({ context, path }: ArrayInput, { bits }: Image): void {
   const message = `signed samples of ${bits} bits are served as unsigned ones, as GDAL reads them: from ${2 ** (bits - 1)} on they mean ${2 ** bits} less`
   context.warn({ code: 'sign-lost', message, path })
+}
+
+function warnOfBlocks({ context, path }: ArrayInput, { blocks }: Image, blockCount: number): void {
+  const listed = listedBlocks(blocks, blockCount)
+  if (listed === blockCount) return
+  const message = `the file lists the lengths of ${listed} of ${blockCount} blocks: the others count as never written, as in GDAL`
+  context.warn({ code: 'blocks-not-listed', message, path })
 }
 
 interface GridInput {

@@ -1,7 +1,8 @@
-"""Writes jpeg-golden.json beside itself: the SHA-256 of the values of each JPEG directory of the shared corpus, as rasterio reads it.
+"""Writes jpeg-golden.json beside itself: the SHA-256 of the values of each directory of JPEG or YCbCr in the shared corpus, as rasterio reads it.
 
 The corpus' own values come from rasterio 1.4, whose libjpeg 9 brings colours of half the resolution to size otherwise than libjpeg-turbo, which
-rasterio has since 1.5, and every distribution of GDAL (docs/decisions/0009-picture-decoders.md). The corpus can't be changed.
+rasterio has since 1.5, and every distribution of GDAL (docs/decisions/0009-picture-decoders.md); its YCbCr without JPEG is as stored, where GDAL makes RGB of it.
+The corpus can't be changed.
 
     python make-jpeg-golden.py ../shared/corpus/tiff        (rasterio 1.5.2, tifffile 2026.11.8)
 """
@@ -22,11 +23,11 @@ golden = json.loads(pathlib.Path(sys.argv[1], "golden.json").read_text())["files
 found = {}
 for name, file in golden.items():
     for index, array in (file.get("arrays") or {}).items():
-        # What the corpus calls lossy, and two files of old JPEG and of 12 bits.
         path = pathlib.Path(sys.argv[1], name)
         try:
             with tifffile.TiffFile(path) as tiff:
-                if tiff.pages[int(index)].compression != 7:
+                page = tiff.pages[int(index)]
+                if page.compression != 7 and page.photometric != 6:
                     continue
             with rasterio.open(f"GTIFF_DIR:{int(index) + 1}:{path}") as image:
                 values = np.ascontiguousarray(image.read())

@@ -148,6 +148,22 @@ describe('counts that lie', () => {
     assert.match(await refusal(bytes), /malformed-source: the image has 2 blocks/)
   })
 
+  test('a block whose length is not listed counts as never written, with a diagnostic', async () => {
+    // rasterio 1.5.2 and GDAL 3.6.2 read zeros there.
+    const fields = [
+      { tag: 259, type: 3, values: [8] },
+      { tag: 273, type: 4, values: [8, 11] },
+      { tag: 278, type: 4, values: [1] },
+      { tag: 279, type: 4, values: [3] },
+    ]
+    const { root, diagnostics } = await parseTiff(buildTiff([{ fields: greyFields(3, 2, fields) }], { data: PIXELS }))
+    const listed =
+      'blocks-not-listed: the file lists the lengths of 1 of 2 blocks: the others count as never written, as in GDAL'
+    assert.ok(diagnostics.some(({ code, message }) => `${code}: ${message}` === listed))
+    const { stored: [strips] = [] } = arrayAt(root, 'band_data')
+    assert.deepEqual(await strips?.array.chunks.at([1, 0]), { kind: 'missing' })
+  })
+
   test('a text that claims gigabytes is left out', async () => {
     const text = { tag: 270, type: 2, values: 'hello world', count: 2 ** 31 }
     const { root, diagnostics } = await parseTiff(buildTiff([{ fields: greyFields(3, 2, [text]) }], { data: PIXELS }))

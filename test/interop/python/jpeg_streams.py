@@ -87,11 +87,16 @@ class Picture:
     def head(self, progressive=False, restart=0):
         return (
             b"\xff\xd8"
-            + segment(0xDB, [0x10, *b"".join(struct.pack(">H", each) for each in self.quantization)])
+            + self.quantization_segment()
             + TABLES
             + self.frame(progressive)
             + (segment(0xDD, struct.pack(">H", restart)) if restart else b"")
         )
+
+    def quantization_segment(self):
+        if max(self.quantization) < 256:
+            return segment(0xDB, [0, *self.quantization])
+        return segment(0xDB, [0x10, *b"".join(struct.pack(">H", each) for each in self.quantization)])
 
     def scan(self, components, first, last, high, low, restart):
         """One scan; `high` is 0 or the bit that was coded before."""
