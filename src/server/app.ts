@@ -76,7 +76,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const spans = tracing?.counts
   const metrics = serverMetrics(services.stores, { gatekeeper, upstream, inFlight: () => gate.inFlight, spans })
   keepAnswersPrivate(http, access)
-  const gate = watchRequests(http, metrics)
+  const gate = watchRequests(http, metrics.requests)
   if (tracing !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http)
   answerErrors(http)
   allowAnyOrigin(http)

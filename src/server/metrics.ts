@@ -2,19 +2,21 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Counted } from '../manifests/manifests.ts'
 import type { StoreService } from '../service/store-service.ts'
 import type { Gatekeeper } from './access/gatekeeper.ts'
-import { type RequestMetrics, requestMetrics } from './requests.ts'
+import { RequestMetrics } from './request-metrics.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>
-  readonly observe: RequestMetrics['observe']
+  /** As other processes of the service merge them. */
+  json(): Promise<object>
+  readonly requests: RequestMetrics
 }
 
 /** Who else has something to tell. */
 export interface MetricSources {
   readonly gatekeeper?: Pick<Gatekeeper, 'refusals'> | undefined
-  readonly upstream?: Pick<UpstreamMetrics, 'text'> | undefined
+  readonly upstream?: Pick<UpstreamMetrics, 'register'> | undefined
   readonly inFlight?: (() => number) | undefined
   /** Spans of traces, by what became of them. */
   readonly spans?: Readonly<Record<string, number>> | undefined
@@ -28,7 +30,8 @@ export function serverMetrics(
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const requests = requestMetrics()
+  const requests = new RequestMetrics(registry)
+  upstream?.register(registry)
   const gauge = (name: string, help: string, read: () => number) => {
     new Gauge({
       name,
@@ -84,8 +87,9 @@ export function serverMetrics(
   }
   return {
     contentType: registry.contentType,
-    text: async () => (await registry.metrics()) + requests.text() + (upstream?.text() ?? ''),
-    observe: requests.observe,
+    text: () => registry.metrics(),
+    json: () => registry.getMetricsAsJSON(),
+    requests,
   }
 }
 

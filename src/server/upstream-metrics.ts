@@ -1,3 +1,4 @@
+import { Counter, type Registry } from 'prom-client'
 import type { HostTally, Outcome } from '../source/http/exchange.ts'
 
 /** Hosts that are told by name besides those that the operator names: strangers choose them. */
@@ -24,12 +25,25 @@ export class UpstreamMetrics {
     return tally
   }
 
-  text(): string {
-    const series = [...this.#tallies].flatMap(([host, tally]) => seriesOf(host, tally))
-    return [
-      ...family('vz_upstream_requests_total', 'Requests to origins', series, ({ count }) => count),
-      ...family('vz_upstream_seconds_total', 'Time until origins began to answer', series, ({ seconds }) => seconds),
-    ].join('')
+  /** Adds the counters to a registry; they are computed when the registry is read. */
+  register(register: Registry): void {
+    const counter = (name: string, help: string, amountOf: (outcome: Outcome) => number): void => {
+      const tallies = this.#tallies
+      new Counter({
+        name,
+        help,
+        labelNames: ['host', 'outcome'],
+        registers: [register],
+        collect() {
+          this.reset()
+          for (const [host, tally] of tallies) {
+            for (const [outcome, one] of outcomesOf(tally)) this.inc({ host, outcome }, amountOf(one))
+          }
+        },
+      })
+    }
+    counter('vz_upstream_requests_total', 'Requests to origins', ({ count }) => count)
+    counter('vz_upstream_seconds_total', 'Time until origins began to answer', ({ seconds }) => seconds)
   }
 
   #labelOf(hostname: string): string {
@@ -45,26 +59,12 @@ function emptyTally(): HostTally {
   return { answered: Array.from({ length: 10 }, none), failed: none(), givenUp: none() }
 }
 
-type Series = readonly [labels: string, outcome: Outcome]
-
-/** What has happened at all. */
-function seriesOf(host: string, { answered, failed, givenUp }: HostTally): readonly Series[] {
+/** The outcomes that have occurred. */
+function outcomesOf({ answered, failed, givenUp }: HostTally): readonly (readonly [name: string, outcome: Outcome])[] {
   const all = [
     ...answered.map((outcome, digit) => [`${digit}xx`, outcome] as const),
     ['failed', failed] as const,
     ['given-up', givenUp] as const,
   ]
-  return all
-    .filter(([, { count }]) => count > 0)
-    .map(([name, outcome]) => [`host="${host}",outcome="${name}"`, outcome])
-}
-
-function* family(
-  name: string,
-  help: string,
-  series: readonly Series[],
-  numberOf: (outcome: Outcome) => number,
-): Generator<string> {
-  yield `# HELP ${name} ${help}\n# TYPE ${name} counter\n`
-  for (const [labels, one] of series) yield `${name}{${labels}} ${numberOf(one)}\n`
+  return all.filter(([, { count }]) => count > 0)
 }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { pino } from 'pino'
+import { Gauge, Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import { Suspects } from './suspects.ts'
@@ -48,10 +49,30 @@ class Primary {
   #hasListened = false
   #exitCode = 0
   readonly #ended = Promise.withResolvers<number>()
+  /** Metrics of the primary itself; its workers report them with their own. */
+  readonly #registry = new Registry()
 
   constructor(count: number, logLevel: string) {
     this.#count = count
     this.#log = pino({ level: logLevel })
+    this.#gauge('vz_workers', 'Processes that answer', () => this.#opening.size)
+    this.#gauge('vz_worker_deaths', 'Processes that ended by themselves, since the start', () => this.#deaths)
+    this.#gauge(
+      'vz_refused_sources',
+      'Sources that are refused for having ended one',
+      () => this.#suspects.refused(Date.now()).length,
+    )
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read())
+      },
+    })
   }
 
   async run(): Promise<number> {
@@ -137,13 +158,19 @@ class Primary {
       number,
       worker,
       id,
-      values: question.kind === 'metrics' ? [this.#metrics()] : [],
+      values: [],
       left: others.length,
       timer,
     }
     this.#asked.set(number, asked)
+    if (question.kind === 'metrics') {
+      asked.left++
+      void this.#registry
+        .getMetricsAsJSON()
+        .then((json) => this.#answered({ kind: 'answer', id: number, value: JSON.stringify(json) }))
+    }
     for (const other of others) tell(other, { kind: 'question', id: number, question })
-    if (others.length === 0) this.#answerNow(asked)
+    if (asked.left === 0) this.#answerNow(asked)
   }
 
   #answered({ id, value }: Extract<FromWorker, { kind: 'answer' }>): void {
@@ -157,21 +184,6 @@ class Primary {
   #answerNow(asked: Asked): void {
     clearTimeout(asked.timer)
     if (this.#asked.delete(asked.number)) tell(asked.worker, { kind: 'answers', id: asked.id, values: asked.values })
-  }
-
-  /** What only the primary knows, as its workers tell theirs. */
-  #metrics(): string {
-    return [
-      ['vz_workers', 'Processes that answer', this.#opening.size],
-      ['vz_worker_deaths', 'Processes that ended by themselves, since the start', this.#deaths],
-      [
-        'vz_refused_sources',
-        'Sources that are refused for having ended one',
-        this.#suspects.refused(Date.now()).length,
-      ],
-    ]
-      .map(([name, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`)
-      .join('')
   }
 
   #tellAll(message: ToWorker): void {

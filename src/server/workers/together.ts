@@ -1,8 +1,8 @@
+import { AggregatorRegistry } from 'prom-client'
 import type { HeldDocuments } from '../../service/join/held-documents.ts'
 import type { Gatekeeper } from '../access/gatekeeper.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkerLink } from './link.ts'
-import { mergeMetrics } from './merge-metrics.ts'
 
 // What is done together by the processes of one service.
 
@@ -15,7 +15,7 @@ interface Shared {
 /** From now on this process answers the others, and tells them what clients have used up. */
 export function joinOthers(link: WorkerLink, { documents, metrics, gatekeeper }: Shared): void {
   link.serve({
-    metrics: () => metrics.text(),
+    metrics: async () => JSON.stringify(await metrics.json()),
     hold: async (document) => await documents.post(document),
     taken: (client, count) => gatekeeper?.spend(client, count),
   })
@@ -26,7 +26,11 @@ export function joinOthers(link: WorkerLink, { documents, metrics, gatekeeper }:
 export function metricsOfAll(own: Metrics, link: WorkerLink): Pick<Metrics, 'contentType' | 'text'> {
   return {
     contentType: own.contentType,
-    text: async () => mergeMetrics([await own.text(), ...(await link.ask({ kind: 'metrics' }))]),
+    async text() {
+      const others = await link.ask({ kind: 'metrics' })
+      const all = [await own.json(), ...others.map((json) => JSON.parse(json) as object)]
+      return await AggregatorRegistry.aggregate(all).metrics()
+    },
   }
 }
 

@@ -1,0 +1,45 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** Upper bounds of the buckets, in seconds. */
+const BUCKETS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
+
+const LABELS = ['route', 'method', 'status'] as const
+
+/** Durations of requests and the bytes of their bodies. */
+export class RequestMetrics {
+  readonly #seconds: Histogram<(typeof LABELS)[number]>
+  readonly #bytes: Counter<(typeof LABELS)[number]>
+  /** Looking up the series of a request by its labels costs more than observing it, so the few there are stay at hand. */
+  readonly #series = new Map<string, { observe(seconds: number): void; add(bytes: number): void }>()
+
+  constructor(register: Registry) {
+    const registers = [register]
+    this.#seconds = new Histogram({
+      name: 'vz_http_request_seconds',
+      help: 'Time from the request to the end of its answer',
+      labelNames: LABELS,
+      buckets: BUCKETS,
+      registers,
+    })
+    this.#bytes = new Counter({
+      name: 'vz_http_sent_bytes_total',
+      help: 'Body bytes sent',
+      labelNames: LABELS,
+      registers,
+    })
+  }
+
+  /** Counts one answered request. The labels are few and fixed, whatever clients ask for. */
+  observe(route: string, method: string, status: number, milliseconds: number, bytes: number): void {
+    const key = `${route} ${method} ${status}`
+    let series = this.#series.get(key)
+    if (series === undefined) {
+      const labels = { route, method, status }
+      const [seconds, sent] = [this.#seconds.labels(labels), this.#bytes.labels(labels)]
+      series = { observe: (value) => seconds.observe(value), add: (value) => sent.inc(value) }
+      this.#series.set(key, series)
+    }
+    series.observe(milliseconds / 1000)
+    series.add(bytes)
+  }
+}
