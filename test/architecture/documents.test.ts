@@ -115,3 +115,20 @@ test('the compose file sets only settings that exist', () => {
     [],
   )
 })
+
+test('security pages claim what a test shows, and each test that they name is there', () => {
+  const page = text('docs/security.md')
+  const [, promises = ''] = /## What is promised[^\n]*\n([\s\S]*?)\n## /.exec(page) ?? []
+  const rows = promises.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| promise |'))
+  assert.ok(rows.length > 1 + 20)
+  const [, ...claims] = rows
+  for (const row of claims) assert.match(row, /`test\/[\w/-]+\.test\.ts`/, row)
+  const defends = /## What the service defends against\n([\s\S]*?)\n## /.exec(text('SECURITY.md'))?.[1] ?? ''
+  for (const claim of defends.split('\n- ').slice(1)) assert.match(claim, /`test\/[\w/-]+\.test\.ts`/, claim)
+  for (const [named = '', file = '', title = ''] of `${promises}${defends}`.matchAll(
+    /`(test\/[^`]+)`(?: "([^"]+)")?/g,
+  )) {
+    assert.ok(existsSync(join(root, file)), named)
+    assert.ok(text(file).includes(title), named)
+  }
+})

@@ -162,6 +162,12 @@ describe('what the guard says of URLs', () => {
     }
   })
 
+  test('a user name or a password in a URL is refused', () => {
+    for (const url of ['https://user@example.com/', 'https://user:word@example.com/', 'https://:word@example.com/'])
+      for (const allow of [[], ['https://example.com/']])
+        assert.throws(() => judge(url, { allow }), failure('source-forbidden'), url)
+  })
+
   test('prefixes of object stores: whole segments of keys, which nobody walks in', () => {
     assert.equal(judge('s3://bucket/key'), 'store')
     assert.equal(judge('gs://bucket/key', { only: ['gcs://bucket/'] }), 'store')
