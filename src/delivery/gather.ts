@@ -68,7 +68,8 @@ export async function gather(
 ): Promise<Uint8Array> {
   const reads = mergedReads(ranges)
   const first = reads.next()
-  if (first.done !== true && first.value.range.length === length)
+  // As long as all ranges together it may also be by the gaps in it, where another read has the rest.
+  if (first.done !== true && first.value.range.length === length && wantedLength(first.value) === length)
     return await source.read(first.value.range, { signal })
   const target = new Uint8Array(length)
   const failed = new AbortController()
@@ -104,10 +105,14 @@ export async function* gatheredParts(
       yield* partsOf(await source.feed(read.range, { signal }))
       continue
     }
-    const packed = new Uint8Array(read.wanted.reduce((length: number, range: ByteRange) => length + range.length, 0))
+    const packed = new Uint8Array(wantedLength(read))
     place(await source.read(read.range, { signal }), read, packed)
     yield packed
   }
+}
+
+function wantedLength({ wanted }: MergedRead): number {
+  return wanted.reduce((sum, { length }) => sum + length, 0)
 }
 
 function place(bytes: Uint8Array, { range, wanted }: MergedRead, target: Uint8Array): void {
