@@ -28,6 +28,7 @@ import { packBits } from './numcodecs/packbits.ts'
 import { bitField } from './own/bit-field.ts'
 import { recordField } from './own/field.ts'
 import { fixedText } from './own/fixed-text.ts'
+import { gdalMask, gdalValues } from './own/gdal-source.ts'
 import { plane } from './own/plane.ts'
 import { renumber } from './own/renumber.ts'
 import { repack } from './own/repack.ts'
@@ -62,6 +63,8 @@ const CODECS: readonly Codec[] = [
   recordField,
   bitField,
   repack,
+  gdalMask,
+  gdalValues,
   renumber,
   view,
   bytesCodec,

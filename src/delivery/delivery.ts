@@ -166,9 +166,17 @@ export interface Layer<Leaf> {
   /** Where it lies in what it is painted on. */
   readonly to: readonly number[]
   readonly invalid: readonly Scalar[]
-  readonly mask: { readonly pieces: readonly (Leaf | Layer<Leaf>)[]; readonly layout: ChunkLayout } | undefined
+  readonly mask: LayerMask<Leaf> | undefined
   /** Axes along which it is painted the other way round. */
   readonly reversed: readonly number[]
+}
+
+/** What says where a layer is valid: where it is not zero. */
+export interface LayerMask<Leaf> {
+  readonly pieces: readonly (Leaf | Layer<Leaf>)[]
+  readonly layout: ChunkLayout
+  /** What it is where nobody wrote. */
+  readonly fillValue: Scalar
 }
 
 /** What a chunk is painted of, one over the other: stored chunks by their places in a task, and layers of them. */

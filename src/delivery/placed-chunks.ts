@@ -2,7 +2,7 @@ import { overLimit } from '../errors.ts'
 import { inParallel } from '../in-parallel.ts'
 import { type ChunkIndex, gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
-import type { DataType, Scalar } from '../model/data-type.ts'
+import { type DataType, type Scalar, zeroOf } from '../model/data-type.ts'
 import { scalarToBytes } from '../model/scalar-bytes.ts'
 import { elementCount } from '../model/shape.ts'
 import type { Box, Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
@@ -106,9 +106,11 @@ async function layerOf(
   const first = shape.length - mask.shape.length
   const over = { origin: stored.slice(first), shape: shape.slice(first) }
   const placed = await placedChunks(mask, over, placing)
-  // A mask that was never written is zero.
-  if (placed.length === 0) return []
-  return [{ ...layer, mask: { pieces: placed, layout: { shape: over.shape, dataType: mask.dataType } } }]
+  const { fillValue: unwritten, dataType: maskType } = mask
+  if (placed.length === 0 && isSameValue(unwritten, zeroOf(maskType), maskType)) return []
+  return [
+    { ...layer, mask: { pieces: placed, layout: { shape: over.shape, dataType: maskType }, fillValue: unwritten } },
+  ]
 }
 
 /** Bounds of the region in the part's own coordinates, counted from where it begins. */

@@ -1,7 +1,7 @@
 import type { ChunkLayout, Elements } from '../../codecs/codec.ts'
 import { type Canvas, copyBox, filledElements, fixedBytes } from '../../codecs/elements.ts'
 import { numbersOf } from '../../codecs/numbers.ts'
-import { type DataType, itemSize, type Scalar, zeroOf } from '../../model/data-type.ts'
+import { type DataType, itemSize, type Scalar } from '../../model/data-type.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { Layer, Painting } from '../delivery.ts'
 import { isLayer } from '../layers.ts'
@@ -27,8 +27,7 @@ export async function painted(
 async function paint(layer: Layer<number>, canvas: Canvas, { shape }: ChunkLayout, copy: CopyPiece): Promise<void> {
   const { pieces, layout, fillValue, mask, invalid } = layer
   const elements = await painted(pieces, layout, fillValue, copy)
-  const over =
-    mask === undefined ? undefined : await painted(mask.pieces, mask.layout, zeroOf(mask.layout.dataType), copy)
+  const over = mask === undefined ? undefined : await painted(mask.pieces, mask.layout, mask.fillValue, copy)
   paintValid(elements, validPoints(elements, layout, invalid, over), layer, canvas, shape)
 }
 

@@ -77,7 +77,7 @@ function placedMask(
     const array =
       usable(values, tree.url) ?? everywhere(first, first.shape.with(row, box.height).with(column, box.width))
     const over = { invalid: [ZERO], reversed: reversedAxes(box, [row, column]) }
-    return { array, over, isFillAlike: isSameScalar(array.fillValue, ZERO, array.dataType) }
+    return { array, over, isFillAlike: isSameScalar(array.fillValue, ZERO, array.dataType), isInvalidAlike: true }
   }
   return placedArray<OpenPart>({ like, axes: { step: undefined, row, column }, boxes, open, laid })
 }

@@ -12,6 +12,8 @@ export interface Laid {
   readonly over: Overlay
   /** Chunks of it that were never written read as those of the mosaic do. */
   readonly isFillAlike: boolean
+  /** Points of it that are not valid read as those that no raster covers: a chunk that lies alone may go out as it is. */
+  readonly isInvalidAlike: boolean
 }
 
 /** What is opened to read a raster: references count from its source, or, without one, say themselves from which. */
@@ -109,10 +111,10 @@ async function ownChunk<Opened extends OpenRaster>(
   const part = await laying.open(place, signal)
   const laid = part === undefined ? undefined : laying.laid(part, place)
   if (part === undefined || laid === undefined) return ASSEMBLED
-  const { array, over, isFillAlike } = laid
+  const { array, over, isFillAlike, isInvalidAlike } = laid
   const isOpaque = over.invalid.length === 0 && over.mask === undefined
   const isAsItIs = (over.reversed ?? []).length === 0 && isEqual(array.chunkShape, laying.like.chunkShape)
-  if (!isAsItIs || !(isAlone || isOpaque) || !isFillAlike) return ASSEMBLED
+  if (!isAsItIs || !((isAlone && isInvalidAlike) || isOpaque) || !isFillAlike) return ASSEMBLED
   if (part.part !== undefined) return { kind: 'part', part: part.part, array, coords: local }
   // A join of its own: what is one of its sources' chunks is that here, too.
   const ref = await array.chunks.at(local, signal)

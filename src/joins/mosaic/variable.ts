@@ -131,6 +131,7 @@ function laidOf(pattern: Pattern, mosaic: Mosaic, tree: PartTree, box: GridBox):
       reversed: reversedAxes(box, axes),
     },
     isFillAlike: isSameScalar(own.fillValue, fillValue, own.dataType) || hasAllChunks(array),
+    isInvalidAlike: true,
   }
 }
 

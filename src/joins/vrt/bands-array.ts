@@ -1,6 +1,5 @@
 import { malformed } from '../../errors.ts'
-import { scalarFromText } from '../../fill-value/from-text.ts'
-import { type Scalar, zeroOf } from '../../model/data-type.ts'
+import { zeroOf } from '../../model/data-type.ts'
 import { type Attributes, type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import { isEqual } from '../joined-array.ts'
 import { Boxes } from '../mosaic/boxes.ts'
@@ -27,13 +26,13 @@ export async function bandsArray(
   bands: readonly [VrtBand, ...VrtBand[]],
   attributes: Attributes,
   open: OpenImage,
+  isNested = false,
 ): Promise<VirtualArray> {
   const [first] = bands
-  const { dataType } = first
-  const nodata = nodataOf(first)
-  const fillValue = nodata ?? zeroOf(dataType)
+  const { dataType, nodata } = first
+  const fillValue = nodata?.fillValue ?? zeroOf(dataType)
   const hasBands = bands.length > 1
-  const target: Target = { dataType, fillValue, hasBands }
+  const target: Target = { dataType, fillValue, hasBands, isNested }
   const sources = bands.flatMap((band, at) => band.sources.map((source): Placed => ({ source, band: at })))
   const boxes: GridBox[] = []
   for (const { source } of sources) boxes.push(await boxOf(source, open))
@@ -56,7 +55,7 @@ export async function bandsArray(
     dataType,
     fillValue,
     fillOrigin: nodata === undefined ? 'zero of the type' : 'NoDataValue',
-    sentinels: nodata === undefined ? NO_SENTINELS : { fillValue: nodata, missingValue: undefined },
+    sentinels: nodata?.sentinel === undefined ? NO_SENTINELS : { fillValue: nodata.sentinel, missingValue: undefined },
     attributes,
     dimensionNames: hasBands ? ['band', 'y', 'x'] : ['y', 'x'],
     encodings: isStoredSo ? one.array.encodings : [],
@@ -71,13 +70,6 @@ export async function bandsArray(
     open: async (place) => (sources[place] === undefined ? undefined : await open(sources[place].source)),
     laid,
   })
-}
-
-export function nodataOf({ nodata, dataType }: VrtBand): Scalar | undefined {
-  if (nodata === undefined) return undefined
-  const scalar = scalarFromText(nodata, dataType)
-  // GDAL ignores a value that no pixel can have.
-  return scalar.kind === 'ok' ? scalar.value : undefined
 }
 
 /** A source without a window lies there as a whole, however large its file is. */

@@ -1,5 +1,5 @@
 import type { Affine } from '../../formats/georeference/conventions.ts'
-import type { DataType } from '../../model/data-type.ts'
+import type { DataType, Scalar } from '../../model/data-type.ts'
 
 /** GDAL's virtual raster, as far as it says values: https://gdal.org/en/stable/drivers/raster/vrt.html */
 export interface VrtDocument {
@@ -16,8 +16,7 @@ export interface VrtDocument {
 
 export interface VrtBand {
   readonly dataType: DataType
-  /** As it is spelled. */
-  readonly nodata: string | undefined
+  readonly nodata: VrtNodata | undefined
   readonly description: string | undefined
   readonly units: string | undefined
   readonly scale: number | undefined
@@ -26,6 +25,14 @@ export interface VrtBand {
   readonly metadata: ReadonlyMap<string, string>
   /** Later ones lie over earlier ones. */
   readonly sources: readonly VrtSource[]
+}
+
+/** The `NoDataValue` of a band. */
+export interface VrtNodata {
+  /** What no source covers reads as it: of the type, rounded and cut off where it has to be. */
+  readonly fillValue: Scalar
+  /** It marks missing points; undefined where it is hidden, or no value of the type. */
+  readonly sentinel: Scalar | undefined
 }
 
 /** A window of one band of a file, and where it lies. */
@@ -38,8 +45,8 @@ export interface VrtSource {
   readonly to: Corner
   /** Undefined: as large as the file. */
   readonly size: readonly [width: number, height: number] | undefined
-  /** Values that leave what lies below, as spelled. */
-  readonly nodata: string | undefined
+  /** The value that leaves what lies below. */
+  readonly nodata: number | undefined
   readonly usesMask: boolean
   readonly scaling: { readonly ratio: number; readonly offset: number } | undefined
 }

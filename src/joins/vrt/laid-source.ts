@@ -1,11 +1,8 @@
+import { gdalValues } from '../../codecs/own/gdal-source.ts'
 import { renumber } from '../../codecs/own/renumber.ts'
 import { malformed, unsupported } from '../../errors.ts'
-import { scalarFromText } from '../../fill-value/from-text.ts'
-import { gridShapeOf } from '../../model/chunk-index.ts'
-import { MISSING } from '../../model/chunk-ref.ts'
 import type { Scalar } from '../../model/data-type.ts'
-import { rawEncoding } from '../../model/encoding.ts'
-import { NO_SENTINELS, type Overlay, type VirtualArray } from '../../model/virtual-store.ts'
+import type { Overlay, VirtualArray } from '../../model/virtual-store.ts'
 import { changed, withNewAxis } from '../change.ts'
 import { isSameScalar } from '../differences.ts'
 import { hasAllChunks } from '../fit.ts'
@@ -15,12 +12,23 @@ import { commonType, isInteger, isSameType, typeName } from '../types.ts'
 import { windowOf } from '../window.ts'
 import type { VrtBand, VrtSource } from './document.ts'
 import type { VrtImage } from './image.ts'
+import {
+  isSingle,
+  maskArray,
+  nodataParameter,
+  numberOf,
+  type SourceValidity,
+  validityArray,
+  validityOf,
+} from './source-validity.ts'
 
 /** What a source of a band is laid into. */
 export interface Target extends Pick<VrtBand, 'dataType'> {
   readonly fillValue: Scalar
   /** Whether bands are an axis of their own. */
   readonly hasBands: boolean
+  /** Whether it is the source of another document, which may make other values of its own. */
+  readonly isNested: boolean
 }
 
 /** A source of a band as it lies in the array: its window, in the type of the band, and what shows through it. */
@@ -28,7 +36,7 @@ export function laidSource(source: VrtSource, image: VrtImage, target: Target): 
   if (source.band > image.bands)
     throw malformed(`band ${source.band} is a source of the VRT, and ${image.url} has ${image.bands}`)
   const band = image.band(source.band - 1)
-  const array = source.isMask ? maskArray(band, image.url) : band
+  const array = source.isMask ? maskArray(band, image) : band
   const { from = { column: 0, row: 0 }, size = [image.width, image.height] } = source
   const box = { origin: [from.row, from.column], shape: [size[1], size[0]] }
   if (from.column < 0 || from.row < 0 || from.column + size[0] > image.width || from.row + size[1] > image.height) {
@@ -36,108 +44,98 @@ export function laidSource(source: VrtSource, image: VrtImage, target: Target): 
       `SrcRect of the VRT is ${size[0]} x ${size[1]} at (${from.column}, ${from.row}), and ${image.url} has ${image.width} x ${image.height} pixels`,
     )
   }
-  const { maskedBy: _mask, ...values } = inBandType(array, source, image.url, target)
+  const validity = validityOf(source, band, image, array)
+  const { maskedBy: _mask, ...values } = inBandType(array, source, validity, image.url, target)
   const cut = windowOf(values, box)
-  const mask = source.usesMask ? maskOf(band, image) : undefined
-  const over: Overlay = {
-    invalid: [...invalidOf(source, array, target), ...(mask?.invalid ?? [])],
-    mask: mask?.array === undefined ? undefined : windowOf(mask.array, box),
+  const { invalid, mask } = overlayOf(array, source, validity, target)
+  const over: Overlay = { invalid, mask: mask === undefined ? undefined : windowOf(mask, box) }
+  return {
+    array: target.hasBands ? withNewAxis(cut, 'band') : cut,
+    over,
+    isFillAlike: isSameScalar(values.fillValue, target.fillValue, target.dataType) || hasAllChunks(array),
+    isInvalidAlike: isInvalidAlike(source, validity, target),
   }
-  const isFillAlike = isSameScalar(values.fillValue, target.fillValue, target.dataType) || hasAllChunks(array)
-  return { array: target.hasBands ? withNewAxis(cut, 'band') : cut, over, isFillAlike }
 }
 
-/** Values that leave what lies below. A number that the source's type has not is none of its values. */
-function invalidOf({ nodata, scaling }: VrtSource, { dataType }: VirtualArray, target: Target): readonly Scalar[] {
-  if (nodata === undefined) return []
-  if (scaling !== undefined) return [{ kind: 'number', value: Number.NaN }]
-  const scalar = scalarFromText(nodata, dataType)
-  if (scalar.kind !== 'ok') return []
-  const { value } = scalar
-  return [value.kind === 'number' || value.kind === 'bigint' ? numberScalar(value.value, target.dataType) : value]
+/** Whether what is not valid has the value of what no source covers. */
+function isInvalidAlike(
+  { scaling }: VrtSource,
+  { nodata, mask }: SourceValidity,
+  { fillValue, dataType }: Target,
+): boolean {
+  if (nodata === undefined) return mask === undefined
+  if (scaling !== undefined) return false
+  const fill = numberOf(fillValue)
+  const held = dataType.kind === 'float' && dataType.bits === 32 ? Math.fround(nodata) : nodata
+  return fill !== undefined && (fill === held || (Number.isNaN(fill) && Number.isNaN(held)))
+}
+
+/** Integers of less than this are nodata where they are equal, and GDAL's tolerance takes no others for it. */
+const MAX_EXACT_NODATA = 2 ** 20
+
+function overlayOf(
+  array: VirtualArray,
+  { scaling }: VrtSource,
+  { nodata, mask }: SourceValidity,
+  { dataType, isNested }: Target,
+): Pick<Overlay, 'invalid' | 'mask'> {
+  if (nodata === undefined) return { invalid: [], mask }
+  const isKept = scaling === undefined && isContained(array, dataType)
+  const isExact = isInteger(array.dataType)
+    ? Number.isInteger(nodata) && Math.abs(nodata) < MAX_EXACT_NODATA
+    : nodata === 0 || Number.isNaN(nodata)
+  // Others may make of these values what they like, but not of a mask.
+  if (isKept && isExact && !isNested) return { invalid: [numberScalar(nodata, dataType)], mask: undefined }
+  const single = isSingle(array.dataType) && isSingle(dataType)
+  return { invalid: [], mask: validityArray(array, nodata, single) }
+}
+
+/** Whether the type of the band holds every value of the source. */
+function isContained({ dataType: own }: VirtualArray, dataType: Target['dataType']): boolean {
+  const common = commonType(own, dataType)
+  return common !== undefined && isSameType(common, dataType)
 }
 
 /** The values in the type of the band, scaled where the source says so. What GDAL would round or cut off is refused. */
-function inBandType(array: VirtualArray, source: VrtSource, url: string, { dataType }: Target): VirtualArray {
-  const { scaling, nodata } = source
+function inBandType(
+  array: VirtualArray,
+  { scaling, usesMask }: VrtSource,
+  { nodata }: SourceValidity,
+  url: string,
+  { dataType }: Target,
+): VirtualArray {
   if (scaling === undefined && isSameType(array.dataType, dataType)) return array
-  const isFloat = dataType.kind === 'float'
   const isPlain = array.dataType.kind !== 'complex' && dataType.kind !== 'complex'
-  const isWhole = isInteger(array.dataType) && isInteger(dataType)
-  const isRounded = !isFloat && (!isWhole || (scaling !== undefined && !isWholeScaling(scaling)))
-  if (!isPlain || isRounded || (!isFloat && scaling !== undefined && nodata !== undefined)) {
+  const isFloat = dataType.kind === 'float'
+  if (!isPlain || (!isFloat && !isInteger(array.dataType)) || (isFloat && !isHeld(array, scaling, dataType))) {
     const what = `${typeName(array.dataType)} of ${url} in a band of ${typeName(dataType)}`
     throw unsupported('VRT: values that are rounded', `${what} of the VRT would be rounded by GDAL`)
   }
-  const held = commonType(array.dataType, dataType)
-  if (isFloat && scaling === undefined && (held === undefined || !isSameType(held, dataType)))
-    throw unsupported(
-      'VRT: values that are rounded',
-      `${typeName(array.dataType)} of ${url} would be rounded to ${typeName(dataType)}`,
-    )
-  const sentinel = nodata === undefined || scaling === undefined ? undefined : numberOf(nodata, array)
-  const codec = renumber.stored({
-    type: typeName(array.dataType),
-    ...(scaling === undefined ? {} : { multiply: scaling.ratio, add: scaling.offset }),
-    ...(sentinel === undefined ? {} : { sentinels: [sentinel] }),
-  })
+  const type = typeName(array.dataType)
   const own = numberIn(array.fillValue)
-  const value = own === sentinel ? Number.NaN : scaled(own, scaling)
+  const isLong = isInteger(array.dataType) && array.dataType.bits === 64
+  if (scaling === undefined && (isLong || isContained(array, dataType)))
+    return changed(array, {
+      codec: renumber.stored({ type }),
+      dataType,
+      fillValue: numberScalar(own, dataType),
+      invalid: [],
+    })
+  const { ratio, offset } = scaling ?? { ratio: 1, offset: 0 }
+  const single = isSingle(array.dataType) && isSingle(dataType)
+  const parameter = nodata === undefined ? {} : { nodata: nodataParameter(nodata) }
+  const constant = ratio === 0 && nodata === undefined && !usesMask ? ({ isConstant: true } as const) : {}
+  const codec = gdalValues.stored({ type, ratio, offset, isSingle: single, ...parameter, ...constant })
+  const filled = Number(own) * ratio + offset
+  const value = isInteger(dataType) ? Math.round(filled) : filled
   return changed(array, { codec, dataType, fillValue: numberScalar(value, dataType), invalid: [] })
 }
 
-function isWholeScaling({ ratio, offset }: NonNullable<VrtSource['scaling']>): boolean {
-  return Number.isSafeInteger(ratio) && Number.isSafeInteger(offset)
-}
-
-function scaled(value: number | bigint, scaling: VrtSource['scaling']): number | bigint {
-  return scaling === undefined ? value : Number(value) * scaling.ratio + scaling.offset
-}
-
-function numberOf(text: string, { dataType }: VirtualArray): number | bigint | undefined {
-  const scalar = scalarFromText(text, dataType)
-  return scalar.kind === 'ok' && !Number.isNaN(numberIn(scalar.value)) ? numberIn(scalar.value) : undefined
+/** Without a scaling, which computes new values anyway, floats have to be as they were. */
+function isHeld(array: VirtualArray, scaling: VrtSource['scaling'], dataType: Target['dataType']): boolean {
+  return scaling !== undefined || isContained(array, dataType)
 }
 
 function numberIn(scalar: Scalar): number | bigint {
   return scalar.kind === 'number' || scalar.kind === 'bigint' ? scalar.value : 0
-}
-
-const ALPHA = [1, 2]
-
-/** What says where a band is valid, in GDAL's order: a mask, the nodata value, an alpha band. */
-function maskOf(
-  band: VirtualArray,
-  image: VrtImage,
-): { readonly array?: VirtualArray; readonly invalid?: readonly Scalar[] } {
-  if (band.maskedBy !== undefined) return { array: maskArray(band, image.url) }
-  const { fillValue } = band.sentinels
-  if (fillValue !== undefined) return { invalid: [fillValue] }
-  const extra = band.attributes.get('extra_samples')
-  const last = Array.isArray(extra) ? extra.at(-1) : undefined
-  return typeof last === 'number' && ALPHA.includes(last) ? { array: image.band(image.bands - 1) } : {}
-}
-
-/** The mask of a band, as values from 0 to 255. */
-function maskArray(band: VirtualArray, url: string): VirtualArray {
-  const { maskedBy } = band
-  if (maskedBy?.kind === 'skipped')
-    throw unsupported('VRT: masks', `the mask of ${url} is not served: ${maskedBy.reason}`)
-  if (maskedBy !== undefined) return maskedBy
-  if (band.sentinels.fillValue !== undefined)
-    throw unsupported('VRT: masks of nodata values', `the mask of ${url} is computed from its nodata value`)
-  const { shape, chunkShape } = band
-  return {
-    kind: 'array',
-    shape,
-    chunkShape,
-    dataType: { kind: 'uint', bits: 8 },
-    fillValue: { kind: 'number', value: 255 },
-    fillOrigin: 'an image without a mask',
-    sentinels: NO_SENTINELS,
-    attributes: new Map(),
-    encodings: [rawEncoding('little')],
-    edges: 'padded',
-    chunks: { gridShape: gridShapeOf(shape, chunkShape), at: () => MISSING, weight: () => 100 },
-  }
 }

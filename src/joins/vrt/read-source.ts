@@ -1,31 +1,38 @@
 import { malformed, unsupported } from '../../errors.ts'
+import { leadingInteger, leadingNumber } from './c-numbers.ts'
 import type { Corner, VrtSource } from './document.ts'
-import { childOf, textIn, type XmlElement } from './xml.ts'
+import { finiteIn, integerIn, isTrue, numberIn, type Reading, readingOf, spelledNumber } from './reading.ts'
+import { childOf, lookUp, textIn } from './xml.ts'
 
-const KINDS = ['SimpleSource', 'ComplexSource']
+/** Elements that GDAL reads sources of; it compares these names with regard to case, and leaves other elements out. */
+const BUILT = ['SimpleSource', 'ComplexSource']
+const NOT_BUILT = ['AveragedSource', 'KernelFilteredSource', 'NoDataFromMaskSource', 'ArraySource', 'FuncSource']
 
-/** What a complex source may ask for besides, none of which is built: computed values by tables, curves and palettes. */
-const COMPUTED = ['LUT', 'Exponent', 'ColorTableComponent', 'SrcMin', 'SrcMax', 'DstMin', 'DstMax']
+export function isSource(name: string): boolean {
+  return BUILT.includes(name) || NOT_BUILT.includes(name)
+}
 
-/** Reads a source of a band; `place` names the band for errors. */
-export function readSource(element: XmlElement, place: string): VrtSource {
+/** Reads a source of a band; `place` names the band for errors. Undefined for a window that GDAL paints nothing of. */
+export function readSource(reading: Reading, place: string): VrtSource | undefined {
+  const { element } = reading
   const { name } = element
-  if (!KINDS.includes(name)) throw notBuilt(name, `the values of ${place} are computed from several pixels`)
-  const computed = COMPUTED.find((child) => childOf(element, child) !== undefined)
-  if (computed !== undefined) throw notBuilt(computed, `the values of ${place} are computed by it`)
+  if (!BUILT.includes(name)) throw notBuilt(name, `the values of ${place} are computed from several pixels`)
+  const isComplex = name === 'ComplexSource'
+  if (isComplex) refuseComputed(reading, place)
   const options = childOf(element, 'OpenOptions')
   if (options !== undefined && options.children.length > 0)
     throw notBuilt('OpenOptions', `a source of ${place} is opened in another way than usual`)
-  const file = childOf(element, 'SourceFilename')
-  if (file === undefined) throw malformed(`a source of ${place} has no SourceFilename`)
-  const isComplex = name === 'ComplexSource'
+  const file = lookUp(element, 'SourceFilename')?.trim() ?? ''
+  if (file === '') throw malformed(`a source of ${place} has no SourceFilename`)
+  const window = windowOf(reading, place)
+  if (window === undefined) return undefined
   return {
-    file: { name: file.text.trim(), isRelative: file.attributes['relativeToVRT'] === '1' },
-    ...bandOf(textIn(element, 'SourceBand') ?? '1', place),
-    ...windowOf(element, place),
-    nodata: isComplex ? textIn(element, 'NODATA') : undefined,
-    usesMask: isComplex && /^(?:true|yes|on|1)$/i.test(textIn(element, 'UseMaskBand') ?? ''),
-    scaling: isComplex ? scalingOf(element) : undefined,
+    file: { name: file, isRelative: isRelative(reading) },
+    ...bandOf(reading, place),
+    ...window,
+    nodata: isComplex ? nodataIn(reading) : undefined,
+    usesMask: isComplex && isTrue(textIn(element, 'UseMaskBand')),
+    scaling: isComplex ? scalingOf(reading) : undefined,
   }
 }
 
@@ -33,11 +40,37 @@ function notBuilt(kind: string, why: string): Error {
   return unsupported(`VRT ${kind.slice(0, 60)}`, `${kind.slice(0, 60)} of a VRT is not read: ${why}`)
 }
 
-function bandOf(text: string, place: string): Pick<VrtSource, 'band' | 'isMask'> {
-  const match = /^(mask(?:,)?)?(\d{1,6})?$/.exec(text)
-  const band = Number(match?.[2] ?? (match?.[1] === undefined ? '' : '1'))
-  if (match === null || band < 1) throw malformed(`SourceBand of ${place} is ${JSON.stringify(text.slice(0, 60))}`)
-  return { band, isMask: match[1] !== undefined }
+/** What a complex source may ask for besides, none of which is built: values computed by tables, curves and palettes. */
+function refuseComputed({ element }: Reading, place: string): void {
+  const has = (name: string) => lookUp(element, name) !== undefined
+  const isLinear = has('ScaleOffset') || has('ScaleRatio')
+  const isCurve = !isLinear && has('Exponent') && has('DstMin') && has('DstMax')
+  const palette = lookUp(element, 'ColorTableComponent')
+  const isPalette = palette !== undefined && leadingInteger(palette).value !== 0
+  const computed = isCurve ? 'Exponent' : has('LUT') ? 'LUT' : isPalette ? 'ColorTableComponent' : undefined
+  if (computed !== undefined) throw notBuilt(computed, `the values of ${place} are computed by it`)
+}
+
+function isRelative(reading: Reading): boolean {
+  const file = childOf(reading.element, 'SourceFilename')
+  return file !== undefined && (integerIn(readingOf(reading, file, 1), 'relativeToVRT') ?? 0) !== 0
+}
+
+const MOST_BAND = 65_536
+
+function bandOf(reading: Reading, place: string): Pick<VrtSource, 'band' | 'isMask'> {
+  const text = lookUp(reading.element, 'SourceBand') ?? '1'
+  const [, mask, number] = /^\s*(mask)(?:,(.*))?/is.exec(text) ?? []
+  const isMask = mask !== undefined
+  const spelled = isMask ? (number ?? '1') : text
+  const { value: band } = spelledNumber(reading, 'SourceBand', spelled, leadingInteger)
+  if (band < 1 || band > MOST_BAND) throw malformed(`SourceBand of ${place} is ${JSON.stringify(text.slice(0, 60))}`)
+  return { band, isMask }
+}
+
+/** GDAL reads it with the decimal comma, too. */
+function nodataIn(reading: Reading): number | undefined {
+  return numberIn(reading, 'NODATA', (text) => leadingNumber(text.replace(',', '.')))
 }
 
 interface Rectangle extends Corner {
@@ -45,41 +78,45 @@ interface Rectangle extends Corner {
   readonly height: number
 }
 
+/** What GDAL takes for a number of a window that isn't given. */
+const UNSET = -1
 /** Offsets are written with some digits only. */
 const TOLERANCE = 0.001
+const MOST_PIXELS = 2 ** 31 - 1
 
-function windowOf(element: XmlElement, place: string): Pick<VrtSource, 'from' | 'to' | 'size'> {
-  const from = rectangleIn(element, 'SrcRect', place)
-  const to = rectangleIn(element, 'DstRect', place)
+function windowOf(reading: Reading, place: string): Pick<VrtSource, 'from' | 'to' | 'size'> | undefined {
+  const from = rectangleIn(reading, 'SrcRect', place)
+  const to = rectangleIn(reading, 'DstRect', place)
   if (from === undefined && to === undefined) return { from: undefined, to: { column: 0, row: 0 }, size: undefined }
-  // A missing source window is all of the file, which is known when it is opened.
-  const size = from ?? to
-  if (size === undefined) throw malformed(`a source of ${place} has no window`)
-  if (from !== undefined && to === undefined)
-    throw notBuilt('SrcRect without DstRect', `it is scaled to all of ${place}`)
-  const isScaled = from !== undefined && to !== undefined && !isSameSize(from, to)
-  if (isScaled) {
+  if (from === undefined || to === undefined || !hasSize(from) || !hasSize(to)) {
+    const message = `${reading.path} has not both a SrcRect and a DstRect with their sizes: as in GDAL, nothing of it is read`
+    reading.warn({ code: 'vrt-window', message })
+    return undefined
+  }
+  if (!isSameSize(from, to)) {
     const [one, other] = [from, to].map(({ width, height }) => `${width} x ${height}`)
     throw notBuilt(
       `resampling`,
       `SrcRect of ${place} is ${one} and DstRect ${other} pixels, which are not of equal size`,
     )
   }
-  const [column, row] = [to?.column ?? 0, to?.row ?? 0].map((at) => whole(at, 'DstRect', place))
-  const corner = from === undefined ? undefined : cornerOf(from, place)
   return {
-    from: corner,
-    to: { column: column ?? 0, row: row ?? 0 },
-    size: [whole(size.width, 'SrcRect', place), whole(size.height, 'SrcRect', place)],
+    from: cornerOf(from, 'SrcRect', place),
+    to: cornerOf(to, 'DstRect', place),
+    size: [whole(from.width, 'SrcRect', place), whole(from.height, 'SrcRect', place)],
   }
+}
+
+function hasSize({ width, height }: Rectangle): boolean {
+  return width !== UNSET && height !== UNSET
 }
 
 function isSameSize(one: Rectangle, other: Rectangle): boolean {
   return Math.abs(one.width - other.width) <= TOLERANCE && Math.abs(one.height - other.height) <= TOLERANCE
 }
 
-function cornerOf(rectangle: Rectangle, place: string): Corner {
-  return { column: whole(rectangle.column, 'SrcRect', place), row: whole(rectangle.row, 'SrcRect', place) }
+function cornerOf({ column, row }: Rectangle, name: string, place: string): Corner {
+  return { column: whole(column, name, place), row: whole(row, name, place) }
 }
 
 function whole(value: number, name: string, place: string): number {
@@ -88,26 +125,22 @@ function whole(value: number, name: string, place: string): number {
   throw notBuilt('resampling', `${name} of ${place} is at ${value}, between pixels`)
 }
 
-function rectangleIn(element: XmlElement, name: string, place: string): Rectangle | undefined {
-  const rectangle = childOf(element, name)
-  if (rectangle === undefined) return undefined
-  const numbers = ['xOff', 'yOff', 'xSize', 'ySize'].map((key) => Number(rectangle.attributes[key] ?? Number.NaN))
-  const [column = 0, row = 0, width = 0, height = 0] = numbers
-  const isRectangle = numbers.every((number) => Number.isFinite(number) && Math.abs(number) < 2 ** 31)
-  if (!isRectangle || width <= 0 || height <= 0) throw malformed(`${name} of ${place} is no rectangle`)
-  return { column, row, width, height }
+/** Undefined where there is none, or all its numbers are -1, which is the same. */
+function rectangleIn(reading: Reading, name: string, place: string): Rectangle | undefined {
+  const element = childOf(reading.element, name)
+  if (element === undefined) return undefined
+  const own = readingOf(reading, element, 1)
+  const [column = UNSET, row = UNSET, width = UNSET, height = UNSET] = ['xOff', 'yOff', 'xSize', 'ySize'].map((key) =>
+    numberIn(own, key),
+  )
+  const isPlace = [column, row].every((at) => Math.abs(at) <= MOST_PIXELS)
+  const isSize = [width, height].every((length) => length === UNSET || (length > 0 && length <= MOST_PIXELS))
+  if (!isPlace || !isSize) throw malformed(`${name} of ${place} is no rectangle`)
+  const isUnset = [column, row, width, height].every((number) => number === UNSET)
+  return isUnset ? undefined : { column, row, width, height }
 }
 
-function scalingOf(element: XmlElement): VrtSource['scaling'] {
-  const [ratio, offset] = [textIn(element, 'ScaleRatio'), textIn(element, 'ScaleOffset')].map((text) =>
-    text === undefined ? undefined : Number(text),
-  )
-  if (ratio === undefined && offset === undefined) return undefined
-  if (!Number.isFinite(ratio ?? 1) || !Number.isFinite(offset ?? 0))
-    throw malformed('ScaleRatio and ScaleOffset are expected to be numbers')
-  return ratio === undefined || (ratio === 1 && (offset ?? 0) === 0)
-    ? offset === undefined || offset === 0
-      ? undefined
-      : { ratio: 1, offset }
-    : { ratio, offset: offset ?? 0 }
+function scalingOf(reading: Reading): VrtSource['scaling'] {
+  const [ratio = 1, offset = 0] = [finiteIn(reading, 'ScaleRatio'), finiteIn(reading, 'ScaleOffset')]
+  return ratio === 1 && offset === 0 ? undefined : { ratio, offset }
 }

@@ -3,7 +3,7 @@ import { axisCoordinates, bandCoordinate, spatialReference } from '../../formats
 import { crsOfWkt } from '../../formats/georeference/crs/reference-system.ts'
 import { floatJson } from '../../json/json.ts'
 import type { AttributeValue, Diagnostic, Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
-import { bandsArray, nodataOf, type OpenImage, ofBands } from './bands-array.ts'
+import { bandsArray, type OpenImage, ofBands } from './bands-array.ts'
 import type { VrtBand, VrtDocument } from './document.ts'
 import { imageOf, type VrtImage } from './image.ts'
 
@@ -39,10 +39,11 @@ export async function vrtTree(
 /** What sources of another VRT see of one. */
 export async function vrtImage(document: VrtDocument, url: string, open: OpenImage): Promise<VrtImage> {
   const { width, height, bands } = document
-  const mask = document.mask === undefined ? undefined : await bandsArray(document, [document.mask], new Map(), open)
+  const mask =
+    document.mask === undefined ? undefined : await bandsArray(document, [document.mask], new Map(), open, true)
   const arrays: VirtualArray[] = []
   for (const band of bands) {
-    const array = await bandsArray(document, [band], new Map(), open)
+    const array = await bandsArray(document, [band], new Map(), open, true)
     arrays.push(mask === undefined ? array : { ...array, maskedBy: mask })
   }
   const [first] = arrays
@@ -62,10 +63,11 @@ function variablesOf({ bands }: VrtDocument): readonly Variable[] {
 }
 
 function meaningOf(band: VrtBand): string {
-  const { dataType, scale = 1, offset = 0 } = band
-  const nodata = nodataOf(band)
-  const value = nodata !== undefined && 'value' in nodata ? String(nodata.value) : 'none'
-  return [dataType.kind, 'bits' in dataType ? dataType.bits : 0, scale, offset, value].join(' ')
+  const { dataType, scale = 1, offset = 0, nodata } = band
+  const [fill, sentinel] = [nodata?.fillValue, nodata?.sentinel].map((value) =>
+    value !== undefined && 'value' in value ? String(value.value) : 'none',
+  )
+  return [dataType.kind, 'bits' in dataType ? dataType.bits : 0, scale, offset, fill, sentinel].join(' ')
 }
 
 function attributesOf(document: VrtDocument, bands: readonly [VrtBand, ...VrtBand[]]): Map<string, AttributeValue> {

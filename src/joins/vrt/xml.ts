@@ -1,23 +1,33 @@
 import { SaxesParser } from 'saxes'
 import { malformed, overLimit } from '../../errors.ts'
 
-/** An element of a document. */
+/** An element of a document. Names are compared as GDAL does: without regard to case. */
 export interface XmlElement {
   readonly name: string
+  /** In their order. */
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly XmlElement[]
-  /** Its own text, all pieces joined. */
-  readonly text: string
+  /** Its text; undefined where it has none, or has anything but one piece of text: GDAL reads no value there. */
+  readonly text: string | undefined
 }
 
 const MOST_DEPTH = 32
 const MOST_ELEMENTS = 1_000_000
 
+interface OpenElement {
+  name: string
+  attributes: Record<string, string>
+  children: XmlElement[]
+  text: string | undefined
+  /** Pieces of text, elements, comments and instructions. */
+  nodes: number
+}
+
 /** Reads a document; throws for what is no XML, or more than a description of rasters needs. Entities of its own are refused. */
 export function readXml(text: string): XmlElement {
   const parser = new SaxesParser({ xmlns: false as const })
-  const root = { name: '', attributes: {}, children: [] as XmlElement[], text: '' }
-  const open: { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string }[] = [root]
+  const root: OpenElement = { name: '', attributes: {}, children: [], text: undefined, nodes: 0 }
+  const open: OpenElement[] = [root]
   let elements = 0
   parser.on('error', (error) => {
     throw malformed(`it is no XML: ${error.message.slice(0, 200)}`)
@@ -26,19 +36,30 @@ export function readXml(text: string): XmlElement {
   parser.on('doctype', () => {
     throw malformed('it has a document type declaration')
   })
+  const countNode = () => {
+    const element = open.at(-1)
+    if (element === undefined) return
+    element.nodes++
+    element.text = undefined
+  }
   parser.on('opentag', ({ name, attributes }) => {
     if (open.length > MOST_DEPTH) throw overLimit(`elements are nested more than ${MOST_DEPTH} deep`)
     if (++elements > MOST_ELEMENTS) throw overLimit(`it has more than ${MOST_ELEMENTS} elements`)
-    const element = { name, attributes: { ...attributes }, children: [], text: '' }
+    const element = { name, attributes: { ...attributes }, children: [], text: undefined, nodes: 0 }
+    countNode()
     open.at(-1)?.children.push(element)
     open.push(element)
   })
-  const add = (part: string) => {
+  const addText = (part: string) => {
     const element = open.at(-1)
-    if (element !== undefined) element.text += part
+    if (element === undefined || part.trim() === '') return
+    element.nodes++
+    element.text = element.nodes === 1 ? part : undefined
   }
-  parser.on('text', add)
-  parser.on('cdata', add)
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('comment', countNode)
+  parser.on('processinginstruction', countNode)
   parser.on('closetag', () => void open.pop())
   parser.write(text).close()
   const [element] = root.children
@@ -46,18 +67,29 @@ export function readXml(text: string): XmlElement {
   return element
 }
 
+export function isNamed({ name }: Pick<XmlElement, 'name'>, wanted: string): boolean {
+  return name.toLowerCase() === wanted.toLowerCase()
+}
+
 /** The first child of that name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => child.name === name)
+  return element?.children.find((child) => isNamed(child, name))
 }
 
 /** All children of that name. */
 export function childrenOf(element: XmlElement | undefined, name: string): readonly XmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? []
+  return element?.children.filter((child) => isNamed(child, name)) ?? []
 }
 
-/** The text of the first child of that name; undefined where it is blank. */
+/** The value of an attribute or a child of that name, the first of them, as GDAL looks it up; undefined where that has no text. */
+export function lookUp(element: XmlElement | undefined, name: string): string | undefined {
+  if (element === undefined) return undefined
+  const attribute = Object.keys(element.attributes).find((key) => isNamed({ name: key }, name))
+  return attribute === undefined ? childOf(element, name)?.text : element.attributes[attribute]
+}
+
+/** The same without surrounding blanks; undefined where it is blank. */
 export function textIn(element: XmlElement | undefined, name: string): string | undefined {
-  const text = childOf(element, name)?.text.trim()
+  const text = lookUp(element, name)?.trim()
   return text === '' ? undefined : text
 }

@@ -25,14 +25,18 @@ const MOST_DOCUMENT_BYTES = 2 ** 25
 const MOST_NESTING = 8
 const MOST_DOCUMENTS = 1000
 const MOST_FILES = 100_000
+const MAX_DIAGNOSTICS = 1000
 
 /** Opens a virtual raster of GDAL: its first file is read, the others when one of their chunks is asked for. */
 export async function openVrt(source: Source, signal: AbortSignal, world: JoinWorld): Promise<ParsedSource> {
   const diagnostics: Diagnostic[] = []
   const pool = new PartPool(source.url, true, world, signal)
-  const opening = new VrtOpening(pool, source, world, signal)
+  const warn = (diagnostic: Diagnostic) => {
+    if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push(diagnostic)
+  }
+  const opening = new VrtOpening(pool, source, world, signal, warn)
   const document = await opening.read(source, [source.url])
-  const root = await vrtTree(document, opening.imagesIn([source.url]), (diagnostic) => diagnostics.push(diagnostic))
+  const root = await vrtTree(document, opening.imagesIn([source.url]), warn)
   return await joinedSource({
     url: source.url,
     publicUrl: publicUrl(source.url),
@@ -51,16 +55,24 @@ class VrtOpening {
   readonly #root: Source
   readonly #world: JoinWorld
   readonly #signal: AbortSignal
+  readonly #warn: (diagnostic: Diagnostic) => void
   /** Numbers of files among all sources, and what was made of them, by URL. */
   readonly #parts = new Map<string, number>()
   readonly #images = new WeakMap<OpenedPart, VrtImage>()
   readonly #nested = new Map<string, Promise<VrtImage>>()
 
-  constructor(pool: PartPool, root: Source, world: JoinWorld, signal: AbortSignal) {
+  constructor(
+    pool: PartPool,
+    root: Source,
+    world: JoinWorld,
+    signal: AbortSignal,
+    warn: (diagnostic: Diagnostic) => void,
+  ) {
     this.#pool = pool
     this.#root = root
     this.#world = world
     this.#signal = signal
+    this.#warn = warn
   }
 
   /** Reads a document; `chain` are the URLs of those that it stands in, its own the last. */
@@ -73,13 +85,18 @@ class VrtOpening {
     const text = utf8Text(bytes)
     if (text === undefined) throw malformed('a VRT is UTF-8')
     try {
-      const document = readVrt(text)
+      const document = readVrt(text, (diagnostic) => this.#warnOf(diagnostic, source, chain))
       this.#addFiles(document, chain)
       return document
     } catch (error) {
       if (chain.length < 2 || !isVirtualZarrError(error)) throw error
       throw new VirtualZarrError(error.code, `${publicUrl(source.url)}: ${error.message}`, error.context, error)
     }
+  }
+
+  /** Diagnostics of documents within others have their names. */
+  #warnOf(diagnostic: Diagnostic, { url }: Source, chain: readonly string[]): void {
+    this.#warn(chain.length < 2 ? diagnostic : { ...diagnostic, message: `${publicUrl(url)}: ${diagnostic.message}` })
   }
 
   /** All files have their numbers when the store is opened; what a document may not name is refused then, too. */
