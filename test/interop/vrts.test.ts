@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { generate } from '../generators/vrt.ts'
 import { assertInZarrita, type CheckedValues, refusalOf, servedMadeFiles } from './made-files.ts'
 import { pythonScript } from './python.ts'
 
@@ -35,4 +36,10 @@ describe('VRTs, through the running service, as GDAL reads them itself', () => {
       assert.match(detail, message)
     }
   })
+})
+
+test('300 random VRTs have no value, mask or place other than GDAL has, or say so', async () => {
+  const { documents, differences } = await generate(4, 300)
+  assert.equal(documents, 300)
+  assert.deepEqual(differences, [])
 })

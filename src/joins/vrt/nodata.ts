@@ -34,9 +34,15 @@ function longValue(reading: Reading, text: string, type: IntegerType): HeldValue
   const value = BigInt(digits.replace('+', ''))
   const [least, most] = integerRange(type)
   const isWrapped = type.kind === 'uint' && value < 0n && value >= -most
-  const wrapped = isWrapped ? BigInt.asUintN(64, value) : value
-  const raised = wrapped < least ? least : wrapped
-  return { fillValue: { kind: 'bigint', value: raised > most ? most : raised }, isHeld: true }
+  return {
+    fillValue: { kind: 'bigint', value: isWrapped ? value + most + 1n : cutOff(value, least, most) },
+    isHeld: true,
+  }
+}
+
+function cutOff(value: bigint, least: bigint, most: bigint): bigint {
+  if (value < least) return least
+  return value > most ? most : value
 }
 
 function shortValue(reading: Reading, text: string, type: DataType): HeldValue {

@@ -1,0 +1,814 @@
+import type { Choices } from '../helpers/choices.ts'
+import type { WrittenRaster } from '../helpers/raster-reference.ts'
+import type { ElementCounts } from './generator.ts'
+
+const SIZE = 32
+const TILED = { options: { tiled: true, blockxsize: 16, blockysize: 16 } }
+
+/** Rows of columns of numbers that occur often, so that each nodata value meets some. */
+function pattern(values: readonly unknown[], step: number): unknown[][] {
+  return Array.from({ length: SIZE }, (_row, row) =>
+    Array.from(
+      { length: SIZE },
+      (_column, column) => values[(row * step + column * 3 + ((row * column) >> 3)) % values.length],
+    ),
+  )
+}
+
+const MASK = pattern([1, 1, 0, 1, 0], 2) as number[][]
+const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7]
+const SIGNED = [-3, -1, 0, 1, 2, 3, 5, 7]
+const FRACTIONS = [0, 1.25, 2, 3, 3.5, -1, 5, 'nan']
+/** Of 3: within GDAL's tolerance, and beyond it. */
+const NEAR = [0, 1, 2, 3, 3.0000005, 2.9999995, 3.00001, 7]
+
+interface Raster extends WrittenRaster {
+  /** Whether GDAL's tolerance matters. */
+  readonly isNear?: boolean
+}
+
+const RASTERS: readonly Raster[] = [
+  ...(['uint8', 'uint16', 'uint32', 'uint64'] as const).map((dtype, at) => ({
+    name: `${dtype}.tif`,
+    dtype,
+    values: pattern(WHOLE, at + 1),
+  })),
+  ...(['int8', 'int16', 'int32', 'int64'] as const).map((dtype, at) => ({
+    name: `${dtype}.tif`,
+    dtype,
+    values: pattern(SIGNED, at + 1),
+  })),
+  { name: 'float32.tif', dtype: 'float32', values: pattern(FRACTIONS, 2) },
+  { name: 'float64.tif', dtype: 'float64', values: pattern(FRACTIONS, 3) },
+  { name: 'near.tif', dtype: 'float32', values: pattern(NEAR, 1), isNear: true },
+  { name: 'uint8_nodata.tif', dtype: 'uint8', values: pattern(WHOLE, 3), nodata: 2 },
+  { name: 'uint8_mask.tif', dtype: 'uint8', values: pattern(WHOLE, 2), mask: MASK },
+  { name: 'int16_both.tif', dtype: 'int16', values: pattern(SIGNED, 2), nodata: 5, mask: MASK },
+  { name: 'float32_nan.tif', dtype: 'float32', values: pattern(FRACTIONS, 1), nodata: 'nan' },
+  { name: 'float32_nodata.tif', dtype: 'float32', values: pattern(FRACTIONS, 4), nodata: -1 },
+  {
+    name: 'three.tif',
+    dtype: 'uint8',
+    values: [pattern(WHOLE, 1), pattern(WHOLE, 2), pattern(WHOLE, 3)],
+    options: { ...TILED.options, interleave: 'pixel' },
+  },
+  {
+    name: 'alpha.tif',
+    dtype: 'uint8',
+    values: [pattern(WHOLE, 1), pattern([0, 255, 128, 0, 255], 2)],
+    options: { ...TILED.options, photometric: 'MINISBLACK', alpha: 'yes' },
+  },
+]
+
+export const VRT_RASTERS: readonly WrittenRaster[] = RASTERS.map((raster) => ({ ...TILED, ...raster }))
+
+/** Files of sources by the types of bands that hold their values, and how many bands they have. */
+interface Source {
+  readonly name: string
+  readonly dtype: string
+  readonly bands: number
+  readonly isNear: boolean
+}
+
+const SOURCES: readonly Source[] = [
+  ...RASTERS.map(({ name, dtype, isNear = false }) => ({
+    name,
+    dtype,
+    isNear,
+    bands: name === 'three.tif' ? 3 : name === 'alpha.tif' ? 2 : 1,
+  })),
+  { name: 'inner.vrt', dtype: 'uint8', bands: 1, isNear: false },
+  { name: 'inner_masked.vrt', dtype: 'int16', bands: 1, isNear: false },
+]
+
+const FLOATS: Source = { name: 'float32.tif', dtype: 'float32', bands: 1, isNear: false }
+
+const GDAL_TYPES: Readonly<Record<string, string>> = {
+  uint8: 'Byte',
+  int8: 'Int8',
+  uint16: 'UInt16',
+  int16: 'Int16',
+  uint32: 'UInt32',
+  int32: 'Int32',
+  uint64: 'UInt64',
+  int64: 'Int64',
+  float16: 'Float16',
+  float32: 'Float32',
+  float64: 'Float64',
+}
+
+/** Types that hold all values of one. */
+const WIDER: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  uint8: ['uint8', 'uint8', 'uint16', 'int16', 'int32', 'uint32', 'float32', 'float64', 'int64', 'uint64'],
+  int8: ['int8', 'int16', 'int32', 'float32', 'float64'],
+  uint16: ['uint16', 'int32', 'float32'],
+  int16: ['int16', 'int32', 'float32', 'float64'],
+  uint32: ['uint32', 'float64', 'int64'],
+  int32: ['int32', 'float64'],
+  uint64: ['uint64'],
+  int64: ['int64'],
+  float32: ['float32', 'float32', 'float64'],
+  float64: ['float64'],
+}
+
+const CASES = ['case: as written', 'case: small', 'case: capital', 'case: mixed'] as const
+const FORMS = [
+  'attribute as element',
+  'element as attribute',
+  'CDATA',
+  'comment in text',
+  'comment between elements',
+  'processing instruction',
+  'empty element',
+  'twice, the first counts',
+  'blanks around text',
+  'text behind a number',
+  'no number',
+  'exponent',
+  'plus sign',
+  'decimal comma',
+  'single quotes',
+  'character reference',
+] as const
+const ORDERS = ['order: as written', 'order: random'] as const
+const DATASET = [
+  'VRTDataset@rasterXSize',
+  'VRTDataset@rasterYSize',
+  'VRTDataset@subClass',
+  'SRS',
+  'SRS@dataAxisToSRSAxisMapping',
+  'GeoTransform',
+  'Metadata',
+  'Metadata@domain',
+  'MDI',
+  'MDI@key',
+  'MaskBand',
+  'GCPList',
+  'OverviewList',
+  'BlockXSize',
+  'BlockYSize',
+  'unknown of the dataset',
+] as const
+const BAND = [
+  'VRTRasterBand',
+  'VRTRasterBand@dataType',
+  ...Object.values(GDAL_TYPES).map((type) => `dataType ${type}`),
+  'dataType absent',
+  'dataType of no array',
+  'VRTRasterBand@band',
+  'VRTRasterBand@subClass',
+  'VRTRasterBand@subClass of a computed band',
+  'VRTRasterBand@blockXSize',
+  'VRTRasterBand@blockYSize',
+  'NoDataValue',
+  'NoDataValue beyond the type',
+  'NoDataValue with a fraction',
+  'HideNoDataValue',
+  'Description',
+  'UnitType',
+  'Scale',
+  'Offset',
+  'ColorInterp',
+  'ColorTable',
+  'CategoryNames',
+  'Histograms',
+  'GDALRasterAttributeTable',
+  'Overview',
+  'PixelFunctionType',
+  'NBITS',
+  'VRTRasterBand/MaskBand',
+  'unknown of a band',
+  'several bands',
+  'band without a source',
+  'several sources',
+] as const
+const SOURCE = [
+  'SimpleSource',
+  'ComplexSource',
+  'AveragedSource',
+  'KernelFilteredSource',
+  'NoDataFromMaskSource',
+  'source in another case',
+  'source of a VRT',
+  'SourceFilename',
+  'SourceFilename@relativeToVRT',
+  'SourceFilename@shared',
+  'SourceBand',
+  'SourceBand mask',
+  'SourceProperties',
+  'SrcRect',
+  'SrcRect@xOff',
+  'SrcRect@yOff',
+  'SrcRect@xSize',
+  'SrcRect@ySize',
+  'DstRect',
+  'DstRect@xOff',
+  'DstRect@yOff',
+  'DstRect@xSize',
+  'DstRect@ySize',
+  'SrcRect alone',
+  'DstRect alone',
+  'no windows',
+  'windows of unequal size',
+  'window number absent',
+  'window outside of the raster',
+  'window between pixels',
+  'SimpleSource@resampling',
+  'SimpleSource@name',
+  'OpenOptions',
+  'NODATA',
+  'NODATA in a SimpleSource',
+  'NODATA nan',
+  'NODATA beyond the type',
+  'NODATA with a fraction',
+  'UseMaskBand',
+  'UseMaskBand false',
+  'NODATA with UseMaskBand',
+  'ScaleRatio',
+  'ScaleOffset',
+  'ScaleRatio with NODATA',
+  'Exponent',
+  'DstMin',
+  'DstMax',
+  'SrcMin',
+  'SrcMax',
+  'LUT',
+  'ColorTableComponent',
+  'unknown of a source',
+] as const
+
+export const VRT_ELEMENTS: readonly string[] = [...CASES, ...FORMS, ...ORDERS, ...DATASET, ...BAND, ...SOURCE]
+
+/** An element before it is spelled. */
+interface Node {
+  readonly name: string
+  readonly attributes?: readonly (readonly [name: string, value: string])[]
+  readonly children?: readonly Node[]
+  readonly text?: string
+  /** GDAL compares its name with regard to case. */
+  readonly isExact?: boolean
+  /** Its text is a number. */
+  readonly isNumber?: boolean
+  /** It may not be written as an attribute, or have its attributes written as elements. */
+  readonly isPlain?: boolean
+}
+
+/** A random virtual raster of the grammar that GDAL's reader accepts. */
+export function vrtDocument(choices: Choices, counts: ElementCounts): string {
+  return new VrtWriter(choices, counts).document()
+}
+
+class VrtWriter {
+  readonly #choices: Choices
+  readonly #counts: ElementCounts
+
+  constructor(choices: Choices, counts: ElementCounts) {
+    this.#choices = choices
+    this.#counts = counts
+  }
+
+  document(): string {
+    const { width, height } = { width: SIZE + this.#choices.below(3) * 16, height: SIZE + this.#choices.below(17) }
+    const bands = this.#choices.isTrue(0.15) ? 2 + this.#choices.below(2) : 1
+    if (bands > 1) this.#count('several bands')
+    const file = this.#source()
+    const type = this.#typeFor(file)
+    const nodata = this.#bandNodata(type)
+    const isAlike = this.#choices.isTrue(0.7)
+    const list = Array.from({ length: bands }, (_none, at) => {
+      const own = isAlike || at === 0 ? type : this.#typeFor(file)
+      return this.#band(at, own, own === type ? nodata : this.#bandNodata(own), bands, file)
+    })
+    const hasOwnMask = list.some(({ children = [] }) => children.some(({ name }) => name === 'MaskBand'))
+    const children: Node[] = [
+      ...this.#maybe(0.3, () => this.#srs()),
+      ...this.#maybe(0.4, () => this.#geoTransform()),
+      ...this.#maybe(0.1, () => this.#metadata()),
+      ...(hasOwnMask ? [] : this.#maybe(0.08, () => this.#maskBand('MaskBand'))),
+      ...this.#maybe(0.02, () => this.#ignored('GCPList', 'GCPList')),
+      ...this.#maybe(0.02, () => this.#text('OverviewList', '2')),
+      ...this.#maybe(0.03, () => this.#text('BlockXSize', '64')),
+      ...this.#maybe(0.03, () => this.#text('BlockYSize', '64')),
+      ...this.#maybe(0.02, () => this.#ignored('Foo', 'unknown of the dataset')),
+      ...list,
+    ]
+    this.#count('VRTDataset@rasterXSize')
+    this.#count('VRTDataset@rasterYSize')
+    const subClass = this.#choices.isTrue(0.02) ? [['subClass', 'vrtwarpeddataset'] as const] : []
+    if (subClass.length > 0) this.#count('VRTDataset@subClass')
+    const root: Node = {
+      name: 'VRTDataset',
+      isExact: true,
+      attributes: [['rasterXSize', String(width)], ['rasterYSize', String(height)], ...subClass],
+      children,
+    }
+    return this.#spell(root, true)
+  }
+
+  #count(element: string): void {
+    this.#counts.add(element)
+  }
+
+  #maybe(probability: number, make: () => Node): Node[] {
+    return this.#choices.isTrue(probability) ? [make()] : []
+  }
+
+  #text(name: string, text: string, element = name): Node {
+    this.#count(element)
+    return { name, text }
+  }
+
+  #number(name: string, text: string, element = name): Node {
+    this.#count(element)
+    return { name, text, isNumber: true }
+  }
+
+  #ignored(name: string, element: string): Node {
+    this.#count(element)
+    return { name, isPlain: true, children: [{ name: 'Entry', text: '7', isPlain: true }] }
+  }
+
+  #source(): Source {
+    return this.#choices.one(SOURCES as [Source, ...Source[]])
+  }
+
+  #typeFor({ dtype }: Source): string {
+    return this.#choices.isTrue(0.04) ? 'float16' : this.#choices.one(WIDER[dtype] ?? ['float64'])
+  }
+
+  #srs(): Node {
+    this.#count('SRS')
+    const isMapped = this.#choices.isTrue(0.3)
+    if (isMapped) this.#count('SRS@dataAxisToSRSAxisMapping')
+    return {
+      name: 'SRS',
+      text: this.#choices.one(['EPSG:32633', 'epsg:4326']),
+      isPlain: true,
+      ...(isMapped ? { attributes: [['dataAxisToSRSAxisMapping', '1,2']] } : {}),
+    }
+  }
+
+  #geoTransform(): Node {
+    const blank = this.#choices.one(['', ' ', '\n '])
+    const numbers = this.#choices.isTrue(0.8)
+      ? [500_000, 10.5, 0, 5_000_000, 0, -10.5]
+      : [0.125, 0.1, 1e-3, 50, -2e-3, -0.1]
+    return this.#text('GeoTransform', numbers.map((number) => `${blank}${this.#digits(number)}`).join(','))
+  }
+
+  #digits(number: number): string {
+    return this.#choices.isTrue(0.3) ? number.toExponential(16) : String(number)
+  }
+
+  #metadata(domain?: string, key = 'AREA', value = 'seven'): Node {
+    for (const element of ['Metadata', 'MDI', 'MDI@key']) this.#count(element)
+    if (domain !== undefined) this.#count('Metadata@domain')
+    return {
+      name: 'Metadata',
+      isPlain: true,
+      attributes: domain === undefined ? [] : [['domain', domain]],
+      children: [{ name: 'MDI', isPlain: true, attributes: [['key', key]], text: value }],
+    }
+  }
+
+  #maskBand(element: string): Node {
+    this.#count(element)
+    const source: Node = {
+      name: 'SimpleSource',
+      isExact: true,
+      children: [
+        this.#file(this.#choices.one(['uint8_mask.tif', 'uint8_nodata.tif', 'alpha.tif'])),
+        this.#sourceBand('mask,1'),
+        ...this.#windows({ isMask: true }),
+      ],
+    }
+    const band: Node = { name: 'VRTRasterBand', attributes: [['dataType', 'Byte']], children: [source] }
+    return { name: 'MaskBand', isPlain: true, children: [band] }
+  }
+
+  #band(at: number, type: string, nodata: readonly Node[], bands: number, first: Source): Node {
+    this.#count('VRTRasterBand')
+    const attributes: [string, string][] = []
+    const isAbsent = type === 'uint8' && this.#choices.isTrue(0.3)
+    if (isAbsent) this.#count('dataType absent')
+    else if (this.#choices.isTrue(0.015)) {
+      this.#count('dataType of no array')
+      attributes.push(['dataType', 'CInt16'])
+    } else {
+      this.#count('VRTRasterBand@dataType')
+      this.#count(`dataType ${GDAL_TYPES[type]}`)
+      attributes.push(['dataType', this.#inCase(GDAL_TYPES[type] ?? '')])
+    }
+    for (const [name, value, probability] of [
+      ['band', String(at + 1), 0.8],
+      ['subClass', this.#choices.one(['VRTSourcedRasterBand', 'vrtsourcedrasterband']), 0.1],
+      ['blockXSize', '64', 0.04],
+      ['blockYSize', '64', 0.04],
+    ] as const) {
+      if (!this.#choices.isTrue(probability)) continue
+      this.#count(`VRTRasterBand@${name}`)
+      attributes.push([name, value])
+    }
+    if (this.#choices.isTrue(0.015) && !attributes.some(([name]) => name === 'subClass')) {
+      this.#count('VRTRasterBand@subClass of a computed band')
+      attributes.push(['subClass', 'VRTDerivedRasterBand'])
+    }
+    const sources = this.#sources(type, first, nodata)
+    const children: Node[] = [
+      ...nodata,
+      ...this.#maybe(0.08, () => this.#text('Description', `band ${at + 1}`)),
+      ...this.#maybe(0.08, () => this.#text('UnitType', 'm')),
+      ...this.#maybe(0.1, () => this.#number('Scale', this.#choices.one(['0.5', '2', '0.1', '1']))),
+      ...this.#maybe(0.1, () => this.#number('Offset', this.#choices.one(['-3', '0.25', '0', '100']))),
+      ...this.#maybe(0.08, () => this.#text('ColorInterp', this.#choices.one(['Gray', 'Red', 'palette']))),
+      ...['ColorTable', 'CategoryNames', 'Histograms', 'GDALRasterAttributeTable'].flatMap((name) =>
+        this.#maybe(0.02, () => this.#ignored(name, name)),
+      ),
+      ...this.#maybe(0.02, () => this.#overview()),
+      ...this.#maybe(0.012, () => this.#text('PixelFunctionType', 'sum')),
+      ...this.#maybe(0.08, () => this.#metadata()),
+      ...this.#maybe(0.02, () => this.#bits()),
+      ...this.#maybe(bands > 1 ? 0.01 : 0.05, () => this.#maskBand('VRTRasterBand/MaskBand')),
+      ...this.#maybe(0.02, () => this.#ignored('NoDataSource', 'unknown of a band')),
+      ...sources,
+    ]
+    return { name: 'VRTRasterBand', attributes, children }
+  }
+
+  #overview(): Node {
+    this.#count('Overview')
+    return { name: 'Overview', isPlain: true, children: [{ name: 'SourceFilename', text: 'uint8.tif', isPlain: true }] }
+  }
+
+  #bits(): Node {
+    this.#count('NBITS')
+    return this.#metadata('IMAGE_STRUCTURE', 'NBITS', '2')
+  }
+
+  #bandNodata(type: string): Node[] {
+    if (!this.#choices.isTrue(0.5)) return []
+    const isFloat = type.startsWith('float')
+    const kind = this.#choices.fraction()
+    const isBeyond = kind < 0.06
+    const isFraction = !isBeyond && kind < 0.12 && !isFloat
+    if (isBeyond) this.#count('NoDataValue beyond the type')
+    if (isFraction) this.#count('NoDataValue with a fraction')
+    const usual = this.#choices.one<string>([
+      '0',
+      '1',
+      '3',
+      '5',
+      '9',
+      '100',
+      ...(isFloat ? ['nan', '-inf', '3.5'] : []),
+    ])
+    const beyond = isFloat && type !== 'float16' ? '1e300' : type.startsWith('u') ? '-7' : '70000'
+    const text = isBeyond ? beyond : isFraction ? '2.5' : usual
+    const hidden = this.#maybe(0.1, () =>
+      this.#text('HideNoDataValue', this.#choices.one(['1', 'TRUE', 'yes', '0', 'False', 'off'])),
+    )
+    return [this.#number('NoDataValue', text), ...hidden]
+  }
+
+  /** Points are marked as missing by a value exactly, where GDAL's masks of floats take its neighbours for it. */
+  #sources(type: string, wanted: Source, nodata: readonly Node[]): Node[] {
+    const isNearNodata = nodata.some(({ text }) => text === '3')
+    const first = wanted.isNear && isNearNodata ? FLOATS : wanted
+    if (this.#choices.isTrue(0.04)) {
+      this.#count('band without a source')
+      return []
+    }
+    const count = this.#choices.isTrue(0.5) ? 1 : 2 + this.#choices.below(2)
+    if (count > 1) this.#count('several sources')
+    const fitting = SOURCES.filter(
+      ({ dtype, isNear }) => WIDER[dtype]?.includes(type) === true && !(isNear && isNearNodata),
+    )
+    return Array.from({ length: count }, (_none, at) =>
+      this.#sourceNode(
+        at === 0 || fitting.length === 0 ? first : this.#choices.one(fitting as [Source, ...Source[]]),
+        type,
+      ),
+    )
+  }
+
+  #file(file: string): Node {
+    this.#count('SourceFilename')
+    this.#count('SourceFilename@relativeToVRT')
+    const shared = this.#choices.isTrue(0.05)
+    if (shared) this.#count('SourceFilename@shared')
+    return {
+      name: 'SourceFilename',
+      text: file,
+      isPlain: true,
+      attributes: [
+        ['relativeToVRT', this.#choices.one(['1', '1', '1', '01', '-1'])],
+        ...(shared ? [['shared', '0'] as const] : []),
+      ],
+    }
+  }
+
+  #sourceBand(text: string): Node {
+    this.#count('SourceBand')
+    if (!text.startsWith('mask')) return { name: 'SourceBand', text, isNumber: true }
+    this.#count('SourceBand mask')
+    return { name: 'SourceBand', text: this.#choices.isTrue(0.3) ? text.toUpperCase() : text }
+  }
+
+  #sourceNode(file: Source, type: string): Node {
+    if (file.name.endsWith('.vrt')) this.#count('source of a VRT')
+    const kind = this.#choices.fraction()
+    const refused = ['AveragedSource', 'KernelFilteredSource', 'NoDataFromMaskSource'] as const
+    const computed = kind < 0.025 ? refused[Math.floor(kind / 0.0085)] : undefined
+    const isSimple = kind > 0.55
+    const name = computed ?? (isSimple ? 'SimpleSource' : 'ComplexSource')
+    const isMiscased = computed === undefined && this.#choices.isTrue(0.02)
+    this.#count(isMiscased ? 'source in another case' : name)
+    const isMask = this.#choices.isTrue(0.05) && !type.startsWith('int8')
+    const attributes: [string, string][] = []
+    for (const key of ['resampling', 'name'] as const) {
+      if (!this.#choices.isTrue(0.03)) continue
+      this.#count(`SimpleSource@${key}`)
+      attributes.push([key, 'near'])
+    }
+    const children: Node[] = [
+      this.#file(file.name),
+      ...this.#maybe(file.bands > 1 || isMask ? 1 : 0.8, () =>
+        this.#sourceBand(isMask ? 'mask,1' : String(1 + this.#choices.below(file.bands))),
+      ),
+      ...this.#maybe(0.1, () => this.#sourceProperties()),
+      ...this.#windows({ isMask: false }),
+      ...this.#maybe(0.015, () => this.#openOptions()),
+      ...this.#maybe(0.02, () => this.#ignored('Bar', 'unknown of a source')),
+      ...(isSimple
+        ? this.#maybe(0.05, () => this.#number('NODATA', '3', 'NODATA in a SimpleSource'))
+        : this.#complex(file, type)),
+    ]
+    const spelled = isMiscased ? name.toLowerCase() : name
+    return { name: spelled, isExact: true, attributes, children }
+  }
+
+  #sourceProperties(): Node {
+    this.#count('SourceProperties')
+    return {
+      name: 'SourceProperties',
+      isPlain: true,
+      attributes: [
+        ['RasterXSize', '32'],
+        ['RasterYSize', '32'],
+        ['DataType', 'Byte'],
+        ['BlockXSize', '16'],
+        ['BlockYSize', '16'],
+      ],
+    }
+  }
+
+  #openOptions(): Node {
+    this.#count('OpenOptions')
+    const option: Node = { name: 'OOI', isPlain: true, attributes: [['key', 'NUM_THREADS']], text: '1' }
+    return { name: 'OpenOptions', isPlain: true, children: [option] }
+  }
+
+  #complex(file: Source, type: string): Node[] {
+    const nodes: Node[] = []
+    const isFloat = file.dtype.startsWith('float')
+    const hasNodata = this.#choices.isTrue(0.5)
+    const hasMask = this.#choices.isTrue(0.25)
+    const hasScale = this.#choices.isTrue(0.25)
+    if (hasNodata) nodes.push(this.#nodata(isFloat))
+    if (hasMask) nodes.push(this.#useMask())
+    if (hasNodata && hasMask) this.#count('NODATA with UseMaskBand')
+    if (hasScale) {
+      const values: readonly [string, ...string[]] = type.startsWith('float')
+        ? ['2', '0.1', '-1', '0.5']
+        : ['2', '3', '1', '0.5']
+      if (this.#choices.isTrue(0.8)) nodes.push(this.#number('ScaleRatio', this.#choices.one(values)))
+      if (this.#choices.isTrue(0.6))
+        nodes.push(this.#number('ScaleOffset', this.#choices.one(['1', '0', '10', '0.25'])))
+      if (hasNodata) this.#count('ScaleRatio with NODATA')
+    }
+    for (const name of ['SrcMin', 'SrcMax', 'DstMin', 'DstMax', 'Exponent'] as const)
+      nodes.push(...this.#maybe(0.05, () => this.#number(name, '2')))
+    for (const [name, text] of [
+      ['LUT', '0:1,7:3'],
+      ['ColorTableComponent', '1'],
+    ] as const)
+      nodes.push(...this.#maybe(0.025, () => this.#text(name, text)))
+    return nodes
+  }
+
+  #nodata(isFloat: boolean): Node {
+    const kind = this.#choices.fraction()
+    if (kind < 0.08) {
+      this.#count('NODATA beyond the type')
+      return this.#number('NODATA', isFloat ? '1e300' : '-70000')
+    }
+    if (kind < 0.16) {
+      this.#count('NODATA with a fraction')
+      return this.#number('NODATA', this.#choices.one(['2.5', '3.5', '1.25']))
+    }
+    if (kind < 0.24) {
+      this.#count('NODATA nan')
+      return this.#number('NODATA', 'nan')
+    }
+    return this.#number('NODATA', this.#choices.one(['0', '1', '2', '3', '5', '7']))
+  }
+
+  #useMask(): Node {
+    const isTrue = this.#choices.isTrue(0.75)
+    if (!isTrue) this.#count('UseMaskBand false')
+    return this.#text(
+      'UseMaskBand',
+      isTrue ? this.#choices.one(['true', '1', 'YES', 'on']) : this.#choices.one(['false', '0', 'No']),
+    )
+  }
+
+  #windows({ isMask }: { readonly isMask: boolean }): Node[] {
+    const kind = isMask ? 0.5 : this.#choices.fraction()
+    if (kind < 0.2) {
+      this.#count('no windows')
+      return []
+    }
+    const isAligned = this.#choices.isTrue(0.5)
+    const cut = isAligned || isMask ? 0 : this.#choices.below(10)
+    const size = SIZE - cut - (isAligned || isMask ? 0 : this.#choices.below(8))
+    const to = isMask ? 0 : isAligned ? 16 * this.#choices.below(3) : this.#choices.below(40) - 8
+    const row = isMask ? 0 : isAligned ? 16 * this.#choices.below(2) : this.#choices.below(20) - 5
+    let from = { xOff: cut, yOff: cut, xSize: size, ySize: size } as Record<string, number>
+    let at = { xOff: to, yOff: row, xSize: size, ySize: size } as Record<string, number>
+    if (kind > 0.985) {
+      this.#count('windows of unequal size')
+      at = { ...at, xSize: size * 2 }
+    } else if (kind > 0.97) {
+      this.#count('window outside of the raster')
+      from = { ...from, xOff: 20 }
+    } else if (kind > 0.95) {
+      this.#count('window between pixels')
+      at = { ...at, xOff: to + this.#choices.one([0.0004, 0.5, -0.0004]) }
+    }
+    const nodes = [this.#rectangle('SrcRect', from, isMask), this.#rectangle('DstRect', at, isMask)] as const
+    if (kind > 0.93 && kind <= 0.95) {
+      const [src, dst] = nodes
+      const isSource = this.#choices.isTrue(0.5)
+      this.#count(isSource ? 'SrcRect alone' : 'DstRect alone')
+      return [isSource ? src : dst]
+    }
+    return [...nodes]
+  }
+
+  #rectangle(name: string, numbers: Readonly<Record<string, number>>, isMask: boolean): Node {
+    this.#count(name)
+    const keys = Object.keys(numbers)
+    const absent = !isMask && this.#choices.isTrue(0.015) ? this.#choices.one(keys as [string]) : undefined
+    if (absent !== undefined) this.#count('window number absent')
+    const attributes = keys.flatMap((key): [string, string][] => {
+      if (key === absent) return []
+      this.#count(`${name}@${key}`)
+      return [[key, this.#numberText(String(numbers[key]))]]
+    })
+    return { name, attributes }
+  }
+
+  /** A number in another spelling of the same. */
+  #numberText(text: string): string {
+    const value = Number(text)
+    const kind = this.#choices.fraction()
+    if (!Number.isFinite(value) || kind > 0.12) return text
+    if (kind < 0.03) {
+      this.#count('exponent')
+      return value.toExponential()
+    }
+    if (kind < 0.06) {
+      this.#count('blanks around text')
+      return ` ${text} `
+    }
+    if (kind < 0.09 && value >= 0) {
+      this.#count('plus sign')
+      return `+${text}`
+    }
+    return text
+  }
+
+  #inCase(text: string): string {
+    const [kind, spelled] = this.#choices.one([
+      ['case: as written', text],
+      ['case: as written', text],
+      ['case: small', text.toLowerCase()],
+      ['case: capital', text.toUpperCase()],
+      [
+        'case: mixed',
+        [...text].map((letter, at) => (at % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join(''),
+      ],
+    ] as const)
+    this.#count(kind)
+    return spelled
+  }
+
+  #nameOf({ name, isExact = false }: Node): string {
+    return isExact ? name : this.#inCase(name)
+  }
+
+  #spell(node: Node, isRoot = false): string {
+    const name = this.#nameOf(node)
+    const attributes: string[] = []
+    const children: Node[] = []
+    for (const [key, value] of node.attributes ?? []) {
+      const isElement = node.isPlain !== true && this.#choices.isTrue(0.04)
+      if (isElement) {
+        this.#count('attribute as element')
+        children.push({ name: key, text: value, isPlain: true })
+      } else attributes.push(this.#attribute(key, value))
+    }
+    for (const child of node.children ?? []) {
+      const isAttribute =
+        !isRoot &&
+        child.isPlain !== true &&
+        child.text !== undefined &&
+        child.children === undefined &&
+        this.#choices.isTrue(0.04)
+      if (isAttribute && !attributes.some((text) => text.toLowerCase().startsWith(`${child.name.toLowerCase()}=`))) {
+        this.#count('element as attribute')
+        attributes.push(this.#attribute(child.name, child.text ?? ''))
+      } else children.push(child)
+    }
+    const isShuffled = this.#choices.isTrue(0.6)
+    this.#count(isShuffled ? 'order: random' : 'order: as written')
+    // Sources lie over each other, and bands have numbers: among each other they stay.
+    const ordered = isShuffled ? this.#shuffled(children) : children
+    const tag = [name, ...(isShuffled ? this.#choices.shuffled(attributes) : attributes)].join(' ')
+    const inner = [...ordered.flatMap((child) => this.#inner(child))].join('')
+    const text = this.#textOf(node)
+    return text === '' && inner === '' ? `<${tag}/>` : `<${tag}>${text}${inner}</${name}>`
+  }
+
+  #shuffled(children: readonly Node[]): Node[] {
+    const isFixed = ({ name }: Node) => /Source$|^VRTRasterBand$/i.test(name)
+    const fixed = children.filter(isFixed)
+    return this.#choices.shuffled(children).map((child) => (isFixed(child) ? (fixed.shift() ?? child) : child))
+  }
+
+  #inner(child: Node): string[] {
+    const between = this.#choices.fraction()
+    if (between < 0.01) {
+      this.#count('comment between elements')
+      return ['<!-- a comment -->', this.#spell(child)]
+    }
+    if (between < 0.02) {
+      this.#count('processing instruction')
+      return ['<?made by="hand"?>', this.#spell(child)]
+    }
+    const isText = child.text !== undefined && child.children === undefined && child.isPlain !== true
+    if (isText && between < 0.05) {
+      this.#count('twice, the first counts')
+      return [this.#spell(child), this.#spell({ ...child, text: '4' })]
+    }
+    if (isText && between < 0.07) {
+      this.#count('empty element')
+      return [this.#spell({ ...child, text: '' }), this.#spell(child)]
+    }
+    return [this.#spell(child)]
+  }
+
+  #attribute(key: string, value: string): string {
+    const name = this.#inCase(key)
+    const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    if (!this.#choices.isTrue(0.1)) return `${name}="${escaped}"`
+    this.#count('single quotes')
+    return `${name}='${escaped}'`
+  }
+
+  #textOf({ text, isNumber = false, isPlain = false }: Node): string {
+    if (text === undefined || text === '') return ''
+    const kind = this.#choices.fraction()
+    const spelled = isNumber ? this.#spelledNumber(text) : text
+    if (kind < 0.03) {
+      this.#count('CDATA')
+      return `<![CDATA[${spelled}]]>`
+    }
+    if (kind < 0.05 && !isPlain) {
+      this.#count('comment in text')
+      return `${spelled}<!-- so -->`
+    }
+    if (kind < 0.07) {
+      this.#count('character reference')
+      return `&#${spelled.charCodeAt(0)};${spelled.slice(1)}`
+    }
+    return spelled
+  }
+
+  #spelledNumber(text: string): string {
+    const kind = this.#choices.fraction()
+    if (kind < 0.02) {
+      this.#count('text behind a number')
+      return `${text}abc`
+    }
+    if (kind < 0.03) {
+      this.#count('no number')
+      return 'none'
+    }
+    if (kind < 0.2 && text.includes('.')) {
+      this.#count('decimal comma')
+      return text.replace('.', ',')
+    }
+    return this.#numberText(text)
+  }
+}
