@@ -217,3 +217,21 @@ test('places, alternates and bands are read as documents of several versions hav
     ],
   )
 })
+
+test('data values of the common metadata in the properties are those of all assets that say nothing themselves (STAC 1.1)', () => {
+  const assets = {
+    own: { href: 'a.tif', nodata: 5, unit: 'm' },
+    band: { href: 'b.tif', bands: [{ nodata: 6 }, {}] },
+    none: { href: 'c.tif' },
+  }
+  const json = { type: 'Feature', stac_version: '1.1.0', id: 'i', properties: { nodata: 7, unit: 'K' }, assets }
+  const { assets: read } = readStac(parseJson(JSON.stringify(json)), 'https://host/item.json').items[0] ?? {}
+  assert.deepEqual(
+    read?.map(({ key, bands }) => [key, ...bands.map(({ nodata, unit }) => `${nodata} ${unit}`)]),
+    [
+      ['own', '5 m'],
+      ['band', '6 K', '7 K'],
+      ['none', '7 K'],
+    ],
+  )
+})

@@ -16,7 +16,9 @@ export function readItem(json: JsonObject, base: string, place: number | undefin
   return {
     id,
     time: timeOf(properties, id),
-    assets: Object.entries(assets).flatMap(([key, asset]) => (isJsonObject(asset) ? assetOf(key, asset, own) : [])),
+    assets: Object.entries(assets).flatMap(([key, asset]) =>
+      isJsonObject(asset) ? assetOf(key, asset, own, properties) : [],
+    ),
     properties: plainValues(properties),
   }
 }
@@ -29,7 +31,7 @@ function ownBase(json: JsonObject, base: string): string {
   return typeof href === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(href) && URL.canParse(href) ? href : base
 }
 
-function assetOf(key: string, asset: JsonObject, base: string): StacAsset[] {
+function assetOf(key: string, asset: JsonObject, base: string, properties: JsonObject): StacAsset[] {
   const href = hrefOf(asset, base)
   if (href === undefined) return []
   const roles = Array.isArray(asset['roles']) ? asset['roles'].filter((role) => typeof role === 'string') : []
@@ -40,7 +42,7 @@ function assetOf(key: string, asset: JsonObject, base: string): StacAsset[] {
       mediaType: textIn(asset, 'type'),
       roles,
       title: textIn(asset, 'title'),
-      bands: bandsOf(asset),
+      bands: bandsOf(asset, properties),
     },
   ]
 }
@@ -56,19 +58,30 @@ function hrefOf(asset: JsonObject, base: string): string | undefined {
   return urls.find((url) => READ.test(url))
 }
 
-/** STAC 1.1 has one list of bands; before, each extension had its own. What is said of the asset is said of its bands. */
-function bandsOf(asset: JsonObject): readonly StacBand[] {
+/**
+ * STAC 1.1 has one list of bands; before, each extension had its own. What is said of the asset is said of its bands, and what the common
+ * metadata of data values (STAC 1.1) say in the Item's properties is said of all its assets that say nothing themselves.
+ */
+function bandsOf(asset: JsonObject, { nodata, unit }: JsonObject): readonly StacBand[] {
   const lists = ['bands', 'eo:bands', 'raster:bands'].map((name) => {
     const list = asset[name]
     return Array.isArray(list) ? (list as readonly Json[]).map((item) => (isJsonObject(item) ? item : {})) : []
   })
   const count = Math.max(1, ...lists.map((list) => list.length))
-  return Array.from({ length: count }, (_none, at) => bandOf([...lists.map((list) => list[at] ?? {}), asset]))
+  const common: JsonObject = { ...(nodata !== undefined && { nodata }), ...(unit !== undefined && { unit }) }
+  return Array.from({ length: count }, (_none, at) =>
+    bandOf(
+      lists.map((list) => list[at] ?? {}),
+      asset,
+      common,
+    ),
+  )
 }
 
 const OPTICS = ['common_name', 'center_wavelength', 'full_width_half_max', 'solar_illumination', 'description']
 
-function bandOf(said: readonly JsonObject[]): StacBand {
+function bandOf(listed: readonly JsonObject[], asset: JsonObject, common: JsonObject): StacBand {
+  const said = [...listed, asset, common]
   const find = <T>(
     names: readonly string[],
     read: (json: JsonObject, name: string) => T | undefined,
@@ -82,7 +95,7 @@ function bandOf(said: readonly JsonObject[]): StacBand {
   }
   const optics = OPTICS.flatMap((name) => {
     // The asset's own description is not that of a band.
-    const from = name === 'description' ? said.slice(0, -1) : said
+    const from = name === 'description' ? listed : said
     for (const json of from) {
       const value = plain(json[`eo:${name}`] ?? json[name])
       if (typeof value === 'string' || typeof value === 'number') return [[name, value] as const]
@@ -90,10 +103,7 @@ function bandOf(said: readonly JsonObject[]): StacBand {
     return []
   })
   return {
-    name: said
-      .slice(0, -1)
-      .map((json) => textIn(json, 'name'))
-      .find((name) => name !== undefined),
+    name: listed.map((json) => textIn(json, 'name')).find((name) => name !== undefined),
     scale: find(['raster:scale', 'scale'], numberIn),
     offset: find(['raster:offset', 'offset'], numberIn),
     nodata: find(['nodata', 'raster:nodata'], numberText),

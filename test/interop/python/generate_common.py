@@ -56,8 +56,8 @@ def warnings_of(service, url, options=None):
 
 def refusal_in(error):
     """The refusal of a chunk, which clients wrap in errors of their own."""
-    match = re.search(r"\b(4\d\d|501)\b", str(error))
-    return match and f"{match[1]} chunk"
+    match = re.search(r"\b(4\d\d|501), message='(.*?)', url=", str(error), re.DOTALL) or re.search(r"\b(4\d\d|501)\b(.{0,300})", str(error), re.DOTALL)
+    return match and f"{match[1]} chunk: {without_names(match[2])}"
 
 
 def first_difference(reference, ours, rtol=0.0, atol=0.0):
