@@ -40,10 +40,12 @@ export function isSame(one: Value, other: Value): boolean {
   return Number(one) === Number(other) || (Number.isNaN(one) && Number.isNaN(other))
 }
 
-/** The same but for the last digits, of numbers that were computed. */
-export function isNearly(one: Value, other: Value): boolean {
-  if (typeof one !== 'number' || typeof other !== 'number') return isSame(one, other)
-  return isSame(one, other) || Math.abs(one - other) <= 1e-12 * Math.max(1, Math.abs(one), Math.abs(other))
+/** The same but for the last digits, of numbers that were computed of numbers up to this size: one near 0 has the error of those. */
+export function nearly(size: number): typeof isSame {
+  return (one, other) => {
+    if (typeof one !== 'number' || typeof other !== 'number') return isSame(one, other)
+    return isSame(one, other) || Math.abs(one - other) <= 1e-12 * Math.max(1, size, Math.abs(one), Math.abs(other))
+  }
 }
 
 function isWhole(value: number | bigint | boolean): boolean {

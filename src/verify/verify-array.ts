@@ -1,7 +1,7 @@
 import * as zarr from 'zarrita'
 import type { Json } from '../json/json.ts'
 import type { Box } from '../model/virtual-store.ts'
-import { compareValues, digestOf, isNearly, isSame } from './compare-values.ts'
+import { compareValues, digestOf, isSame, nearly } from './compare-values.ts'
 import { isForetold, type TwoSides } from './foretold.ts'
 import type { Found, Wanted } from './readers/reader.ts'
 import { ReaderFailure, type ReaderProcess } from './readers/reader-process.ts'
@@ -133,7 +133,7 @@ async function comparedValues(
       throw new Error(`a chunk of ${countOf(box.shape)} values is too large to be compared`)
     const served = await valuesIn(opened, box)
     const source = await reader.read(wanted, box)
-    const difference = compareValues(served, source, found.isComputed === true ? isNearly : isSame)
+    const difference = compareValues(served, source, found.computedOf === undefined ? isSame : nearly(found.computedOf))
     if (difference !== undefined) {
       if (compareValues(source, await reader.read(wanted, box)) !== undefined) throw new ReaderFailure(UNSTEADY)
       if (differences.length < MOST_DIFFERENCES) differences.push(placed(difference, coords, box))

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openVirtual, type Source, virtualStore } from '../../src/index.ts'
@@ -15,16 +15,19 @@ import { KeptReader } from '../../src/verify/readers/reader-process.ts'
 import type { VerifyReport } from '../../src/verify/report.ts'
 import { sampledChunks } from '../../src/verify/sample.ts'
 import { verifySource } from '../../src/verify/verify.ts'
+import { type BuiltField, buildTiff, greyFields } from '../formats/tiff/build.ts'
 import { type Commands, startCommands } from '../helpers/commands.ts'
 
-const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
+/** A file of the examples, or of an absolute path. */
+const example = (name: string) =>
+  isAbsolute(name) ? name : fileURLToPath(new URL(`../../examples/${name}`, import.meta.url))
 
 const readers = new KeptReader()
 after(() => readers.close())
 
 /** Verifies what is served of some bytes with what the reader finds in a file. */
 async function verified(bytes: Uint8Array, name: string, format: string, sample = 1): Promise<VerifyReport> {
-  const source: Source = memorySource(`https://archive.example/${name}`, bytes, '"v1"')
+  const source: Source = memorySource(`https://archive.example/${basename(name)}`, bytes, '"v1"')
   const { version } = await openVirtual(source)
   return await verifySource({
     store: virtualStore(source),
@@ -53,6 +56,39 @@ for (const [name, format, arrays] of FILES) {
     assert.ok(report.totals.values > 20_000)
     for (const { result, compared } of Object.values(report.arrays)) {
       if (result === 'confirmed') assert.ok(compared.includes('shape') && compared.includes('values'))
+    }
+  })
+}
+
+// rasterio 1.5 (GDAL 3.12) has the coordinates that are served, to 1e-8 m, for COGs of 1001 by 777 pixels of both kinds.
+for (const [kind, key, origin] of [
+  ['points', 2, 500_000.3],
+  ['areas whose coordinates cross 0', 1, -20_037_508.342789244],
+] as const) {
+  test(`the coordinates of overviews are confirmed, whose sizes are no whole fractions, of ${kind}`, async () => {
+    const [width, height] = [1001, 7]
+    const step = 40_075_016.68557849 / width
+    const image = (columns: number, rows: number, changes: readonly BuiltField[]) =>
+      greyFields(columns, rows, [{ tag: 254, type: 4, values: [changes.length === 0 ? 1 : 0] }, ...changes])
+    const place = [
+      { tag: 33550, type: 12, values: [step, step, 0] },
+      { tag: 33922, type: 12, values: [0, 0, 0, origin, 12_000, 0] },
+      { tag: 34735, type: 3, values: [1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, key, 3072, 0, 1, 3857] },
+    ]
+    const sizes = [[500, 3] as const, [250, 2] as const, [125, 1] as const]
+    const ifds = [image(width, height, place), ...sizes.map(([columns, rows]) => image(columns, rows, []))]
+    const bytes = buildTiff(
+      ifds.map((fields) => ({ fields })),
+      { data: new Uint8Array(width * height).fill(1) },
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'vz-verify-'))
+    try {
+      writeFileSync(join(folder, 'cog.tif'), bytes)
+      const { arrays, totals } = await verified(bytes, join(folder, 'cog.tif'), 'tiff')
+      assert.equal(totals.differs, 0, JSON.stringify(arrays))
+      for (const path of ['x', 'y', '1/x', '2/x', '3/x', '3/y']) assert.equal(arrays[path]?.result, 'confirmed', path)
+    } finally {
+      rmSync(folder, { recursive: true })
     }
   })
 }

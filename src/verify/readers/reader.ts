@@ -20,8 +20,8 @@ export interface Found {
   readonly type: string | undefined
   /** What marks missing points, by the names that the store has for it. */
   readonly sentinels: Readonly<Record<string, number | bigint>>
-  /** Not stored but computed, in whatever order: the last digits may differ. */
-  readonly isComputed?: true | undefined
+  /** Not stored but computed, in whatever order, of numbers up to this size: their last digits may differ. */
+  readonly computedOf?: number | undefined
   /** A fault of this reader, in this version, that changes its values of this array. */
   readonly fault?: ReaderFault | undefined
 }

@@ -34,7 +34,10 @@ function fileOf(tiff: GeoTIFF): ReaderFile {
       if (/(?:^|\/)spatial_ref$/.test(wanted.path))
         return 'a variable of the reference system has no value that means anything'
       const coordinate = await coordinateOf(wanted, imageOf)
-      if (coordinate !== undefined) return { shape: wanted.shape, type: 'float64', sentinels: {}, isComputed: true }
+      if (coordinate !== undefined) {
+        const computedOf = Math.max(Math.abs(coordinate(0)), Math.abs(coordinate((wanted.shape[0] ?? 1) - 1)))
+        return { shape: wanted.shape, type: 'float64', sentinels: {}, computedOf }
+      }
       const image = await imageOf(wanted)
       if (image === undefined) return 'the reader has no image that is this array'
       return described(image, wanted)
@@ -139,10 +142,12 @@ async function coordinateOf(
     const origin = image.getOrigin()[axis] ?? 0
     const length = axis === 0 ? image.getWidth() : image.getHeight()
     // An overview covers what the image does.
-    const step = ((await stepOf(image, axis)) * length) / (wanted.shape[0] ?? length)
-    // Of points GeoTIFF places the centre; of areas, which is what files mean that say nothing, the corner.
-    const half = image.getGeoKeys()?.GTRasterTypeGeoKey === 2 ? 0 : 0.5
-    return (index) => origin + (index + half) * step
+    const full = await stepOf(image, axis)
+    const step = (full * length) / (wanted.shape[0] ?? length)
+    // Of points GeoTIFF places the centre of the image's first pixel; of areas, which is what files mean that say nothing, its corner.
+    const isPoint = image.getGeoKeys()?.GTRasterTypeGeoKey === 2
+    const corner = isPoint ? origin - full / 2 : origin
+    return (index) => corner + (index + 0.5) * step
   } catch {
     return undefined
   }
