@@ -6,7 +6,9 @@ import { type Fleet, installed, startFleet } from '../../examples/fleet/local.ts
 import { StoreSigner } from '../../src/service/signed-stores.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
 import { type Origin, startOrigin } from '../helpers/origin.ts'
+import { randoms } from '../helpers/randoms.ts'
 import { type RawAnswer, rawRequest } from '../helpers/raw-request.ts'
+import { putStore, v3Array, v3Group } from '../helpers/zarr-store.ts'
 
 // What strangers get from the shared cache of examples/fleet, with nginx as it is shipped: private stores, expired signatures, and links
 // that other people's headers chose. Each attack answers what it got, or undefined where it got nothing.
@@ -270,6 +272,109 @@ test('an open fleet: headers that a stranger chose reach no link, no header and 
     ])
   })
 })
+
+test('index pages for GDAL and for others, which differ, are not taken for each other', { skip }, async () => {
+  await withFleet({}, async (fleet, origin) => {
+    const ask = askerOf(fleet)
+    putStore(origin, 's', { 'zarr.json': v3Group({ 'two words': v3Array() }), 'two words/zarr.json': v3Array() })
+    const url = origin.url('s/')
+    const { body } = await ask(`/resolve?url=${encodeURIComponent(url)}`)
+    for (const path of [`${encoded(url)}/`, `${encoded(url)};version=${JSON.parse(body.toString()).version}/`])
+      for (let at = 0; at < 2; at++)
+        for (const [agent, link] of [
+          ['GDAL/3.10', 'two%20words/'],
+          ['python-requests', 'two words/'],
+        ] as const) {
+          const page = (await ask(path, { 'user-agent': agent })).body.toString()
+          assert.ok(page.includes(`href="${link}"`), `${agent} is given ${/href="two[^"]*"/.exec(page)?.[0]}`)
+        }
+  })
+})
+
+const CHUNKS = 4
+const CHUNK_BYTES = 1000
+
+/** References to the chunks of an array, all of which lie in one file that the document says no version of. */
+function referencesTo(url: string): Buffer {
+  const shape = [CHUNKS * CHUNK_BYTES]
+  const array = {
+    zarr_format: 2,
+    shape,
+    chunks: [CHUNK_BYTES],
+    dtype: '|u1',
+    compressor: null,
+    fill_value: 0,
+    order: 'C',
+  }
+  const refs: Record<string, unknown> = {
+    '.zgroup': '{"zarr_format":2}',
+    'a/.zarray': JSON.stringify({ ...array, filters: null }),
+  }
+  for (let at = 0; at < CHUNKS; at++) refs[`a/${at}`] = [url, at * CHUNK_BYTES, CHUNK_BYTES]
+  return Buffer.from(JSON.stringify({ version: 1, refs }))
+}
+
+for (const [what, environment] of [
+  ['open', {}],
+  ['with keys', { VZ_API_KEYS: KEY }],
+] as const)
+  test(`a fleet ${what}: a data file that is replaced behind its document never has old bytes under a new ETag, or for good`, {
+    skip,
+  }, async (t) => {
+    await withFleet(environment, async (fleet, origin) => {
+      const ask = askerOf(fleet)
+      const mine = { 'x-api-key': KEY }
+      const numbers = randoms(7)
+      const below = (count: number) => numbers.next().value % count
+      let version = 0
+      const replace = () => {
+        version++
+        const bytes = Buffer.alloc(CHUNKS * CHUNK_BYTES, version)
+        origin.put('data.bin', { bytes, etag: `"data-${version}"` })
+      }
+      replace()
+      origin.put('refs.json', { bytes: referencesTo(origin.url('data.bin')), etag: '"document"' })
+      const url = origin.url('refs.json')
+      const { body } = await ask(`/resolve?url=${encodeURIComponent(url)}`, mine)
+      const stores = [
+        encoded(url),
+        `${encoded(url)};version=${encodeURIComponent(JSON.parse(body.toString()).version)}`,
+      ]
+      const bytesOfTag = new Map<string, string>()
+      const counts: Record<string, number> = {}
+      for (let at = 0; at < 300; at++) {
+        const action = below(12)
+        if (action === 0) replace()
+        const store = stores[below(2)] ?? ''
+        const key = action < 3 ? 'zarr.json' : `a/c/${below(CHUNKS)}`
+        const known = [...bytesOfTag.keys()]
+        const tag = action > 9 && known.length > 0 ? known[below(known.length)] : undefined
+        const path = `${store}/${key}`
+        const answer = await ask(path, { ...mine, ...(tag === undefined ? {} : { 'if-none-match': tag }) })
+        counts[answer.status] = (counts[answer.status] ?? 0) + 1
+        assert.ok([200, 304, 409].includes(answer.status), `${answer.status} of ${key}`)
+        if (answer.status !== 200) continue
+        const etag = answer.headers['etag'] ?? assert.fail(`${key} has no ETag`)
+        const found = answer.body.toString('base64')
+        assert.equal(bytesOfTag.get(etag) ?? found, found, `two bodies of ${etag} (${key})`)
+        bytesOfTag.set(etag, found)
+        if (key !== 'zarr.json') assert.equal(new Set(answer.body).size, 1, 'one chunk of two versions')
+      }
+      t.diagnostic(`${version} versions, ${bytesOfTag.size} ETags; ${JSON.stringify(counts)}`)
+      assert.ok((counts[200] ?? 0) > 100 && version > 10)
+      // Nothing that a cache holds outlives the version it is of.
+      replace()
+      await pause(1500)
+      for (const store of stores) {
+        for (let at = 0; at < 2; at++) await ask(`${store}/zarr.json`, mine)
+        for (let at = 0; at < CHUNKS; at++) {
+          const answer = await ask(`${store}/a/c/${at}`, mine)
+          assert.ok(answer.status === 200 || answer.status === 409, `${answer.status}`)
+          if (answer.status === 200) assert.equal(answer.body[0], version % 256, `chunk ${at} of ${store.slice(-30)}`)
+        }
+      }
+    })
+  })
 
 /** The status of a join document that is posted. */
 async function post(port: number, host: string, origin: string): Promise<number> {
