@@ -24,9 +24,13 @@ const openjpeg = lazily(async (): Promise<OpenJpeg> => {
   return await start({ wasmBinary, print: silent, printErr: silent })
 })
 
-/** What it decodes right: it refuses other numbers of components, cuts values off at 16 bits, and knows no signed bytes. */
-export function suitsOpenJpeg({ samples, bits, signed }: Jpeg2000Header): boolean {
-  return (samples === 1 || samples === 3) && bits <= 16 && !(signed && bits <= 8)
+/** Its frame has sizes of 16 bits: of a longer row it returns the length modulo 65,536. */
+const MAX_SIDE = 65_535
+
+/** What it decodes right: it refuses other numbers of components, cuts values off at 16 bits, and knows no signed bytes and no longer sides. */
+export function suitsOpenJpeg({ width, height, samples, bits, signed }: Jpeg2000Header): boolean {
+  const isShort = width <= MAX_SIDE && height <= MAX_SIDE
+  return isShort && (samples === 1 || samples === 3) && bits <= 16 && !(signed && bits <= 8)
 }
 
 /** The samples of a codestream side by side, in bytes or little-endian pairs of them. */
