@@ -28,7 +28,7 @@ function documentAt({ source, store }: Opened, request: StoreRequest, path: stri
 type Version = Pick<ParsedSource, 'version' | 'isGuessed'> & Partial<Pick<ParsedSource, 'parts' | 'refersElsewhere'>>
 
 /** Whether the version names all that a document was made of: coordinates of a join are values of its sources. */
-function isLastingOf({ isGuessed, parts, refersElsewhere }: Version): boolean {
+export function isLastingOf({ isGuessed, parts, refersElsewhere }: Version): boolean {
   return !isGuessed && (parts === undefined || refersElsewhere !== true)
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { DeliveryWorld } from '../delivery/delivery.ts'
 import { type ChunkFiles, filesOf } from '../delivery/files-of.ts'
 import { inParallel } from '../in-parallel.ts'
@@ -6,6 +7,11 @@ import { digest } from './document.ts'
 
 /** Files that are asked for their versions at the same time. */
 const PARALLEL_QUESTIONS = 16
+
+/** Chunks that are put together of others, whose files are remembered: a coarse overview is made of thousands. */
+const MAX_REMEMBERED = 1000
+
+const rememberedOf = new WeakMap<DeliveryWorld, LRUCache<string, ChunkFiles>>()
 
 type File = readonly [world: DeliveryWorld, index: number]
 
@@ -26,13 +32,10 @@ export class ChunkIdentity {
 
   /** Finds the files of a chunk where the version of its store does not name them all; throws `source-changed` where one was replaced. */
   static async of(place: ChunkPlace, signal: AbortSignal | undefined): Promise<ChunkIdentity> {
-    const { array, plan, coords, ref, world, tag } = place
+    const { coords, ref, tag } = place
     const name = `${tag}-${coords.join('.')}`
     const isSure = !place.refersElsewhere && ref.kind !== 'object'
-    const identity = new ChunkIdentity(
-      name,
-      isSure ? undefined : await filesOf({ array, plan, coords, ref, signal }, world),
-    )
+    const identity = new ChunkIdentity(name, isSure ? undefined : await filesAt(name, place, signal))
     for (const [own, index] of identity.#files) own.files?.known(index)
     return identity
   }
@@ -66,6 +69,20 @@ export class ChunkIdentity {
     if (this.#chunk === undefined) return undefined
     return !this.hasObjects && this.#files.every(([world, index]) => world.files?.isFixed(index) === true)
   }
+}
+
+/** Indexes don't change while they are open. */
+async function filesAt(name: string, place: ChunkPlace, signal: AbortSignal | undefined): Promise<ChunkFiles> {
+  const { array, plan, coords, ref, world, versions = '' } = place
+  if (ref.kind !== 'assembled') return await filesOf({ array, plan, coords, ref, signal }, world)
+  const remembered = rememberedOf.get(world) ?? new LRUCache({ max: MAX_REMEMBERED })
+  rememberedOf.set(world, remembered)
+  const key = `${name} ${versions}`
+  const known = remembered.get(key)
+  if (known !== undefined) return known
+  const found = await filesOf({ array, plan, coords, ref, signal }, world)
+  remembered.set(key, found)
+  return found
 }
 
 async function ask(files: readonly File[]): Promise<void> {

@@ -100,7 +100,9 @@ export function chunkWorld(
     isFixed: (index) => parsed.conditions.has(index) || versions.isOfStore(keyOf(parsed, index)),
     async confirm(index) {
       const key = keyOf(parsed, index)
-      if (versions.versionOf(key) !== undefined && versions.isRecent(key, freshSeconds)) return
+      const isKnown = versions.versionOf(key) !== undefined
+      // Files that were read with the metadata are asked together with it.
+      if (isKnown && (versions.isOfStore(key) || versions.isRecent(key, freshSeconds))) return
       const asked = asking.get(index) ?? ask(index).finally(() => asking.delete(index))
       asking.set(index, asked)
       await asked

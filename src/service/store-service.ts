@@ -2,7 +2,7 @@ import type { DeliveryWorld, RecodeWorkers } from '../delivery/delivery.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
 import type { Sources } from '../source/source.ts'
 import { answerChunk } from './answer-chunk.ts'
-import { answerDocument, nodeAt } from './answer-document.ts'
+import { answerDocument, isLastingOf, nodeAt } from './answer-document.ts'
 import type { Progress } from './join/progress.ts'
 import { entriesAt, type ListedEntry, type ListingDepth } from './listing.ts'
 import type { ParsedSource } from './open-source.ts'
@@ -97,7 +97,7 @@ async function listing(opened: OpenedSources, request: StoreRequest, path: strin
   const node = nodeAt(store, path)
   if (node === undefined) return { kind: 'absent' }
   const folders = node.kind === 'group' ? node.folders.map((name) => `${name}/`) : []
-  return { kind: 'listing', entries: ['zarr.json', ...folders], isLasting: !source.parsed.isGuessed }
+  return { kind: 'listing', entries: ['zarr.json', ...folders], isLasting: isLastingOf(source.parsed) }
 }
 
 const V2_PROBE = /(?:^|\/)\.z[a-z]+$/

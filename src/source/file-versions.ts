@@ -77,7 +77,7 @@ export class FileVersions {
 
   /** The name of a file's version; undefined while nothing was read of it. Throws `source-changed` for one that was replaced. */
   versionOf(key: string): string | undefined {
-    if (this.#changed.has(key)) throw replaced(key)
+    if (this.#changed.has(key)) throw this.#replaced(key)
     return this.#known.get(key)?.version ?? this.#input.documents.get(key)
   }
 
@@ -101,8 +101,7 @@ export class FileVersions {
     }
     const failed = (error: unknown): never => {
       if (!isVirtualZarrError(error, 'source-changed')) throw error
-      this.#changed.add(key)
-      throw replaced(key, error)
+      throw this.#replaced(key, error)
     }
     const checkedBytes = (bytes: Uint8Array) => {
       confirm()
@@ -125,10 +124,7 @@ export class FileVersions {
 
   #confirm(key: string, version: string, source: Source): void {
     const before = this.versionOf(key)
-    if (before !== undefined && before !== version) {
-      this.#changed.add(key)
-      throw replaced(key)
-    }
+    if (before !== undefined && before !== version) throw this.#replaced(key)
     const known = this.#known.get(key)
     if (known !== undefined) {
       known.checkedAt = performance.now()
@@ -136,6 +132,22 @@ export class FileVersions {
     }
     this.#known.set(key, { version, checkedAt: performance.now() })
     this.#compareDates(source)
+  }
+
+  /** Notes that a file has another version; the error says so. */
+  #replaced(key: string, cause?: unknown): VirtualZarrError {
+    const [url = ''] = key.split('\n', 1)
+    const shown = { url: publicUrl(url) }
+    if (this.isOfStore(key)) {
+      return new VirtualZarrError('source-changed', 'a file was replaced since the store was opened', shown, cause)
+    }
+    this.#changed.add(key)
+    return new VirtualZarrError(
+      'source-changed',
+      'a data file was replaced since the store first read it; once zarr.json is asked for again, its chunks are those of the new version',
+      { ...shown, isReferenced: true },
+      cause,
+    )
   }
 
   #compareDates({ modified, url }: Source): void {
@@ -152,14 +164,4 @@ export function nameOf({ url, validator, size }: Pick<Source, 'url' | 'validator
     .update(`${url}\n${validator ?? `${size} bytes`}`)
     .digest('base64url')
     .slice(0, 16)
-}
-
-function replaced(key: string, cause?: unknown): VirtualZarrError {
-  const [url = ''] = key.split('\n', 1)
-  return new VirtualZarrError(
-    'source-changed',
-    'a data file was replaced since the store first read it; once zarr.json is asked for again, its chunks are those of the new version',
-    { url: publicUrl(url), isReferenced: true },
-    cause,
-  )
 }

@@ -182,6 +182,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'generators',
     'helpers',
     'hostile',
+    'identity',
     'interop',
     'soak',
     'together',
