@@ -60,7 +60,7 @@ type ProblemStatus = keyof typeof PROBLEM_NAMES
 
 /** What may go wrong when a source must be read for the answer. */
 const SOURCE_PROBLEMS: readonly ProblemStatus[] = [400, 401, 403, 404, 409, 413, 415, 422, 429, 501, 502, 503, 504]
-/** Of a chunk, where 403 would be read as fill: RELIABILITY section 1. */
+/** Of a chunk, where 403 would be read as fill: BYTES-1. */
 const CHUNK_PROBLEMS: readonly ProblemStatus[] = [400, 401, 404, 409, 413, 415, 416, 422, 424, 429, 501, 502, 503, 504]
 
 /** The statuses of an operation's answers: its own, and those of the problems it may meet. */

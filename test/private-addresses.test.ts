@@ -47,7 +47,7 @@ const SPELLINGS = [
   'ftp://127.0.0.1:PORT/',
 ]
 
-describe('RELIABILITY 2.1: a private address is never connected to, whatever leads there', () => {
+describe('GUARD-1: a private address is never connected to, whatever leads there', () => {
   let canary: Server
   let port: number
   let connections = 0

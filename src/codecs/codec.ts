@@ -44,7 +44,7 @@ export type PrepareInner = (encoding: Encoding, layout: ChunkLayout) => Decode
 interface CodecBase {
   readonly name: string
   /**
-   * Who can decode it: every v3 client (`portable`, SPEC section 4), those that know its published name (`native`), or
+   * Who can decode it: every v3 client (`portable`, CHUNK-6), those that know its published name (`native`), or
    * only this server (`internal`). A function where the configuration decides.
    */
   readonly reach: Reach | ((configuration: JsonObject, inner: (encoding: Encoding) => Reach) => Reach)

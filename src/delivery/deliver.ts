@@ -240,7 +240,7 @@ function versionOf(ref: StoredRef): string | undefined {
 function leftOf(ref: StoredRef, { leading, trailing }: Cut): ByteRange {
   const stored = storedLength(ref)
   const length = stored - leading - trailing
-  // Nothing decodes from nothing, and an empty answer reads as zeros in some clients (RELIABILITY section 1).
+  // Nothing decodes from nothing, and an empty answer reads as zeros in some clients (BYTES-4).
   if (length < 1) throw malformed(`a stored chunk is ${stored} bytes long, expected more than ${leading + trailing}`)
   return { offset: leading, length }
 }

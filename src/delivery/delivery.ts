@@ -9,7 +9,7 @@ import type { Reduction, VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
 import type { Coding, Codings } from './coding.ts'
 
-/** What clients are told to decode: SPEC section 2, option `codecs`. */
+/** What clients are told to decode: OPT-1, option `codecs`. */
 export type Profile = 'portable' | 'native' | 'raw'
 
 /** How one array's chunks go out: the advertised codecs, and one way for each of the array's encodings. */

@@ -75,7 +75,7 @@ function framed(bytes: Uint8Array, { first, last }: Around): Uint8Array {
 /** All stored bytes of a chunk in memory, with what its format puts before them. */
 export async function storedBytes(ref: StoredRef, world: DeliveryWorld, signal?: AbortSignal): Promise<Uint8Array> {
   const length = storedLength(ref)
-  // Nothing decodes from nothing, and an empty answer reads as zeros in some clients (RELIABILITY section 1).
+  // Nothing decodes from nothing, and an empty answer reads as zeros in some clients (BYTES-4).
   if (length < 1 && ref.kind === 'opened') throw malformed('a stored chunk is empty', { url: ref.object.url })
   if (length > MOST_STORED_BYTES) {
     throw overLimit(`a stored chunk is ${length} bytes long, at most ${MOST_STORED_BYTES} are recoded`)

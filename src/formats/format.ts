@@ -2,7 +2,7 @@ import type { Maker } from '../model/recipe.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import type { ObjectCheck, ReadOptions, Source, SourceCondition } from '../source/source.ts'
 
-/** What a request may choose about the reading of a source; each name is an option of the store's URL (SPEC section 2). */
+/** What a request may choose about the reading of a source; each name is an option of the store's URL (OPT-1). */
 export interface ParseOptions {
   readonly layout: 'dataset' | 'ifd' | 'levels'
   /** `auto`: the format's own policy (FV-15). */

@@ -11,7 +11,7 @@ export const makers: ReadonlyMap<string, Maker> = new Map(
   [...modelMakers, ...formats.flatMap((format) => format.makers ?? [])].map((maker) => [maker.recipe, maker]),
 )
 
-/** All names that `;format=` will know: SPEC section 2. */
+/** All names that `;format=` will know: URL-5. */
 export const formatNames: readonly string[] = [
   'tiff',
   'hdf5',

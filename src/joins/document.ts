@@ -22,7 +22,7 @@ export interface NamePattern {
   readonly after: string
 }
 
-/** A join document (SPEC section 8), checked: what it says about one dimension is about all sources. */
+/** A join document (JOIN-1), checked: what it says about one dimension is about all sources. */
 export interface JoinDocument {
   readonly sources: SourceTree
   /** Outermost first: one for each level of `sources`. */

@@ -1,7 +1,7 @@
 import { unsupported } from '../errors.ts'
 
 /**
- * The address of a file that another one names: beside it or below, and nowhere else (RELIABILITY section 2.5); throws for a name
+ * The address of a file that another one names: beside it or below, and nowhere else (GUARD-5); throws for a name
  * that leads out of the folder.
  */
 export function addressBeside(url: string, name: string): string {

@@ -19,7 +19,7 @@ export type Member = VirtualNode | SkippedArray
 /** Arrays and other groups under their names, with attributes of their own. */
 export interface VirtualGroup {
   readonly kind: 'group'
-  /** A dimension's name may have several lengths here: SPEC section 3, `layout=ifd`. */
+  /** A dimension's name may have several lengths here: TREE-5, `layout=ifd`. */
   readonly lengthsDiffer?: true | undefined
   readonly attributes: Attributes
   readonly members: ReadonlyMap<string, Member>

@@ -17,7 +17,7 @@ export interface CloudConfig {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads what an operator says of object stores (SPEC section 9); no message shows what may be a secret. */
+/** Reads what an operator says of object stores (CLOUD-2); no message shows what may be a secret. */
 export function readCloudSettings(config: CloudConfig): CloudSettings {
   const { credentials } = config
   if (credentials !== undefined && credentials !== null && !Array.isArray(credentials)) {

@@ -15,7 +15,7 @@ import { ConfigError } from './config-error.ts'
 import { flagOf, SETTINGS } from './settings.ts'
 import { readTracing, type TracingSettings } from './tracing/settings.ts'
 
-/** All settings of the process, validated and frozen: SPEC section 6. */
+/** All settings of the process, validated and frozen: SET-1. */
 export interface Config {
   readonly host: string
   readonly port: number

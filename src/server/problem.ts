@@ -8,7 +8,7 @@ interface Problem {
 }
 
 /**
- * On a chunk path only "absent" may be 404, and nothing 403 or 412: clients read those as fill (RELIABILITY section 1). What no
+ * On a chunk path only "absent" may be 404, and nothing 403 or 412: clients read those as fill (BYTES-1). What no
  * retry can mend is 424 there: some clients ask again and again for half a minute after any 5xx.
  */
 const PROBLEMS = {

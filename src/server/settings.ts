@@ -15,7 +15,7 @@ export interface Setting {
   readonly isSecret?: boolean
 }
 
-/** Every setting there is: the help, the flags and the check of the configuration are made of this (SPEC section 6). */
+/** Every setting there is: the help, the flags and the check of the configuration are made of this (SET-1). */
 export const SETTINGS: readonly Setting[] = [
   { key: 'HOST', takes: 'ADDRESS', fallback: '127.0.0.1', meaning: 'address to listen on; 0.0.0.0 is every one' },
   { key: 'PORT', takes: 'NUMBER', fallback: '8080', meaning: 'port to listen on; 0 is any that is free' },

@@ -51,7 +51,7 @@ function noteChange({ context }: VirtualZarrError, source: OpenedSource, place: 
   else if (source.parsed.parts !== undefined) source.hasChanged()
 }
 
-/** Never "absent": a client that misspells the name of an array would read it as fill (RELIABILITY section 1). */
+/** Never "absent": a client that misspells the name of an array would read it as fill (BYTES-1). */
 function noChunk(store: OpenStore, path: string, key: string): Answer {
   nodeAt(store, path)
   const named = store.nodes.get(key)

@@ -12,7 +12,7 @@ export interface FolderWays {
   readonly formats?: readonly Format[] | undefined
 }
 
-/** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder for the documents of formats (SPEC section 2). */
+/** Opens a file; a URL that ends in `/` or that does not exist is probed as a folder for the documents of formats (URL-6). */
 export async function openFolder(url: string, world: FolderWays, signal: AbortSignal): Promise<Source> {
   // Of many that are asked for at the same moment one after the other begins.
   await turn()

@@ -164,7 +164,7 @@ async function plannedArray(
   }
 }
 
-/** A store of which nothing is left is refused as a whole (SPEC section 3). */
+/** A store of which nothing is left is refused as a whole (TREE-10). */
 function refuseIfNothingIsLeft(root: Member): asserts root is VirtualNode {
   const skipped: [string, SkippedArray][] = []
   let served = 0

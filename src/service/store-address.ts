@@ -55,7 +55,7 @@ export function assertVersion(
 
 const MOST_URL_LENGTH = 8192
 
-/** Reads `{source}[;option=value]…`, percent-encoded as it came: SPEC section 2. */
+/** Reads `{source}[;option=value]…`, percent-encoded as it came: OPT-1. */
 export function parseStoreAddress(segment: string, catalog: Catalog, signer?: StoreSigner): StoreAddress {
   const [source = '', ...optionTexts] = withPlainSigns(segment).split(';')
   const options = new Map<string, string>()

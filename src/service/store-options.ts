@@ -9,7 +9,7 @@ import { readInline } from './inline-option.ts'
 import { JOIN_FORMATS } from './join-formats.ts'
 import { readChunks, readSelect, selectText } from './view-options.ts'
 
-/** What a store's URL chooses: SPEC section 2. */
+/** What a store's URL chooses: OPT-1. */
 export interface StoreOptions {
   readonly codecs: Profile
   readonly packing: 'attributes' | 'codecs' | 'decoded'

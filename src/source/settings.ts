@@ -1,6 +1,6 @@
 import { type CloudSettings, NO_CLOUD_SETTINGS } from './clouds/settings.ts'
 
-/** What an operator decides about reading sources (SPEC section 6). */
+/** What an operator decides about reading sources (SET-1). */
 export interface SourceSettings {
   /** URL prefixes that may be read though their address is private or their port unusual. */
   readonly allow: readonly string[]
@@ -12,7 +12,7 @@ export interface SourceSettings {
   readonly ports: readonly number[]
   /** Directories that `file:` may read; empty: none. */
   readonly fileRoots: readonly string[]
-  /** Object stores (SPEC section 9). */
+  /** Object stores (CLOUD-1). */
   readonly clouds: CloudSettings
   /** Origins that don't do ranges are read whole up to this. */
   readonly maxWholeBytes: number

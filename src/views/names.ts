@@ -3,7 +3,7 @@ import { type Numbers, uniqueName } from '../model/unique-name.ts'
 import type { Attributes, Diagnostic, Member, VirtualGroup, VirtualNode } from '../model/virtual-store.ts'
 
 /**
- * Characters that break clients' URLs or paths (SPEC section 3), and control characters. Blanks at an end are lost by some:
+ * Characters that break clients' URLs or paths (TREE-7), and control characters. Blanks at an end are lost by some:
  * zarrs (OpenDAL) drops those in front, zarrita those behind, and either would then ask for another array.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -13,7 +13,7 @@ type FixedText = Extract<DataType, { readonly kind: 'fixed-text' }>
 /** Longest joined text whose fill is spelled out when it is not empty. */
 const MOST_FILL = 2 ** 16
 
-/** Text of fixed length as `string`; characters that are texts are joined along their last dimension (SPEC section 3). */
+/** Text of fixed length as `string`; characters that are texts are joined along their last dimension (TREE-9). */
 export function asText(array: VirtualArray, type: FixedText, { path, warn }: PortableContext): VirtualArray {
   if (array.isText !== true || !isCharacter(type) || array.shape.length === 0) return singleText(array, type)
   if (!canBeJoined(array)) {

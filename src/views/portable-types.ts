@@ -7,7 +7,7 @@ import { asText } from './portable-text.ts'
 import { asTime } from './portable-time.ts'
 
 /**
- * A tree of only such types as every client has (SPEC sections 3 and 4): text of fixed length and joined characters become
+ * A tree of only such types as every client has (TREE-8 and CHUNK-6): text of fixed length and joined characters become
  * `string`, times int64 with CF units, records a group of field arrays; what has no such form is skipped with its reason.
  */
 export function withPortableTypes(root: VirtualNode, warn: (diagnostic: Diagnostic) => void): Member {

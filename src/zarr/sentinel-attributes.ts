@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { type DataType, isNumeric, type Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Sentinels } from '../model/virtual-store.ts'
 
-/** The option `missing` of a store (SPEC section 2). */
+/** The option `missing` of a store (OPT-1). */
 export type MissingOutput = 'cf' | 'convention' | 'fill' | 'mask' | 'strict'
 
 interface SentinelArray {

@@ -42,7 +42,7 @@ function keysOf(
 }
 
 for (const { id, url } of examples) {
-  test(`RELIABILITY 1: HEAD of each key of ${id} is answered as GET, recoded chunks too`, async () => {
+  test(`BYTES-6: HEAD of each key of ${id} is answered as GET, recoded chunks too`, async () => {
     const ask = async (method: 'GET' | 'HEAD', target: string, headers = {}) =>
       await app.http.inject({ method, url: target, headers })
     for (const codecs of ['portable', 'native', 'raw']) {

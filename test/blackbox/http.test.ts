@@ -36,7 +36,7 @@ function assertProblem(answer: RawAnswer, status: number, what: string): void {
   assert.equal(JSON.parse(answer.body.toString()).status, status, what)
 }
 
-test('SPEC 2: a store URL whose reserved characters a client or proxy has escaped is the same store', async () => {
+test('URL-1: a store URL whose reserved characters a client or proxy has escaped is the same store', async () => {
   const bare = store.slice(1)
   for (const segment of [
     `%7E${bare}`,
@@ -75,7 +75,7 @@ test('a target that is no URL is a problem that names no source', async () => {
   }
 })
 
-test('SPEC 5: what is no HTTP, or too much of it, is a problem too', async () => {
+test('HTTP-7: what is no HTTP, or too much of it, is a problem too', async () => {
   assertProblem(await get(`/zarr/${store}/温度/c/0`), 400, 'a target that is not escaped')
   assertProblem(await sendRawBytes(port, 'GARBAGE\r\n\r\n'), 400, 'garbage')
   assertProblem(await get(`/${'a'.repeat(40_000)}`), 431, 'a long target')
@@ -114,7 +114,7 @@ test('GEN-6: numbers of any length and spelling make a range; what lies outside 
   }
 })
 
-test('SPEC 5: every document answers a range of its identity coding, whatever coding the client takes', async () => {
+test('HTTP-5: every document answers a range of its identity coding, whatever coding the client takes', async () => {
   for (const key of ['zarr.json', 'temp/zarr.json', 'g/zarr.json']) {
     const target = `/zarr/${store}/${key}`
     const whole = await get(target)
@@ -152,7 +152,7 @@ test('SPEC 5: every document answers a range of its identity coding, whatever co
   }
 })
 
-test('SPEC 5: the reason phrase is title and detail, which is all that some users see', async () => {
+test('HTTP-7: the reason phrase is title and detail, which is all that some users see', async () => {
   const unknown = await get(`/zarr/${store};codec=raw/zarr.json`)
   const { title, detail } = JSON.parse(unknown.body.toString())
   assert.equal(unknown.reason, `${title}: ${detail}`.slice(0, 297) + (`${title}: ${detail}`.length > 300 ? '...' : ''))
@@ -168,7 +168,7 @@ test('SPEC 5: the reason phrase is title and detail, which is all that some user
   assert.equal(odd.headers['set-cookie'], undefined)
 })
 
-test('RELIABILITY 1: a chunk of what is no array of the store, or of another rank, is 400, never 404', async () => {
+test('BYTES-1: a chunk of what is no array of the store, or of another rank, is 400, never 404', async () => {
   const nothing = ['nothing/c/0', 'g/c/0', 'c/0', 'c', 'temp/temp/c/0', 'te%252525mp/c/0', '100%25/c/0']
   for (const key of [...nothing, 'temp/c', 'temp/c/0/0', 'temp/c/9/9', 'g/temp/c/0/0/0']) {
     for (const method of ['GET', 'HEAD']) {
@@ -182,7 +182,7 @@ test('RELIABILITY 1: a chunk of what is no array of the store, or of another ran
   }
 })
 
-test('SPEC 3: a group’s URL is a store: its document has those of all nodes below it', async () => {
+test('TREE-1: a group’s URL is a store: its document has those of all nodes below it', async () => {
   const root = JSON.parse((await get(`/zarr/${store}/zarr.json`)).body.toString())
   const { consolidated_metadata: below, ...group } = JSON.parse(
     (await get(`/zarr/${store}/g/zarr.json`)).body.toString(),
@@ -218,7 +218,7 @@ test('a host that is none names no service in links', async () => {
   }
 })
 
-test('RELIABILITY 1: a chunk key spelled with escapes is a chunk key: its failure is never 404', async () => {
+test('BYTES-1: a chunk key spelled with escapes is a chunk key: its failure is never 404', async () => {
   const gone = segmentOf(origin.url('gone.nc'))
   for (const key of ['a/c/0', 'a/%63/0', 'a/c/%30', '%61//c/0', '%63']) {
     assertProblem(await get(`/zarr/${gone}/${key}`), 424, key)

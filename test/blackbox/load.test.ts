@@ -70,7 +70,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'chunked' },
 ]
 
-test('RELIABILITY 33: with one upstream answer of ten faulty, every chunk is 200 and exact', async () => {
+test('FAULT-33: with one upstream answer of ten faulty, every chunk is 200 and exact', async () => {
   const files = [0, 1, 2].map((first) => netcdf3File({ ...SHAPE, first }))
   for (const [at, file] of files.entries()) origin.put(`soak${at}.nc`, file)
   let asked = 0
@@ -96,7 +96,7 @@ test('RELIABILITY 33: with one upstream answer of ten faulty, every chunk is 200
   assert.ok(asked > SOAK_CHUNKS, `${asked} upstream requests`)
 })
 
-test('RELIABILITY 21: a client that leaves stops its upstream read; who shares its open goes on', async () => {
+test('FAULT-21: a client that leaves stops its upstream read; who shares its open goes on', async () => {
   origin.put('left.nc', netcdf3File(SHAPE))
   const store = `/zarr/${segmentOf('left.nc')}`
   await (await request(`${base}${store}/zarr.json`)).body.dump()
@@ -127,7 +127,7 @@ test('RELIABILITY 21: a client that leaves stops its upstream read; who shares i
   assert.equal((await body.arrayBuffer()).byteLength, SHAPE.rows * SHAPE.columns * 4)
 })
 
-test('RELIABILITY 30: clients that do not read cost bounded memory, and a new one is served', async () => {
+test('FAULT-30: clients that do not read cost bounded memory, and a new one is served', async () => {
   const rows = 4000
   origin.put('slow.nc', netcdf3File({ ...SHAPE, rows }))
   const store = `/zarr/${segmentOf('slow.nc')}`
@@ -150,7 +150,7 @@ test('RELIABILITY 30: clients that do not read cost bounded memory, and a new on
   }
 })
 
-test('RELIABILITY 24: a full cache evicts, stays under its limit, and keeps what alone is too large for it', async () => {
+test('FAULT-24: a full cache evicts, stays under its limit, and keeps what alone is too large for it', async () => {
   const limit = 2 ** 20
   const sources = 150
   const small = await runApp({}, { VZ_ALLOW_SOURCES: origin.base, VZ_CACHE_BYTES: String(limit) })

@@ -21,7 +21,7 @@ const get = async (source: string, key: string, method: 'GET' | 'HEAD' = 'GET') 
 
 const LITTLE = { name: 'bytes', configuration: { endian: 'little' } }
 
-test('RELIABILITY 1: a stored chunk that is cut off to nothing is never an empty 200', async () => {
+test('BYTES-4: a stored chunk that is cut off to nothing is never an empty 200', async () => {
   const outer = { crc32c: {}, gzip: { level: 1 }, zstd: { level: 1, checksum: false }, 'numcodecs.zlib': { level: 1 } }
   for (const [name, configuration] of Object.entries(outer)) {
     const codecs = [LITTLE, { name, configuration }]
@@ -35,7 +35,7 @@ test('RELIABILITY 1: a stored chunk that is cut off to nothing is never an empty
   }
 })
 
-test('SPEC 3: an array whose codecs do not fit its type is skipped, for no client could open the store', async () => {
+test('TREE-10: an array whose codecs do not fit its type is skipped, for no client could open the store', async () => {
   const nodes = {
     good: v3Array(),
     text: v3Array({ codecs: [{ name: 'vlen-utf8' }] }),
@@ -76,7 +76,7 @@ test('names that mean something else in a key are served, each as itself', async
   for (const key of ['c', '.zgroup']) assert.notEqual((await get('names/', key)).statusCode, 200, key)
 })
 
-test('RELIABILITY 2.6: JSON that would take far more memory than its text is refused', async () => {
+test('GUARD-6: JSON that would take far more memory than its text is refused', async () => {
   const bomb = (pattern: string, count: number) =>
     Buffer.from(`{"zarr_format":3,"node_type":"group","attributes":{"a":[${pattern.repeat(count)}0]}}`)
   origin.put('objects/zarr.json', bomb('{},', 500_000))

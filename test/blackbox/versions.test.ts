@@ -19,7 +19,7 @@ after(async () => {
 const storeOf = (source: string) => `/zarr/~${Buffer.from(origin.url(source)).toString('base64url')}/`
 const get = async (url: string, headers: Record<string, string> = {}) => await app.http.inject({ url, headers })
 
-test('RELIABILITY 1: chunks of a Zarr folder whose metadata was replaced are 409 until zarr.json is asked for', async () => {
+test('VERSION-3: chunks of a Zarr folder whose metadata was replaced are 409 until zarr.json is asked for', async () => {
   const store = storeOf('folder/')
   putStore(origin, 'folder', { 'zarr.json': v3Array(), 'c/0': Buffer.from([1, 0, 2, 0]) })
   assert.equal((await get(`${store}zarr.json`)).statusCode, 200)
@@ -61,7 +61,7 @@ test('fault 13: a source known by a weak tag alone has a new version, and new ET
   assert.equal((await get(`${store.slice(0, -1)};version=${version}/temperature/c/0/0`)).statusCode, 409)
 })
 
-test('RELIABILITY 1: a pinned store whose origin tells no versions is never immutable, and asks before each answer', async () => {
+test('VERSION-5: a pinned store whose origin tells no versions is never immutable, and asks before each answer', async () => {
   const patient = await runApp({}, { VZ_ALLOW_SOURCES: origin.base })
   const ask = async (url: string, headers: Record<string, string> = {}) => await patient.http.inject({ url, headers })
   const head = { rows: 400, columns: 100 }

@@ -71,7 +71,7 @@ function entriesOf({ status, headers, body }: RawAnswer): Entry[] {
 
 const hrefs = (answer: RawAnswer) => entriesOf(answer).map(({ href }) => href)
 
-test('SPEC 5: PROPFIND lists what the index pages show, as deep as asked', async () => {
+test('HTTP-6: PROPFIND lists what the index pages show, as deep as asked', async () => {
   assert.deepEqual(hrefs(await ask(store, { depth: '0' })), [store])
   assert.deepEqual(hrefs(await ask(store, { depth: '1' })), [store, `${store}zarr.json`, `${store}temp/`, `${store}g/`])
   const group = [`${store}g/`, `${store}g/zarr.json`, `${store}g/temp/`]
@@ -87,7 +87,7 @@ test('SPEC 5: PROPFIND lists what the index pages show, as deep as asked', async
   for (const name of ['zarr.json', 'temp/', 'g/']) assert.ok(page.includes(`<a href="${name}">`), name)
 })
 
-test('SPEC 5: each file of a listing is there, as long as it says and under its ETag', async () => {
+test('HTTP-6: each file of a listing is there, as long as it says and under its ETag', async () => {
   const listed = entriesOf(await ask(store))
   assert.equal(listed.length, 12)
   for (const { href, isFolder, length, etag } of listed) {

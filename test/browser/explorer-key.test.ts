@@ -21,7 +21,7 @@ describe('the explorer of a service that wants a key', { skip }, () => {
     await server?.stop()
   })
 
-  test('SPEC 11: it says that a key is wanted, and tells nothing else', async () => {
+  test('PROC-2: it says that a key is wanted, and tells nothing else', async () => {
     const { page } = await openExplorer(browser, server.url)
     for (const query of ['', '?source=sea-surface']) {
       const answer = await page.goto(`${server.url}${query}`)
@@ -37,7 +37,7 @@ describe('the explorer of a service that wants a key', { skip }, () => {
     await page.close()
   })
 
-  test('SPEC 11: a wrong key is said to be wrong; the right one opens all of it, and travels in a header alone', async () => {
+  test('PROC-2: a wrong key is said to be wrong; the right one opens all of it, and travels in a header alone', async () => {
     const { page, drawn, complaints } = await openExplorer(browser, server.url)
     const asked: Request[] = []
     page.on('request', (request) => asked.push(request))

@@ -188,7 +188,7 @@ export function assertDimensionNames(
   )
   assert.equal(new Set(names).size, rank, `${what}: dimension names are unique`)
   for (const [axis, name] of (expected ?? []).entries()) {
-    // SPEC section 3: a name that an array uses twice gets `_2`, `_3`.
+    // TREE-6: a name that an array uses twice gets `_2`, `_3`.
     const count = (expected ?? []).slice(0, axis + 1).filter((other) => other === name).length
     if (name === null) continue
     assert.equal(names[axis], count === 1 ? name : `${String(name)}_${count}`, `${what}: dimension name ${axis}`)

@@ -5,7 +5,7 @@ import { dataTypeOf } from '../helpers/data-type.ts'
 import { type GoldenArray, member } from './golden.ts'
 import { textOf, type Values } from './values.ts'
 
-/** Where a golden path is served: names that break clients are replaced and kept in `virtual_zarr:name` (SPEC section 3). */
+/** Where a golden path is served: names that break clients are replaced and kept in `virtual_zarr:name` (TREE-7). */
 export function servedPath(documents: ReadonlyMap<string, JsonObject>, goldenPath: string): string {
   if (goldenPath === '') return ''
   let path = ''
@@ -59,7 +59,7 @@ export function plain(json: Json | undefined): unknown {
   return json
 }
 
-/** How `portable` spells what `native` holds (SPEC sections 3 and 4), as members of a group where it is a structure. */
+/** How `portable` spells what `native` holds (TREE-8 and CHUNK-6), as members of a group where it is a structure. */
 export function portableValues(native: Values, golden: GoldenArray, portableShape: readonly number[]): Values {
   const type = dataTypeOf(golden.dataType)
   if (type.kind !== 'fixed-text' || native.kind !== 'fixed') return native

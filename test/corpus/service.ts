@@ -64,7 +64,7 @@ function openImpatient(settings: TestSettings, deadlines: Deadlines): Service {
   }
 }
 
-/** The URL of a store in its `~` form (SPEC section 2), with options such as `;codecs=native`. */
+/** The URL of a store in its `~` form (OPT-1), with options such as `;codecs=native`. */
 export function storeUrl(service: { readonly url: string }, sourceUrl: string, options = ''): string {
   return `${service.url}zarr/~${Buffer.from(sourceUrl).toString('base64url')}${options}/`
 }

@@ -18,7 +18,7 @@ interface TimedReply extends Reply {
   readonly processorMilliseconds: number
 }
 
-/** What a malformed source may take (RELIABILITY section 2.6), of the processor: a machine may be busy, but not for so long. */
+/** What a malformed source may take (GUARD-6), of the processor: a machine may be busy, but not for so long. */
 const MOST_PROCESSOR_MILLISECONDS = 2000
 const MOST_MILLISECONDS = 30_000
 

@@ -24,7 +24,7 @@ function chosen(fault: string): readonly Case[] {
   return [0, 1, 2, 3].flatMap((kind) => cases.at((((place * 4 + kind) * 37) % pairs) * 4 + kind) ?? [])
 }
 
-describe('RELIABILITY 1: faults of origins, a few cases of each', { concurrency: 6 }, () => {
+describe('BYTES-3: faults of origins, a few cases of each', { concurrency: 6 }, () => {
   for (const { name } of FAULTS) {
     test(`${name}: exact or told as what it is, of metadata and chunks, once and for ever`, async () => {
       const cases = chosen(name)

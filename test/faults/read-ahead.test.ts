@@ -54,7 +54,7 @@ test('what is tried here is read ahead', async () => {
   assert.ok(world.origin.requests.length - before < CHUNKS / 2)
 })
 
-describe('RELIABILITY 13, 15: a source that is replaced while its chunks are read one after the other', () => {
+describe('FAULT-13, FAULT-15: a source that is replaced while its chunks are read one after the other', () => {
   for (const way of WAYS) {
     test(`each chunk is whole, and of the version of its store: ${way.name}`, async () => {
       const path = `ahead-${way.name.replaceAll(/\W+/g, '-')}.nc`

@@ -2,7 +2,7 @@ import { busyness } from '../helpers/busyness.ts'
 import { MOST_BLOCKED_MILLISECONDS } from './at-once.ts'
 import type { Cost } from './lab.ts'
 
-/** RELIABILITY section 2.6. Of processor time: the machine that tests has others to serve. */
+/** GUARD-6. Of processor time: the machine that tests has others to serve. */
 const MOST_MILLISECONDS = 2000
 const MOST_BYTES = 256 * 2 ** 20
 

@@ -10,7 +10,7 @@ import { startOrigin } from '../helpers/origin.ts'
 import { startServer } from '../helpers/process.ts'
 import { besideOptions } from './npm-tool.ts'
 
-test("SPEC 9: a token of Azure's own chain (a managed identity) opens a blob, and is told nowhere", async (t) => {
+test("CLOUD-2: a token of Azure's own chain (a managed identity) opens a blob, and is told nowhere", async (t) => {
   const options = besideOptions('@azure/identity', '4.14.1')
   if (options === undefined) return t.skip("@azure/identity can't be had from this registry")
   const asked: (string | undefined)[] = []

@@ -36,24 +36,24 @@ describe('Azure Blob Storage, spoken by Azurite', async () => {
     await store.close()
   })
 
-  test('SPEC 9: every example reads through the service as it does over HTTP', async () => {
+  test('CLOUD-1: every example reads through the service as it does over HTTP', async () => {
     const rows = await compareExamples(service, (key) => `az://${ACCOUNT}/examples/of é+/${key}`)
     console.log(`${assertAllEqual(rows)} arrays equal`)
   })
 
-  test('SPEC 9: keys hold any sign, and each is its own object', async () => {
+  test('CLOUD-1: keys hold any sign, and each is its own object', async () => {
     const put = (key: string, bytes: Uint8Array) => store.put('examples', `odd/${key}`, bytes)
     await readOddKeys(service, `az://${ACCOUNT}/examples/odd/`, put, NOT_HERE)
   })
 
-  test('SPEC 9: a shared access signature, by the other form of a location', async () => {
+  test('CLOUD-2: a shared access signature, by the other form of a location', async () => {
     await store.put('signed', 'a b/x.nc', netcdf3File({ first: 7 }))
     const chunk = await get(`${storeOf(`abfs://signed@${ACCOUNT}.dfs.core.windows.net/a b/x.nc`)}temperature/c/0/0`)
     assert.equal(chunk.bytes.readFloatBE(0), 7)
     assert.equal((await get(`${storeOf(`az://${ACCOUNT}/signed/none.nc`)}zarr.json`)).status, 404)
   })
 
-  test('SPEC 9: public blobs need no credentials, private ones are denied and never fill', async () => {
+  test('CLOUD-2: public blobs need no credentials, private ones are denied and never fill', async () => {
     await store.put('open', 'x.nc', netcdf3File({ first: 9 }))
     const chunk = await get(`${storeOf(`az://${ACCOUNT}/open/x.nc`)}temperature/c/0/0`)
     assert.equal(chunk.bytes.readFloatBE(0), 9)
@@ -63,12 +63,12 @@ describe('Azure Blob Storage, spoken by Azurite', async () => {
     assert.match(hidden.bytes.toString(), /source-denied/)
   })
 
-  test('RELIABILITY 1: a blob that is replaced under 50 readers is never mixed', async () => {
+  test('VERSION-1: a blob that is replaced under 50 readers is never mixed', async () => {
     const put = (bytes: Uint8Array) => store.put('examples', 'replaced.nc', bytes)
     await readWhileReplaced(service, `az://${ACCOUNT}/examples/replaced.nc`, put)
   })
 
-  test('RELIABILITY 2.9: no answer, page, export, metric or log line holds a secret', async () => {
+  test('GUARD-9: no answer, page, export, metric or log line holds a secret', async () => {
     const location = encodeURIComponent(`az://${ACCOUNT}/examples/of é+/sea-surface.nc`)
     for (const path of [
       '',

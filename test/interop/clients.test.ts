@@ -61,7 +61,7 @@ describe('every client reads every source through the running service as an inde
     )
   })
 
-  test('TEST-1, SPEC 5: zarrs in Rust over object_store, which lists by PROPFIND', async (t) => {
+  test('TEST-1, HTTP-6: zarrs in Rust over object_store, which lists by PROPFIND', async (t) => {
     const reader = rustReader()
     if ('skip' in reader) return t.skip(reader.skip)
     const hashes = (id: string) => report.hashes[id] ?? {}

@@ -46,7 +46,7 @@ describe('the HTTP contract as clients meet it', () => {
 
   const storeOf = (name: string) => storeUrl(server.url, pathToFileURL(join(folder, name)).href)
 
-  test('RELIABILITY 1: no client reads fill where data are, whatever the names', async () => {
+  test('BYTES-1: no client reads fill where data are, whatever the names', async () => {
     const { numbers, clients } = (await python('names', storeOf('names.h5'))) as Names
     const rows = { ...clients, zarrita: await readNames(numbers) }
     console.table(
@@ -63,7 +63,7 @@ describe('the HTTP contract as clients meet it', () => {
       assert.deepEqual(row, { read: count, wrong: [], errors: [] }, client)
   })
 
-  test('RELIABILITY 1: nor does zarrs in Rust, which encodes names twice', async (t) => {
+  test('BYTES-1: nor does zarrs in Rust, which encodes names twice', async (t) => {
     const reader = rustReader()
     if ('skip' in reader) return t.skip(reader.skip)
     const url = storeOf('names.h5')
@@ -96,7 +96,7 @@ describe('the HTTP contract as clients meet it', () => {
     return row
   }
 
-  test('SPEC 3 and 5: a group’s URL is a store, and obstore lists what there is', async () => {
+  test('TREE-1, HTTP-6: a group’s URL is a store, and obstore lists what there is', async () => {
     const report = (await python('groups', storeOf('tree.nc'), join(folder, 'tree.nc'))) as {
       read: number
       failures: string[]
@@ -115,7 +115,7 @@ describe('the HTTP contract as clients meet it', () => {
     assert.deepEqual(listed.files, ['one/zarr.json'])
   })
 
-  test('RELIABILITY 1: a source that is gone is an error at once, and fsspec’s users see which', async () => {
+  test('BYTES-2: a source that is gone is an error at once, and fsspec’s users see which', async () => {
     const report = (await python('gone', storeOf('gone.nc'), join(folder, 'gone.nc'))) as Record<
       string,
       { error?: string; seconds: number }

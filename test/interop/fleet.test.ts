@@ -34,7 +34,7 @@ class Seen {
   changed = 0
 }
 
-test('RELIABILITY 23, 25, 27: a fleet that loses its parts answers every request, and none of them wrong', async (t) => {
+test('FAULT-23, FAULT-25, FAULT-27: a fleet that loses its parts answers every request, and none of them wrong', async (t) => {
   if (installed('nginx') === undefined) return t.skip('nginx is not installed')
   const origin = await startOrigin()
   const files = Array.from({ length: FILES }, (_, at) => fileOf(at))

@@ -6,7 +6,7 @@ import { besideOptions } from './npm-tool.ts'
 
 const PACKAGE = { name: 'google-auth-library', version: '11.3.4' }
 
-test("SPEC 9: tokens of Google's own chain expire in the middle of 1,000 chunk reads, and no reader notices", async (t) => {
+test("CLOUD-2: tokens of Google's own chain expire in the middle of 1,000 chunk reads, and no reader notices", async (t) => {
   const options = besideOptions(PACKAGE.name, PACKAGE.version)
   if (options === undefined) return t.skip(`${PACKAGE.name} can't be had from this registry`)
   const tokens = await startTokens(t, ({ token, expires }) => ({

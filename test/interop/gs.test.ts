@@ -69,16 +69,16 @@ describe('Google Cloud Storage, spoken by fake-gcs-server', async () => {
     await store.close()
   })
 
-  test('SPEC 9: every example reads through the service as it does over HTTP', async () => {
+  test('CLOUD-1: every example reads through the service as it does over HTTP', async () => {
     const rows = await compareExamples(service, (key) => `gs://examples/of é+/${key}`)
     console.log(`${assertAllEqual(rows)} arrays equal`)
   })
 
-  test('SPEC 9: keys hold any sign, and each is its own object', async () => {
+  test('CLOUD-1: keys hold any sign, and each is its own object', async () => {
     await readOddKeys(service, 'gs://examples/odd/', (key, bytes) => store.put('examples', `odd/${key}`, bytes))
   })
 
-  test('SPEC 9: a bucket with dots, for strangers; a token; and what is private is denied and never fill', async () => {
+  test('CLOUD-2: a bucket with dots, for strangers; a token; and what is private is denied and never fill', async () => {
     await store.put('open.data', 'x.nc', netcdf3File({ first: 9 }))
     await store.put('tokens', 'x.nc', netcdf3File({ first: 8 }))
     await store.put('hidden', 'x.nc', netcdf3File())
@@ -90,7 +90,7 @@ describe('Google Cloud Storage, spoken by fake-gcs-server', async () => {
     assert.match(hidden.bytes.toString(), /source-denied/)
   })
 
-  test('SPEC 9: a generation that is named stays, whatever is written after it', async () => {
+  test('CLOUD-1: a generation that is named stays, whatever is written after it', async () => {
     const generation = await store.put('versions', 'x.nc', netcdf3File({ first: 1 }))
     await store.put('versions', 'x.nc', netcdf3File({ first: 2 }))
     const first = async (location: string) => (await get(`${storeOf(location)}temperature/c/0/0`)).bytes.readFloatBE(0)
@@ -99,12 +99,12 @@ describe('Google Cloud Storage, spoken by fake-gcs-server', async () => {
     assert.equal((await get(`${storeOf('gs://versions/x.nc?generation=12345')}zarr.json`)).status, 404)
   })
 
-  test('RELIABILITY 1: an object that is replaced under 50 readers is never mixed', async () => {
+  test('VERSION-1: an object that is replaced under 50 readers is never mixed', async () => {
     const put = (bytes: Uint8Array) => store.put('examples', 'replaced.nc', bytes)
     await readWhileReplaced(service, 'gs://examples/replaced.nc', put)
   })
 
-  test('RELIABILITY 1: the same bytes written anew are another version', async () => {
+  test('VERSION-1: the same bytes written anew are another version', async () => {
     const url = storeOf('gs://examples/again.nc')
     await store.put('examples', 'again.nc', netcdf3File({ rows: 300, columns: 300 }))
     assert.equal((await get(`${url}zarr.json`)).status, 200)
@@ -122,7 +122,7 @@ describe('Google Cloud Storage, spoken by fake-gcs-server', async () => {
     assert.equal((await get(`${storeOf('gs://open-none/x.nc')}zarr.json`)).status, 404)
   })
 
-  test('SPEC 9: references of a document lead to objects as fsspec spells them, and exports spell them so', async () => {
+  test('CLOUD-1: references of a document lead to objects as fsspec spells them, and exports spell them so', async () => {
     const at = 'gs://examples/raw/a b%41#é?.bin'
     await store.put('examples', 'raw/a b%41#é?.bin', VALUES)
     await store.put('examples', 'refs/refs.json', referencesTo(at))
@@ -144,7 +144,7 @@ describe('Google Cloud Storage, spoken by fake-gcs-server', async () => {
     await readByPattern(service, 'gs://examples/parts é/', put)
   })
 
-  test('RELIABILITY 2.9: no answer, page, export, metric or log line holds a secret', async () => {
+  test('GUARD-9: no answer, page, export, metric or log line holds a secret', async () => {
     const location = encodeURIComponent('gs://examples/of é+/sea-surface.nc')
     for (const path of ['', 'metrics', 'datasets', 'openapi.json']) await get(path)
     for (const path of ['resolve', 'inspect', 'export']) await get(`${path}?url=${location}`)

@@ -30,7 +30,7 @@ describe("what values and attributes mean, through the running service, against 
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   })
 
-  test('SPEC 3: characters are texts where xarray joins them, and values where it does not', async () => {
+  test('TREE-9: characters are texts where xarray joins them, and values where it does not', async () => {
     const { compared, failures } = await report<{ compared: number; failures: string[] }>('texts_check.py')
     assert.deepEqual(failures, [])
     assert.ok(compared > 150, `${compared} variables were compared`)

@@ -8,7 +8,7 @@ import { besideOptions } from './npm-tool.ts'
 const PACKAGE = { name: '@aws-sdk/credential-providers', version: '3.1164.0' }
 const CREDENTIALS = [{ prefix: 's3://bucket/', kind: 'default' }]
 
-test('SPEC 9: tokens of the default chain expire in the middle of 1,000 chunk reads, and no reader notices', async (t) => {
+test('CLOUD-2: tokens of the default chain expire in the middle of 1,000 chunk reads, and no reader notices', async (t) => {
   const options = besideOptions(PACKAGE.name, PACKAGE.version)
   if (options === undefined) return t.skip(`${PACKAGE.name} can't be had from this registry`)
   const tokens = await startTokens(t, ({ token, expires }) => ({
@@ -30,7 +30,7 @@ test('SPEC 9: tokens of the default chain expire in the middle of 1,000 chunk re
   await readWhileExpiring({ origin, path: 'bucket/array' }, server, 's3://bucket/array/', tokens)
 })
 
-test('SPEC 9: without its package the default chain is an error that names it', async (t) => {
+test('CLOUD-2: without its package the default chain is an error that names it', async (t) => {
   const origin = await startOrigin()
   const server = await startTokenReader(t, origin, { s3_endpoint: origin.base, credentials: CREDENTIALS }, {})
   const response = await fetch(`${server.url}/${storeOf('s3://bucket/array/')}zarr.json`)

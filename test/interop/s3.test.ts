@@ -34,19 +34,19 @@ describe('S3, spoken by versitygw', async () => {
     await store.close()
   })
 
-  test('SPEC 9: every example reads through the service as its file does', async () => {
+  test('CLOUD-1: every example reads through the service as its file does', async () => {
     const rows = await readExamples(service, (key) => `s3://examples/of é+/${key}`)
     console.log(`${assertAllEqual(rows)} arrays equal`)
   })
 
-  test('SPEC 9: keys hold any sign, and each is its own object', async () => {
+  test('CLOUD-1: keys hold any sign, and each is its own object', async () => {
     // This server keeps objects as files of a folder, where two slashes are one.
     const put = (key: string, bytes: Uint8Array) => store.put('examples', `odd/${key}`, bytes)
     await readOddKeys(service, 's3://examples/odd/', put, ['x//y'])
     assert.equal((await get(`${storeOf('s3://examples/odd/missing')}zarr.json`)).status, 404)
   })
 
-  test('SPEC 9: a version that is named stays, whatever is written after it', async () => {
+  test('CLOUD-1: a version that is named stays, whatever is written after it', async () => {
     const other = Buffer.from(SEA)
     other.fill(7, other.length - 4096)
     const first = await store.put('versions', 'sea.nc', SEA)
@@ -60,7 +60,7 @@ describe('S3, spoken by versitygw', async () => {
     assert.ok(!newest.bytes.equals(expected.bytes))
   })
 
-  test('RELIABILITY 1: an object that is replaced under 50 readers is never mixed', async () => {
+  test('VERSION-1: an object that is replaced under 50 readers is never mixed', async () => {
     // 424: this store removes an object before it writes the next one, and says so.
     const put = (bytes: Uint8Array) => store.put('examples', 'replaced.nc', bytes)
     await readWhileReplaced(service, 's3://examples/replaced.nc', put, [424])
@@ -76,7 +76,7 @@ describe('S3, spoken by versitygw', async () => {
     assert.ok(closed.status >= 500, `${closed.status}`)
   })
 
-  test('SPEC 9: references of a document lead to objects as fsspec spells them', async () => {
+  test('CLOUD-1: references of a document lead to objects as fsspec spells them', async () => {
     const location = 's3://examples/raw/a b%41#é?.bin'
     await store.put('examples', 'raw/a b%41#é?.bin', VALUES)
     await store.put('examples', 'refs/refs.json', referencesTo(location))
@@ -110,7 +110,7 @@ describe('S3, spoken by versitygw', async () => {
     assert.match(stdout, /^s3:\/\/examples\/of%20%C3%A9\+\/sea-surface\.nc\n/)
   })
 
-  test('RELIABILITY 2.9: no answer, page, export, metric or log line holds a secret', async () => {
+  test('GUARD-9: no answer, page, export, metric or log line holds a secret', async () => {
     const location = encodeURIComponent('s3://examples/of é+/sea-surface.nc')
     const paths = [
       '',

@@ -79,14 +79,14 @@ describe('the API answers what openapi.yaml says', () => {
     }
   }
 
-  test('SPEC 5: no made-up request gets an answer that is not documented', { skip }, async () => {
+  test('HTTP-7: no made-up request gets an answer that is not documented', { skip }, async () => {
     const output = await run('made-up', CONFIG, 'examples,coverage,fuzzing,stateful')
     assert.match(output, /Selected: +(6\d)\/\1\n/)
     assert.match(output, /Test cases:\s+[1-9]\d{3,} generated, [1-9]\d{3,} passed/)
   })
 
   for (const { store, path, file } of STORES) {
-    test(`SPEC 5: what is answered of ${store} is as documented, headers, bodies and all`, { skip }, async () => {
+    test(`HTTP-7: what is answered of ${store} is as documented, headers, bodies and all`, { skip }, async () => {
       const values = { 'path.store': store, 'path.path': path, 'path.chunk': '0', 'query.url': EXAMPLES + file }
       const lines = Object.entries(values).map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`)
       const output = await run(path, `${CONFIG}\n[parameters]\n${lines.join('\n')}\n`, 'examples,coverage')

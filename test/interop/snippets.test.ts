@@ -65,7 +65,7 @@ describe('the snippets of the explorer run as they are copied', () => {
   }
 
   for (const client of Object.keys(RUNNERS)) {
-    test(`SPEC 11: ${client} reads with a key, which is in the environment and not in the snippet`, async (context) => {
+    test(`PROC-2: ${client} reads with a key, which is in the environment and not in the snippet`, async (context) => {
       const run = RUNNERS[client]?.()
       if (run === undefined) return context.skip(NOT_HERE)
       const code = await snippet('relief', 'elevation', client, locked)

@@ -44,7 +44,7 @@ describe('sources that fail, change or are not there', () => {
     await assert.rejects(wanted.chunk('t', [1, 0]), { code: 'source-not-found' })
   })
 
-  test('RELIABILITY 1: a source that changes is source-changed for its chunks, until the metadata is asked for', async () => {
+  test('VERSION-3: a source that changes is source-changed for its chunks, until the metadata is asked for', async () => {
     const store = world.join({ sources, along: 'time', lengths: 1, check: 'none' })
     const before = (await store.describe()).parsed.version
     assert((await store.chunk('t', [3, 0])) !== undefined)

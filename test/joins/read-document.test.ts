@@ -7,7 +7,7 @@ import { processorMilliseconds } from '../helpers/processor-time.ts'
 const read = async (text: string) => await readJoinDocument(Buffer.from(text))
 const yaml = async (rest: string) => await read(`virtual_zarr: join/1\n${rest}`)
 
-test('a document says all that SPEC section 8 lets it say', async () => {
+test('a document says all that JOIN-1 lets it say', async () => {
   const join = await yaml(`
 sources:                       # in order
   template: https://h/sst_{year}{month:02}.nc

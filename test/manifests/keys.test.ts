@@ -241,7 +241,7 @@ describe('join documents that were posted', () => {
     assert.equal((await (await open('elsewhere')).http.inject(`${path}zarr.json`)).statusCode, 404)
   })
 
-  test('RELIABILITY section 2: are written nowhere when their URLs may hold secrets', async () => {
+  test('GUARD-9: are written nowhere when their URLs may hold secrets', async () => {
     const one = await open('secret')
     const url = putFixture('secret.nc?sig=c4n4ry', '"s"')
     const path = await post(one, [`${origin.url('secret.nc')}?sig=c4n4ry`, url])

@@ -26,7 +26,7 @@ async function filesIn(path: string): Promise<string[]> {
   return found.flat()
 }
 
-describe('RELIABILITY 26: an entry is what was written, or nothing', () => {
+describe('FAULT-26: an entry is what was written, or nothing', () => {
   const name = nameOf('r1', 'a')
   const content = Buffer.from('some content, some content, some content')
 
@@ -105,7 +105,7 @@ describe('a folder', () => {
     assert.deepEqual(await readdir(path).catch(() => []), [])
   })
 
-  test('RELIABILITY 27: what a killed process left half-written is never read, and removed after a while', async () => {
+  test('FAULT-27: what a killed process left half-written is never read, and removed after a while', async () => {
     const { path, place } = newFolder()
     const name = nameOf('r', 'a')
     await place.put(name, Buffer.from('whole'))
@@ -124,7 +124,7 @@ describe('a folder', () => {
     assert.ok(files.includes('README'), 'what is not ours stays')
   })
 
-  test('RELIABILITY 28: one that can not be written costs a count, and leaves nothing', async () => {
+  test('FAULT-28: one that can not be written costs a count, and leaves nothing', async () => {
     const { path, outcomes } = newFolder()
     await writeFile(path, 'a file where the folder should be')
     const place = folderPlace({ path, mostBytes: 2 ** 20, count: outcomes.count })

@@ -160,7 +160,7 @@ describe('whatever becomes of the process that parses', () => {
     return Buffer.from(JSON.stringify(refs))
   }
 
-  test('RELIABILITY 27: killed while it writes to the folder, it leaves nothing that is read', async (t) => {
+  test('FAULT-27: killed while it writes to the folder, it leaves nothing that is read', async (t) => {
     const folder = join(root, 'killed')
     const environment = { VZ_MANIFEST_DIR: folder }
     for (let round = 0; round < 5 && draftsIn(folder).length === 0; round++) {
@@ -184,7 +184,7 @@ describe('whatever becomes of the process that parses', () => {
     assert.equal((await outcomesOf(next, 'folder')).get('damaged'), undefined)
   })
 
-  test('RELIABILITY 27: killed while it writes to Redis, the same', { skip: withoutRedis }, async () => {
+  test('FAULT-27: killed while it writes to Redis, the same', { skip: withoutRedis }, async () => {
     const redis = await startRedis()
     const environment = { VZ_REDIS_URL: `redis://127.0.0.1:${redis.port}` }
     const server = await replica(environment)
@@ -204,7 +204,7 @@ describe('whatever becomes of the process that parses', () => {
     await redis.end()
   })
 
-  test('RELIABILITY 28: a disk that is full costs no answer', { skip: withoutSmallDisk() }, async () => {
+  test('FAULT-28: a disk that is full costs no answer', { skip: withoutSmallDisk() }, async () => {
     const folder = join(root, 'full')
     await mkdir(folder)
     const mount = `mount -t tmpfs -o size=64k none ${folder} && exec "$@"`

@@ -174,7 +174,7 @@ describe('a process that finds a source', () => {
   })
 })
 
-describe('RELIABILITY section 2: no secret is kept', () => {
+describe('GUARD-9: no secret is kept', () => {
   const CANARY = 'c4n4ry-s3cr3t'
 
   test('neither of a presigned URL, though its store is', async () => {

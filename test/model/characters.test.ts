@@ -15,7 +15,7 @@ function texts(...variables: readonly CharacterVariable[]): readonly string[] {
   return [...textVariables(variables)]
 }
 
-describe('SPEC 3: which characters are texts along their last dimension', () => {
+describe('TREE-9: which characters are texts along their last dimension', () => {
   test('those whose last dimension nothing else has', () => {
     assert.deepEqual(texts(characters('name', 'n', 'len'), numbers('value', 'n')), ['name'])
     assert.deepEqual(texts(characters('a', 'n', 'len'), characters('b', 'm', 'len'), characters('c', 'len')), [

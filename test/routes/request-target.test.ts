@@ -19,7 +19,7 @@ test('keys that climb, hide a slash or are no text are refused', () => {
   }
 })
 
-test('RELIABILITY 1: a name that is encoded twice is the same name: object_store encodes so, and reads absence as fill', () => {
+test('BYTES-1: a name that is encoded twice is the same name: object_store encodes so, and reads absence as fill', () => {
   for (const name of ['a<b', 'é', 'e\u0301', '温度 (K)', '😀', 'a~b*', '[x]{y}|^`', 'a&b=c+d', '{a..b}']) {
     const once = encodeURIComponent(name)
     for (const encoded of [name, once, encodeURIComponent(once)]) {

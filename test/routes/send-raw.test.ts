@@ -61,7 +61,7 @@ async function answerOf(t: TestContext, feed: Feed): Promise<{ answer: IncomingM
   return { answer, warnings }
 }
 
-test('SPEC 5: a reason phrase is one short line of ASCII, whatever the detail holds', () => {
+test('HTTP-7: a reason phrase is one short line of ASCII, whatever the detail holds', () => {
   assert.equal(
     reasonPhrase('There is no such source', 'the origin answered 404'),
     'There is no such source: the origin answered 404',

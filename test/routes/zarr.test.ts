@@ -181,7 +181,7 @@ test('problems say what is wrong, as RFC 9457 has it, and are not kept', async (
   assert.match(problem.detail, /codec.*allowed: codecs/)
 })
 
-test('RELIABILITY 1: on a chunk path nothing but absence is 404, and nothing is 403', async () => {
+test('BYTES-1: on a chunk path nothing but absence is 404, and nothing is 403', async () => {
   const gone = storeUrlOf(app, 'absent.nc')
   assert.equal((await get(`${gone}zarr.json`)).statusCode, 404)
   assert.equal((await get(`${gone}a/c/0`)).statusCode, 424)

@@ -16,7 +16,7 @@ const read = (credentials: unknown, settings: Record<string, string> = {}, more:
 
 const KEYS = { access_key_id: 'AKID', secret_access_key: SECRET }
 
-test('SPEC 9: settings say where the objects of a cloud lie', () => {
+test('CLOUD-1: settings say where the objects of a cloud lie', () => {
   const settings = { VZ_S3_ENDPOINT: 'http://10.0.0.1:9000', VZ_S3_REGION: 'eu-west-1', VZ_S3_PATH_STYLE: 'false' }
   const endpoint = new URL('http://10.0.0.1:9000/')
   assert.deepEqual(read(undefined, settings).places.s3, { endpoint, region: 'eu-west-1', pathStyle: false })
@@ -26,7 +26,7 @@ test('SPEC 9: settings say where the objects of a cloud lie', () => {
   assert.deepEqual(read(undefined, others).places.az, { endpoint: new URL('http://10.0.0.1:10000/') })
 })
 
-test('SPEC 9: a secret stands in the file, in the environment, or in a file of its own', () => {
+test('CLOUD-2: a secret stands in the file, in the environment, or in a file of its own', () => {
   const entry = {
     prefix: 's3://bucket/',
     kind: 'static',
@@ -55,7 +55,7 @@ test('SPEC 9: a secret stands in the file, in the environment, or in a file of i
   )
 })
 
-test('SPEC 9: a service account, and who pays in Google Cloud', () => {
+test('CLOUD-2: a service account, and who pays in Google Cloud', () => {
   const entry = { prefix: 'gs://bucket/', kind: 'service-account', key: { file: 'key.json' }, requester_pays: true }
   assert.deepEqual(read([entry, { ...entry, kind: 'default', key: null, project: 'payer' }]).prefixes, [
     {

@@ -27,7 +27,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('SPEC 7: every command explains itself', async () => {
+test('SET-4: every command explains itself', async () => {
   const usage = await runCli(['--help'])
   assert.equal(usage.code, 0)
   assert.ok(COMMANDS.length > 7)

@@ -21,7 +21,7 @@ const read = (environment: Record<string, string>, flags: Record<string, string>
 const namesKey = (key: string) => (error: unknown) =>
   error instanceof ConfigError && error.message.startsWith(`${key}:`)
 
-test('SPEC 6: without settings the server is private', () => {
+test('SET-1: without settings the server is private', () => {
   const config = read({})
   assert.equal(config.host, '127.0.0.1')
   assert.equal(config.port, 8080)

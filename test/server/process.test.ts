@@ -107,7 +107,7 @@ test('a request has one line and one name in the log, whoever answers it', async
   assert.equal(answered[0]?.req.remoteAddress, '127.0.0.1')
 })
 
-test('RELIABILITY 23: SIGTERM lets requests that have started end, refuses new ones and exits with 0', async () => {
+test('FAULT-23: SIGTERM lets requests that have started end, refuses new ones and exits with 0', async () => {
   const store = storeOf(origin.url('a.nc'))
   const document = await fetch(`${store}zarr.json`)
   assert.equal(document.status, 200)

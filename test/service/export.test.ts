@@ -160,7 +160,7 @@ describe('/export', () => {
     }
   })
 
-  test('RELIABILITY 2.9: no query of a URL is written', async () => {
+  test('GUARD-9: no query of a URL is written', async () => {
     await start()
     origin.put('a.nc?sig=CANARY', netcdf3File())
     const exported = await exportOf(`${origin.url('a.nc')}?sig=CANARY`)

@@ -5,7 +5,7 @@ import { DEFAULT_SOURCE_SETTINGS } from '../../src/source/settings.ts'
 import { heapUsed } from '../helpers/heap-used.ts'
 import { testStores } from '../helpers/test-stores.ts'
 
-test('RELIABILITY 2.10: what is remembered of failed opens does not grow with their URLs, nor their number', async (t) => {
+test('GUARD-10: what is remembered of failed opens does not grow with their URLs, nor their number', async (t) => {
   const stores = testStores(DEFAULT_SOURCE_SETTINGS)
   t.after(() => stores.close())
   const fail = async (name: string) => {

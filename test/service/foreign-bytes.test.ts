@@ -51,7 +51,7 @@ const FILES: readonly (readonly [Buffer, RegExp])[] = [
 ]
 
 for (const [head, name] of FILES) {
-  test(`RELIABILITY 415: bytes that begin with ${JSON.stringify(head.toString('latin1', 0, 24))} are named`, () => {
+  test(`STATUS-1: bytes that begin with ${JSON.stringify(head.toString('latin1', 0, 24))} are named`, () => {
     assert.match(nameOfBytes(head) ?? '', name)
     assert.equal(recogniseFormat(head, new URL('http://h/a')), undefined, 'no format takes them')
   })

@@ -88,7 +88,7 @@ test('an old store is revalidated by a conditional request, not parsed again', a
   assert.equal(app.service.stores.statistics.opens, 1)
 })
 
-test('RELIABILITY 1: after a change the chunks are 409 until zarr.json opens the new version', async () => {
+test('VERSION-3: after a change the chunks are 409 until zarr.json opens the new version', async () => {
   origin.put('a.nc', { bytes: netcdf3File({ rows: 200, columns: 200 }), etag: '"v1"' })
   await start()
   const store = storeOf('a.nc')
@@ -140,7 +140,7 @@ test('a failed open is remembered for a moment: a bad URL is no way to hammer an
   assert.ok(asked <= 1 + folderDocumentsOf().length, `${asked} requests`)
 })
 
-test('SPEC 2: a gzipped NetCDF-3 file is inflated whole and served', async () => {
+test('URL-7: a gzipped NetCDF-3 file is inflated whole and served', async () => {
   origin.put('a.nc.gz', gzipSync(netcdf3File()))
   await start()
   const store = storeOf('a.nc.gz')

@@ -19,7 +19,7 @@ const catalog: Catalog = new Map([
   ],
 ])
 
-test('SPEC 2: the ~ form, the percent-encoded form and the catalog id name a source', () => {
+test('URL-2: the ~ form, the percent-encoded form and the catalog id name a source', () => {
   const tilde = `~${Buffer.from(url).toString('base64url')}`
   assert.equal(parseStoreAddress(tilde, catalog).sourceUrl, new URL(url).href)
   assert.equal(parseStoreAddress(encodeURIComponent(url), catalog).sourceUrl, new URL(url).href)
@@ -63,7 +63,7 @@ test('what names no source is refused', () => {
   )
 })
 
-test('RELIABILITY 2.10: URLs that were asked for once take no more memory than is meant for it', () => {
+test('GUARD-10: URLs that were asked for once take no more memory than is meant for it', () => {
   const manyOptions = ';variables=a,b,c;select=time:0..3;chunks=time:3;missing=mask;pyramid=auto'
   for (const options of ['', ';codecs=native', manyOptions]) {
     const addressOf = addressBook(catalog)

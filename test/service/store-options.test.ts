@@ -5,7 +5,7 @@ import { OPTION_NAMES, parseKeyOf, parseStoreOptions, viewKeyOf } from '../../sr
 
 const parse = (options: Record<string, string>) => parseStoreOptions(new Map(Object.entries(options)))
 
-test('SPEC 2: without options every default holds', () => {
+test('OPT-1: without options every default holds', () => {
   const options = parse({})
   assert.equal(options.codecs, 'portable')
   assert.equal(options.missing, 'cf')

@@ -10,7 +10,7 @@ const NO_PROC = process.platform === 'linux' ? false : 'time and memory of anoth
 /** Faults that a server waits for: some seconds each. */
 const SLOW = ['stall', 'drip']
 
-test('RELIABILITY 33: one faulty answer of ten is seen in no byte, of any format', { skip: NO_PROC }, async () => {
+test('FAULT-33: one faulty answer of ten is seen in no byte, of any format', { skip: NO_PROC }, async () => {
   const formats = Map.groupBy(SOAK_SOURCES, ({ format }) => format)
   // Three of each format: the first have the longest bodies.
   const sources = [...formats.values()].flatMap((each) => {

@@ -72,7 +72,7 @@ const LEADS_TO_SECRET = [
   '/secret/none',
 ]
 
-test('RELIABILITY 2.4: what is denied is denied by whatever name: links to it, through it, and from it', async (t) => {
+test('GUARD-4: what is denied is denied by whatever name: links to it, through it, and from it', async (t) => {
   const { root, open, list, read } = await openTree(t)
   for (const rule of ['secret', 'secret/', 'link-to-secret', 'link-to-secret/', 'public/twice']) {
     const settings = { deny: [`${urlOf(root)}/${rule}`] }
@@ -123,7 +123,7 @@ test('where only some files may be read, links lead to no others', async (t) => 
     await assert.rejects(open('/public/c.nc', { only }), failure('source-forbidden'), String(only))
 })
 
-test('RELIABILITY 2.4: of files outside the roots not even their absence is told', async (t) => {
+test('GUARD-4: of files outside the roots not even their absence is told', async (t) => {
   const { open, list } = await openTree(t)
   for (const path of ['/to-outside/e.nc', '/to-outside/none', '/to-nothing-outside'])
     await assert.rejects(open(path, {}), failure('source-forbidden'), path)

@@ -29,11 +29,11 @@ async function openPlace(t: TestContext): Promise<Place> {
   return { sources, root, outside, url: (path) => pathToFileURL(join(root, path)).href }
 }
 
-test('RELIABILITY 2.4: without a root no file may be read', async () => {
+test('GUARD-4: without a root no file may be read', async () => {
   await assert.rejects(openSources(QUICK).open('file:///etc/hostname'), failure('source-forbidden'))
 })
 
-test('RELIABILITY 2.4: only regular files really below a root may be read', async (t) => {
+test('GUARD-4: only regular files really below a root may be read', async (t) => {
   const { sources, root, outside, url } = await openPlace(t)
   await symlink(join(outside, 'secret'), join(root, 'link'))
   await symlink(outside, join(root, 'linked'))

@@ -73,7 +73,7 @@ describe('guard bait: nothing leads to loopback', () => {
     done(addresses === undefined ? new Error(`no such name in this test: ${hostname}`) : null, addresses ?? [])
   }
 
-  test('RELIABILITY 2.1: every spelling is refused, with zero connections', async (t) => {
+  test('GUARD-1: every spelling is refused, with zero connections', async (t) => {
     const canary = await startOrigin()
     t.after(() => canary.close())
     canary.put('', patterned(100))
@@ -88,7 +88,7 @@ describe('guard bait: nothing leads to loopback', () => {
     assert.equal(canary.connections, 0)
   })
 
-  test('RELIABILITY 2.3: a redirect leads nowhere where the URL itself may not go', async (t) => {
+  test('GUARD-3: a redirect leads nowhere where the URL itself may not go', async (t) => {
     const canary = await startOrigin()
     t.after(() => canary.close())
     const { origin, sources } = await openWorld(t, { ports: [80, 443, canary.port] }, { resolve })
@@ -320,7 +320,7 @@ describe('references', () => {
     assert.equal((await sources.openReference('data.bin', origin.url('dir/refs.json'))).size, 10)
   })
 
-  test('RELIABILITY 2.5: a remote document may not name local files', async (t) => {
+  test('GUARD-5: a remote document may not name local files', async (t) => {
     const { origin, sources } = await openWorld(t, { fileRoots: ['/'] })
     await assert.rejects(
       sources.openReference('file:///etc/passwd', origin.url('refs.json')),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { publicUrl } from '../../src/source/public-url.ts'
 import { openWorld } from './world.ts'
 
-test('RELIABILITY 2.9: userinfo, fragment and query values are not shown', () => {
+test('GUARD-9: userinfo, fragment and query values are not shown', () => {
   assert.equal(publicUrl('https://u:SECRET@h/a.nc#SECRET'), 'https://h/a.nc')
   assert.equal(publicUrl('https://h/a.nc?X-Amz-Signature=SECRET&x=SECRET'), 'https://h/a.nc?X-Amz-Signature=&x=')
   assert.equal(publicUrl('https://h/a.nc?SECRET'), 'https://h/a.nc')
@@ -13,7 +13,7 @@ test('RELIABILITY 2.9: userinfo, fragment and query values are not shown', () =>
   assert.equal(publicUrl('https://b/a?versionId=SECRET'), 'https://b/a?versionId=')
 })
 
-test('RELIABILITY 2.9: no error of a source names a secret of its URL', async (t) => {
+test('GUARD-9: no error of a source names a secret of its URL', async (t) => {
   const { origin, sources } = await openWorld(t)
   const secrets = ['a?sig=SECRET', 'missing?sig=SECRET', 'a?SECRET']
   origin.fault({ kind: 'status', status: 500 })

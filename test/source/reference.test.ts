@@ -83,7 +83,7 @@ describe('a file that a document named is opened by its first read', () => {
     assert.deepEqual(await stays, FILE.subarray(20, 30))
   })
 
-  test('RELIABILITY 2.5: no local file from a remote document, neither by range nor as a whole', async (t) => {
+  test('GUARD-5: no local file from a remote document, neither by range nor as a whole', async (t) => {
     const { origin, sources } = await openWorld(t, { fileRoots: ['/'] })
     assert.throws(() => sources.reference('file:///etc/hostname', origin.url('refs.json')), failure('source-forbidden'))
     const referrer = origin.url('refs.json')

@@ -68,7 +68,7 @@ test('text of fixed length becomes string, with its fill value and sentinel', ()
   assert.deepEqual([...array.attributes.keys()], ['units'])
 })
 
-test('SPEC 3: characters that are values of their own keep their shape, as texts of one character', () => {
+test('TREE-9: characters that are values of their own keep their shape, as texts of one character', () => {
   const given = virtualArray({ dataType: CHARACTER, shape: [4, 7], chunkShape: [4, 3] })
   const { member, codes } = portable(given)
   const { shape, chunkShape, dataType, encodings } = asArray(member)
@@ -76,7 +76,7 @@ test('SPEC 3: characters that are values of their own keep their shape, as texts
   assert.deepEqual(encodings[0]?.[0], { name: 'vz.text', configuration: { encoding: 'bytes', length: 1 } })
 })
 
-test('SPEC 3: characters that are texts are joined along their last dimension', () => {
+test('TREE-9: characters that are texts are joined along their last dimension', () => {
   const { asked, index } = recordingChunks([2, 1])
   const { member, codes } = portable(
     virtualArray({

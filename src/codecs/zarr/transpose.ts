@@ -9,7 +9,7 @@ import { chunkMemory } from '../kernels/chunk-memory.ts'
 export const transpose: ArrayCodec = {
   kind: 'array',
   name: 'transpose',
-  // Portable only as its own inverse: GDAL 3.12 applies the inverse order, silently (SPEC section 4).
+  // Portable only as its own inverse: GDAL 3.12 applies the inverse order, silently (CHUNK-6).
   reach: (configuration) => (isOwnInverse(configuration) ? 'portable' : 'native'),
   writes: true,
   prepare: (configuration, layout) => {

@@ -1,4 +1,4 @@
-// REQUIREMENTS GEN-11, RELIABILITY section 2.5: references count from their document and can't leave its folder.
+// GEN-11 and GUARD-5: references count from their document and can't leave its folder.
 
 /** Where a reference leads, or why it leads nowhere. */
 export type Resolved =

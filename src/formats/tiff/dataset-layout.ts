@@ -13,7 +13,7 @@ import type { Sidecars } from './sidecars.ts'
 
 /**
  * `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups; `layout=levels`: no
- * array where there are groups, so that all of it is one DataTree (SPEC section 3).
+ * array where there are groups, so that all of it is one DataTree (TREE-5).
  */
 export function datasetLayout(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
   const reading: DatasetReading = { source, context, read: [], systems: new Map(), beside }

@@ -82,7 +82,7 @@ function withDeclared(sentinels: Sentinels, declared: Scalar | undefined, contex
   return { fillValue, missingValue: missingValue ?? (isSame ? undefined : declared), declared }
 }
 
-// The `missing_value` convention of Zarr (REQUIREMENTS CONV-4), as it is found in documents.
+// The `missing_value` convention of Zarr (CONV-4), as it is found in documents.
 
 /** The value that an array's attributes declare by the convention, spelled as a fill value; undefined where they declare none. */
 function declaredMissingValue(attributes: JsonObject): Json | undefined {

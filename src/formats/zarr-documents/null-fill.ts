@@ -1,4 +1,4 @@
-// REQUIREMENTS V2-2: what becomes of `fill_value: null`, which Zarr v3 does not know.
+// V2-2: what becomes of `fill_value: null`, which Zarr v3 does not know.
 
 import { invalidRequest } from '../../errors.ts'
 import { scalarFromText } from '../../fill-value/from-text.ts'

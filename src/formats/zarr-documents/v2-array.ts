@@ -1,4 +1,4 @@
-// Zarr v2 specification, "Metadata": `.zarray` and `.zattrs` of an array; REQUIREMENTS section 8.
+// Zarr v2 specification, "Metadata": `.zarray` and `.zattrs` of an array; the rules V2 of docs/specification/values.md.
 import type { Endian } from '../../bytes/cursor.ts'
 import { malformed } from '../../errors.ts'
 import { castScalar } from '../../fill-value/cast.ts'
@@ -130,7 +130,7 @@ function separatorOf(json: Json | undefined, context: DocumentContext): '.' | '/
   throw malformed(`dimension_separator is ${spell(json)}, expected "." or "/"`, placeOf(context))
 }
 
-// Zarr v2 specification, "Fill value encoding"; REQUIREMENTS V2-1, JSON-5.
+// Zarr v2 specification, "Fill value encoding"; V2-1, JSON-5.
 
 /** The scalar that a `.zarray` spells as `fill_value` (not null); undefined where the type can't hold it. */
 function scalarFromV2(json: Json, type: DataType, endian: Endian | undefined): Scalar | undefined {

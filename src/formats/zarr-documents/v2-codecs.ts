@@ -1,4 +1,4 @@
-// Zarr v2 specification, "compressor" and "filters"; REQUIREMENTS V2-5 (each id to its Zarr v3 spelling).
+// Zarr v2 specification, "compressor" and "filters"; V2-5 (each id to its Zarr v3 spelling).
 import type { Endian } from '../../bytes/cursor.ts'
 import { type ErrorContext, malformed, unsupported } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'

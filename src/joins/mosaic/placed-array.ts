@@ -39,7 +39,7 @@ const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 /** Rasters that are opened at the same time for one chunk. */
 const OPENED_AT_ONCE = 16
 
-/** An array of rasters that lie where they lie; of those that overlap the later one wins wherever it is valid (SPEC section 8). */
+/** An array of rasters that lie where they lie; of those that overlap the later one wins wherever it is valid (JOIN-6). */
 export function placedArray<Opened extends OpenRaster>(laying: Laying<Opened>): VirtualArray {
   const { like, boxes } = laying
   const within = async (box: Box, signal?: AbortSignal) => {

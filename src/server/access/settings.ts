@@ -14,7 +14,7 @@ export const CLOSABLE: readonly string[] = [
   'openapi.json',
 ]
 
-/** Who may ask what, and how much of it (SPEC section 11); everything is off unless it is set. */
+/** Who may ask what, and how much of it (PROC-2); everything is off unless it is set. */
 export interface AccessSettings {
   readonly apiKeys: readonly ApiKey[]
   /** The first signs, all are taken. */

@@ -25,7 +25,7 @@ export function isLeftOut(error: unknown): error is VirtualZarrError {
   return isBroken || error.code === 'unsupported-feature' || error.code === 'malformed-source'
 }
 
-/** Keeps why an array is left out; throws what is about more than that. A join is exported as a whole or not at all (SPEC section 8). */
+/** Keeps why an array is left out; throws what is about more than that. A join is exported as a whole or not at all (JOIN-8). */
 export function leaveOut(left: LeftOut, path: string, error: unknown, { parsed }: StoreDescription): void {
   if (!isLeftOut(error)) throw error
   if (parsed.parts !== undefined)

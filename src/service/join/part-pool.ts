@@ -19,7 +19,7 @@ interface Range {
 
 /**
  * All sources of a join by their numbers. What isn't open costs nothing but its place in a list; of what was opened the version
- * is remembered, so that no two versions of one file stand in a join (RELIABILITY, section 1).
+ * is remembered, so that no two versions of one file stand in a join (VERSION-1).
  */
 export class PartPool implements JoinSources {
   readonly #base: string

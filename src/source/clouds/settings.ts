@@ -1,6 +1,6 @@
 import type { Cloud, CloudPlace } from './cloud.ts'
 
-/** What an operator says of object stores (SPEC section 9). */
+/** What an operator says of object stores (CLOUD-1). */
 export interface CloudSettings {
   /** Where the objects of a cloud lie, when they don't lie at the cloud itself. */
   readonly places: Readonly<Partial<Record<Cloud['name'], CloudPlace>>>

@@ -88,7 +88,7 @@ export function rangeHeader(range: ByteRange): string {
   return `bytes=${range.offset}-${range.offset + range.length - 1}`
 }
 
-/** Which bytes an origin has at a URL, as far as it tells (RELIABILITY section 1, "Versions of a source"). */
+/** Which bytes an origin has at a URL, as far as it tells (VERSION-1). */
 export interface HttpVersion {
   readonly size: number
   /** A strong entity tag, quotes included. */

@@ -8,7 +8,7 @@ import type { Wish } from './reduction.ts'
 
 type Warn = (diagnostic: Diagnostic) => void
 
-/** Overviews of large rasters that lack them, as groups beside what is there (SPEC section 10): made when they are asked for. */
+/** Overviews of large rasters that lack them, as groups beside what is there (VIEW-3): made when they are asked for. */
 export function withPyramid(root: VirtualNode, wish: Wish, warn: Warn): VirtualNode {
   const view = root.kind === 'group' ? pyramidGroup(root, '', wish, warn) : root
   if (view === root) {

@@ -8,7 +8,7 @@ import { readWithZarrita } from '../../helpers/read-with-zarrita.ts'
 import { filesBelow, type TestStore, type TestStores, testStores } from '../../helpers/test-stores.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenArray, type GoldenFile, readGolden } from './golden.ts'
 
-/** What a malformed file may take (RELIABILITY section 2.6). */
+/** What a malformed file may take (GUARD-6). */
 const MOST_MILLISECONDS = 2000
 /** The data file beside it is another version than the one it was made of: all positions are 40 bytes off. */
 const STALE = 'FletcherShuffle.nc4.dmrpp'

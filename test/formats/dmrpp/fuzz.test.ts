@@ -8,7 +8,7 @@ import { parse } from './parse.ts'
 
 const FOLDER = new URL('../../fixtures/dmrpp/', import.meta.url)
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.dmrpp'))
-/** Ten times what the slowest takes on a busy machine; RELIABILITY section 2.6 allows 2 s. */
+/** Ten times what the slowest takes on a busy machine; GUARD-6 allows 2 s. */
 const MOST_MILLISECONDS = 1000
 /** What is put somewhere in a document. */
 const SPLINTERS = [

@@ -12,7 +12,7 @@ import { arraysOf, decodedChunk } from './build.ts'
 
 const FOLDER = new URL('../../fixtures/fits/', import.meta.url)
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.fits'))
-/** RELIABILITY section 2.6. */
+/** GUARD-6. */
 const MOST_MILLISECONDS = 2000
 /** A hostile header may claim chunks that nobody decodes here: memory, not time, is what they would take. */
 const MOST_ELEMENTS = 1_000_000

@@ -11,7 +11,7 @@ import { randoms } from '../../helpers/randoms.ts'
 import { dataSet, hdf4File, type TestElement, u16, u32, vdata, vgroup } from './build.ts'
 import { fixture, memberAt, parse } from './parse.ts'
 
-/** RELIABILITY section 2.6. */
+/** GUARD-6. */
 const MOST_MILLISECONDS = 2000
 const MOST_ELEMENTS = 1_000_000
 const LINKS = [

@@ -9,7 +9,7 @@ import { FIXTURES, leavesOf, parseBytes } from './parse.ts'
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.h5') || name.endsWith('.nc'))
 /** Damaged copies of each file; more are for a longer look. */
 const ROUNDS = Number(process.env['FUZZ_ROUNDS'] ?? 80)
-/** Of processor time, ten times what the slowest takes; RELIABILITY section 2.6 allows 2 s. */
+/** Of processor time, ten times what the slowest takes; GUARD-6 allows 2 s. */
 const MOST_MILLISECONDS = 1500
 
 /** Parses, and asks for chunks of everything; only our own errors may come out. */

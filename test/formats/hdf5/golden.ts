@@ -34,7 +34,7 @@ function fileBeside(file: URL, url: string): Uint8Array | undefined {
   return existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined
 }
 
-/** RELIABILITY section 2.6, in processor time: the machine may be busy. */
+/** GUARD-6, in processor time: the machine may be busy. */
 const MOST_MILLISECONDS = 2000
 /** Larger ones are compared by their structure. */
 const MOST_ELEMENTS = 20_000_000

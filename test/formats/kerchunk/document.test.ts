@@ -182,7 +182,7 @@ describe('what is broken', () => {
     }
   })
 
-  test('RELIABILITY 2.5: a reference can not leave the folder of its document', async () => {
+  test('GUARD-5: a reference can not leave the folder of its document', async () => {
     for (const url of [
       '../x',
       'a/../../x',

@@ -133,7 +133,7 @@ test('a data file that is replaced between two chunks is 409 until the store is 
   assert.deepEqual((await get(`${store}a/c/1`)).rawPayload, Buffer.from(DATA).reverse().subarray(1000, 2000))
 })
 
-test('RELIABILITY 2.5: references lead to no private address, whole objects as little as ranges', async () => {
+test('GUARD-5: references lead to no private address, whole objects as little as ranges', async () => {
   let connections = 0
   const canary = createServer((socket) => {
     connections++

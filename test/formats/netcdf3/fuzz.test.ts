@@ -11,7 +11,7 @@ import { randoms } from '../../helpers/randoms.ts'
 
 const FOLDER = new URL('../../fixtures/netcdf3/', import.meta.url)
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.nc'))
-/** Ten times what the slowest takes on a busy machine; RELIABILITY section 2.6 allows 2 s. */
+/** Ten times what the slowest takes on a busy machine; GUARD-6 allows 2 s. */
 const MOST_MILLISECONDS = 1000
 
 /** Parses, and asks for the first and the last chunk of everything; only our own errors may come out. */

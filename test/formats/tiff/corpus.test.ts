@@ -10,7 +10,7 @@ import type { TestStore } from '../../helpers/test-stores.ts'
 import { CORPUS, CORPUS_ABSENT, type GoldenArray, type GoldenFile, readGolden } from './golden.ts'
 import { type FolderStores, numbersOf, storesOf } from './store.ts'
 
-/** What a malformed file may take (RELIABILITY section 2.6), of the processor. */
+/** What a malformed file may take (GUARD-6), of the processor. */
 const MOST_MILLISECONDS = 2000
 /** Larger arrays hold nothing, and take their time to be filled with it. */
 const MOST_VALUES = 1e8

@@ -258,7 +258,7 @@ const CONTRADICTIONS: readonly (readonly [string, string, RegExp])[] = [
   ['more images than axes', 'ImageJ=1\nimages=7\nslices=2\nframes=3\n', /images=7/],
   ['a count that is none', 'ImageJ=1\nimages=x\n', /images=x/],
 ]
-test('RELIABILITY 2.6: TiffData that name all planes again and again are refused at once', async () => {
+test('GUARD-6: TiffData that name all planes again and again are refused at once', async () => {
   const data = '<TiffData IFD="0" PlaneCount="90000"/>'.repeat(50_000)
   const description = omeXml('SizeZ="90000" SizeC="1" SizeT="1"', data)
   const started = performance.now()

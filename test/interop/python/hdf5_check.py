@@ -75,7 +75,7 @@ def expected_arrays(case, documents):
 
 
 def served_path(documents, path):
-    """Names that break clients are replaced, the original is an attribute (SPEC section 3)."""
+    """Names that break clients are replaced, the original is an attribute (TREE-7)."""
     parent = ""
     for name in path.split("/"):
         prefix = f"{parent}/" if parent else ""

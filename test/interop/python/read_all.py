@@ -58,7 +58,7 @@ def served_documents(url):
 
 
 def served_path(documents, path):
-    """Names that break clients are replaced, the original is an attribute (SPEC section 3)."""
+    """Names that break clients are replaced, the original is an attribute (TREE-7)."""
     parent = ""
     for name in path.split("/") if path else []:
         prefix = parent + "/" if parent else ""

@@ -1,4 +1,4 @@
-"""Characters of NetCDF: which are texts and which are values (SPEC section 3), against xarray's own readers.
+"""Characters of NetCDF: which are texts and which are values (TREE-9), against xarray's own readers.
 
     texts_check.py FOLDER SERVICE_URL
 

@@ -32,7 +32,7 @@ def loaded(opener):
 
 
 def comparable(served, native):
-    """Both datasets without what the specification changes on purpose (SPEC section 3) and no reader keeps apart."""
+    """Both datasets without what the specification changes on purpose (TREE-8) and no reader keeps apart."""
     renamed = set(served.variables) - set(native.variables)
     originals = {name: served[name].attrs["virtual_zarr:name"] for name in renamed if "virtual_zarr:name" in served[name].attrs}
     served = served.rename_vars(originals)

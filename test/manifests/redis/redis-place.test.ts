@@ -136,7 +136,7 @@ describe('a server of Redis', { skip: withoutRedis }, () => {
     }
   })
 
-  test('RELIABILITY 25: one that hangs costs one question its time, and the others nothing; then it is back', async () => {
+  test('FAULT-25: one that hangs costs one question its time, and the others nothing; then it is back', async () => {
     const redis = await server()
     const one = placeAt(`redis://127.0.0.1:${redis.port}`)
     await ready(one)
@@ -152,7 +152,7 @@ describe('a server of Redis', { skip: withoutRedis }, () => {
     await until('it is back', async () => (await one.place.get(NAME)) !== undefined)
   })
 
-  test('RELIABILITY 25: one that ends, and comes back, is noticed both times', async () => {
+  test('FAULT-25: one that ends, and comes back, is noticed both times', async () => {
     const redis = await server()
     const one = placeAt(`redis://127.0.0.1:${redis.port}`)
     await ready(one)

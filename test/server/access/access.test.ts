@@ -31,7 +31,7 @@ function signed(name: string, options: Record<string, string> = {}, { expires = 
   return `${path.slice(0, -1)}${[...texts].map(([key, value]) => `;${key}=${encodeURIComponent(value)}`).join('')}/`
 }
 
-test('SPEC 11: without a key nothing is told but health and what browsers ask beforehand', async () => {
+test('PROC-2: without a key nothing is told but health and what browsers ask beforehand', async () => {
   const store = storeUrlOf(app, 'a.nc')
   for (const path of [
     `${store}zarr.json`,
@@ -61,7 +61,7 @@ test('SPEC 11: without a key nothing is told but health and what browsers ask be
   assert.match(String(preflight.headers['access-control-allow-headers']), /X-Api-Key/)
 })
 
-test('SPEC 11: a key opens everything, in either header, as it is or by its hash', async () => {
+test('PROC-2: a key opens everything, in either header, as it is or by its hash', async () => {
   const store = storeUrlOf(app, 'a.nc')
   for (const headers of [
     { authorization: `Bearer ${KEY}` },
@@ -84,7 +84,7 @@ test('SPEC 11: a key opens everything, in either header, as it is or by its hash
   }
 })
 
-test('SPEC 11: a signed URL opens its store, with its options, until it expires, and nothing else', async () => {
+test('PROC-2: a signed URL opens its store, with its options, until it expires, and nothing else', async () => {
   const url = signed('a.nc')
   assert.equal((await get(`${url}zarr.json`)).statusCode, 200)
   assert.equal((await get(`${url}temperature/c/0/0`)).statusCode, 200)
@@ -110,7 +110,7 @@ test('SPEC 11: a signed URL opens its store, with its options, until it expires,
   assert.equal((await get(`${signed('a.nc', {}, { expires: soon() - 120 })}zarr.json`)).statusCode, 401, 'expired')
 })
 
-test('SPEC 11: keys for signing are replaced one after the other', async () => {
+test('PROC-2: keys for signing are replaced one after the other', async () => {
   assert.equal(
     (await get(`${signed('a.nc', {}, { keys: SIGNING.slice(1) })}zarr.json`)).statusCode,
     200,
@@ -129,7 +129,7 @@ test('a store that expires is closed at that moment, though it was read before',
   assert.equal((await get(`${url}zarr.json`)).statusCode, 401)
 })
 
-test('SPEC 11: a browser without a key is answered with the page that takes one, which tells nothing of the catalog', async () => {
+test('PROC-2: a browser without a key is answered with the page that takes one, which tells nothing of the catalog', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const answer = await get('/', { accept })
   assert.equal(answer.statusCode, 401)
@@ -144,7 +144,7 @@ test('SPEC 11: a browser without a key is answered with the page that takes one,
     assert.equal((await get(path, { accept })).json().type, '/problems/unauthorized', path)
 })
 
-test('SPEC 11: what the page is made of is open to everybody', async () => {
+test('PROC-2: what the page is made of is open to everybody', async () => {
   const { body } = await get('/', { accept: 'text/html' })
   const files = [...body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
   for (const file of files) assert.equal((await get(`/${file}`)).statusCode, 200, file)

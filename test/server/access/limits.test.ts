@@ -29,7 +29,7 @@ const counts = (found: readonly number[]) => [
   found.filter((status) => status === 429).length,
 ]
 
-test('SPEC 11: a rate counts by address, and those of one IPv6 network are one', async () => {
+test('PROC-2: a rate counts by address, and those of one IPv6 network are one', async () => {
   await withApp({ VZ_RATE_LIMIT: '5/h' }, async (app) => {
     assert.deepEqual(counts(await statuses(app, 7, {})), [5, 2])
     assert.deepEqual(counts(await statuses(app, 6, {}, '192.0.2.2')), [5, 1])
@@ -45,7 +45,7 @@ test('SPEC 11: a rate counts by address, and those of one IPv6 network are one',
   })
 })
 
-test('SPEC 11: with a key the key is counted, wherever it asks from; wrong keys count for their address', async () => {
+test('PROC-2: with a key the key is counted, wherever it asks from; wrong keys count for their address', async () => {
   await withApp({ VZ_RATE_LIMIT: '4/h', VZ_API_KEYS: KEY_LIST.join(',') }, async (app) => {
     const [alice, bob] = [{ 'x-api-key': KEYS.alice }, { 'x-api-key': KEYS.bob }]
     assert.deepEqual(await statuses(app, 3, alice), [200, 200, 200])

@@ -30,7 +30,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('RELIABILITY 2.9: no key and no signature is in a log, an answer, a metric or an error', async () => {
+test('GUARD-9: no key and no signature is in a log, an answer, a metric or an error', async () => {
   const { stdout } = await runCli(['sign', source, '--for', '1h', '--codecs', 'raw'], {
     VZ_CONFIG: join(folder, 'config.yaml'),
     VZ_PUBLIC_URL: server.url,

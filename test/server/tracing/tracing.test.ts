@@ -63,7 +63,7 @@ after(async () => {
   await origin.close()
 })
 
-test('SPEC 11: one span a request, with parts for opening and reading; the trace goes on upstream', async () => {
+test('PROC-3: one span a request, with parts for opening and reading; the trace goes on upstream', async () => {
   const store = `${server.url}/zarr/~${Buffer.from(origin.url('a.nc?sig=canary-source')).toString('base64url')}/`
   origin.put('a.nc?sig=canary-source', netcdf3File({ rows: 400, columns: 400 }))
   const headers = { traceparent: PARENT }

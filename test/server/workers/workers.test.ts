@@ -80,7 +80,7 @@ async function metric(name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-test('SPEC 11: several processes answer on one port, from one folder of manifests', async () => {
+test('PROC-1: several processes answer on one port, from one folder of manifests', async () => {
   const chunks = await Promise.all(Array.from({ length: 20 }, () => ask(`${storeOf('a.nc')}temperature/c/0/0`)))
   assert.deepEqual([...new Set(chunks.map((chunk) => chunk?.status))], [200])
   assert.equal(new Set(chunks.map((chunk) => chunk?.body.toString('latin1'))).size, 1)
@@ -125,7 +125,7 @@ test('a worker that is killed is replaced, and the other goes on', async () => {
   assert.equal(await metric('vz_worker_deaths'), 1)
 })
 
-test('RELIABILITY 32: a source that ends a process is refused for a while, and cannot end them in turn', async () => {
+test('FAULT-32: a source that ends a process is refused for a while, and cannot end them in turn', async () => {
   const deaths = await metric('vz_worker_deaths')
   let refused: Told | undefined
   let asked = 0

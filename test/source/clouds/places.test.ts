@@ -8,7 +8,7 @@ import { failure, patterned, QUICK } from '../world.ts'
 
 const KEYS: CredentialSettings = { kind: 'static', accessKeyId: { text: 'AKID' }, secretAccessKey: { text: 'CANARY' } }
 
-test('SPEC 9: hosts of one protocol side by side, each by its prefix and with its own key', async (t) => {
+test('CLOUD-2: hosts of one protocol side by side, each by its prefix and with its own key', async (t) => {
   const [minio, ceph, google] = await Promise.all([startOrigin(), startOrigin(), startOrigin()])
   const at = (base: string, place: CloudPlace = {}): CloudPlace => ({ endpoint: new URL(base), ...place })
   const prefixes: PrefixSettings[] = [
@@ -39,7 +39,7 @@ test('SPEC 9: hosts of one protocol side by side, each by its prefix and with it
   )
 })
 
-test('SPEC 9: no redirect carries what proves who asks, in any cloud', async (t) => {
+test('CLOUD-2: no redirect carries what proves who asks, in any cloud', async (t) => {
   const [origin, canary] = await Promise.all([startOrigin(), startOrigin()])
   const endpoint = new URL(origin.base)
   const prefixes: PrefixSettings[] = [
@@ -61,7 +61,7 @@ test('SPEC 9: no redirect carries what proves who asks, in any cloud', async (t)
   assert.equal(canary.connections, 0)
 })
 
-test('SPEC 9: where machines are told their secrets is no source, also by the names that clouds give it', async (t) => {
+test('CLOUD-2: where machines are told their secrets is no source, also by the names that clouds give it', async (t) => {
   const sources = openSources(QUICK, {
     resolve: (_host, done) => done(null, [{ address: '169.254.169.254', family: 4 }]),
   })

@@ -25,7 +25,7 @@ const made = JSON.parse(readFileSync(FIXTURE, 'utf8')) as {
 }
 const NOW = new Date('2026-03-04T05:06:07Z')
 
-test('SPEC 9: requests are signed as botocore signs them, whatever keys and parameters hold', () => {
+test('CLOUD-2: requests are signed as botocore signs them, whatever keys and parameters hold', () => {
   const pair = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
   for (const { method, key, url: href, region, token, headers, authorization } of made.aws) {
     const url = new URL(href)
@@ -39,7 +39,7 @@ test('SPEC 9: requests are signed as botocore signs them, whatever keys and para
   }
 })
 
-test("SPEC 9: requests are signed as Azure's library signs them", () => {
+test("CLOUD-1: requests are signed as Azure's library signs them", () => {
   const sign = signerOf(Buffer.from('the key of the account').toString('base64'))
   const protocol = azure.open()
   for (const { method, key, url: href, headers, authorization } of made.azure) {
@@ -54,7 +54,7 @@ test("SPEC 9: requests are signed as Azure's library signs them", () => {
   }
 })
 
-test("SPEC 9: objects of Google's are asked for where its library asks", () => {
+test("CLOUD-1: objects of Google's are asked for where its library asks", () => {
   const protocol = gs.open()
   for (const { key, url } of made.google) {
     const asked = protocol.objectUrl(locationUrl('gs:', 'my.bucket', key), {})

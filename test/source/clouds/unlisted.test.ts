@@ -58,7 +58,7 @@ const V3_ARRAY = {
 }
 
 for (const scheme of ['s3', 'gs']) {
-  test(`SPEC 9: where listing is not allowed a Zarr folder opens by its documents (${scheme})`, async (t) => {
+  test(`CLOUD-3: where listing is not allowed a Zarr folder opens by its documents (${scheme})`, async (t) => {
     const stores: [name: string, objects: Record<string, object>, warned: readonly string[]][] = [
       ['v3 array', { 'f/zarr.json': V3_ARRAY }, []],
       ['consolidated v2', { 'f/.zmetadata': ZMETADATA, 'f/.zgroup': ZGROUP, 'f/a/.zarray': ZARRAY }, []],

@@ -21,7 +21,7 @@ export interface OtherFiles {
 const MOST_FILES = 64
 
 /**
- * RELIABILITY section 2.5: names of other files go nowhere but to the parsed file's own folder and below, by the guarded way
+ * GUARD-5: names of other files go nowhere but to the parsed file's own folder and below, by the guarded way
  * that the context opens. `parse` reads such a file; one that refers to further files is not followed.
  */
 export function otherFiles(
