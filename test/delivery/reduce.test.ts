@@ -35,10 +35,25 @@ test('missing points are left out of a mean, and all of a block make a missing o
   assert.deepEqual(reduced(Float32Array.of(-1, 4, N, -1), FLOAT32, [2, 2], { missing: [-1] }), [4])
 })
 
-test('a mean that would read as missing gives way to a point that is there', () => {
-  assert.deepEqual(reduced(Int16Array.of(-1, 1, -1, 1), INT16, [2, 2], { missing: [0] }), [-1])
-  assert.deepEqual(reduced(Float32Array.of(-1, 1, -1, 1), FLOAT32, [2, 2], { missing: [0] }), [-1])
-  assert.deepEqual(reduced(BigInt64Array.of(-1n, 1n), { kind: 'int', bits: 64 }, [1, 2], { missing: [0n] }), [-1n])
+test('a mean that would read as missing gives way to the next number', () => {
+  // As overviews of GDAL 3.12.2 have it (rasterio 1.5.2, `build_overviews` with `average`).
+  const UINT8: DataType = { kind: 'uint', bits: 8 }
+  for (const [values, type, nodata, expected] of [
+    [Int16Array.of(-100, 100, -100, 100), INT16, 0, 1],
+    [Int16Array.of(4, 6, 4, 6), INT16, 5, 6],
+    [Uint8Array.of(0, 2, 0, 2), UINT8, 1, 2],
+    [Float32Array.of(-1, 1, -1, 1), FLOAT32, 0, 1.401298464324817e-45],
+    [Float32Array.of(4, 6, 4, 6), FLOAT32, 5, 5.000000476837158],
+    [Float64Array.of(-1, 1, -1, 1), { kind: 'float', bits: 64 }, 0, 5e-324],
+  ] as const)
+    assert.deepEqual(reduced(values, type, [2, 2], { missing: [nodata] }), [expected])
+  // Of several marks none; at the end of a type the one below.
+  assert.deepEqual(reduced(Int16Array.of(4, 6), INT16, [1, 2], { missing: [5, 6, 7] }), [4])
+  assert.deepEqual(reduced(Float32Array.of(-4, -6), FLOAT32, [1, 2], { missing: [-5] }), [-4.999999523162842])
+  assert.deepEqual(reduced(BigInt64Array.of(-1n, 1n), { kind: 'int', bits: 64 }, [1, 2], { missing: [0n] }), [1n])
+  const most = 2n ** 64n - 1n
+  const wide: DataType = { kind: 'uint', bits: 64 }
+  assert.deepEqual(reduced(BigUint64Array.of(most - 1n, most - 1n), wide, [1, 2], { missing: [most] }), [most - 1n])
 })
 
 test('integers of 64 bits are exact', () => {

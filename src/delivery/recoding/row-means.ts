@@ -1,4 +1,5 @@
 import type { Numbers } from '../../codecs/numbers.ts'
+import { nextNumber } from './next-number.ts'
 
 /** One row of blocks: how many points there are in a row, how many in a block, and where the means go. */
 export interface BlockRow {
@@ -42,7 +43,7 @@ function nearestEven(value: number): number {
 
 /**
  * Numbers some of which are missing: NaN, and those that mark it. A mean that happens to be such a mark would read as missing: the
- * first point that isn't stands for it.
+ * next number stands for it, as in GDAL's overviews.
  */
 export function meanOfNumbers(
   source: PlainNumbers,
@@ -55,6 +56,7 @@ export function meanOfNumbers(
   const none = missing.length === 0 ? Number.NaN : one
   const isMissing = (value: number) =>
     Number.isNaN(value) || value === one || value === other || (others.size > 0 && others.has(value))
+  const instead = new Map(missing.map((mark) => [mark, nextNumber(mark, target, isMissing)]))
   return (rows, { length, factor, at, width }) => {
     for (let i = 0; i < width; i++) {
       const begin = i * factor
@@ -72,7 +74,8 @@ export function meanOfNumbers(
       }
       target[at + i] = count === 0 ? none : sum / count
       if (isInteger && count > 0) target[at + i] = nearestEven(sum / count)
-      if (count > 0 && missing.length > 0 && isMissing(target[at + i] ?? 0)) target[at + i] = first
+      const mean = target[at + i] ?? 0
+      if (count > 0 && missing.length > 0 && isMissing(mean)) target[at + i] = instead.get(mean) ?? first
     }
   }
 }
@@ -90,10 +93,22 @@ export function meanOfWideIntegers(source: WideNumbers, target: WideNumbers, mis
           if (!marks.has(value)) valid.push(value)
         }
       }
-      const mean = valid.length === 0 ? missing[0] : wideMean(valid)
-      target[at + i] = (mean !== undefined && marks.has(mean) && valid.length > 0 ? valid[0] : mean) ?? 0n
+      const mean = valid.length === 0 ? (missing[0] ?? 0n) : wideMean(valid)
+      target[at + i] = marks.has(mean) && valid.length > 0 ? nextWideNumber(mean, target, marks) : mean
     }
   }
+}
+
+/** The next integer that marks nothing: the larger one, where the type has it. */
+function nextWideNumber(mark: bigint, target: WideNumbers, marks: ReadonlySet<bigint>): bigint {
+  const probe = target instanceof BigInt64Array ? new BigInt64Array(1) : new BigUint64Array(1)
+  for (const step of [1n, -1n]) {
+    let next = mark + step
+    while (marks.has(next)) next += step
+    probe[0] = next
+    if (probe[0] === next) return next
+  }
+  return mark
 }
 
 function wideMean(values: readonly bigint[]): bigint {
