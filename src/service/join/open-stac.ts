@@ -1,5 +1,5 @@
 import { utf8Text } from '../../bytes/text.ts'
-import { malformed, overLimit, unsupported } from '../../errors.ts'
+import { isVirtualZarrError, malformed, overLimit, unsupported, type VirtualZarrError } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { sharedArray } from '../../joins/joined-array.ts'
 import { mosaicTree, type ReadRaster } from '../../joins/mosaic/mosaic-tree.ts'
@@ -11,6 +11,7 @@ import { timeSteps } from '../../joins/stac/time-steps.ts'
 import { type PartTree, partTree, treeOf } from '../../joins/tree.ts'
 import { floatJson } from '../../json/json.ts'
 import { parseJson } from '../../json/parse.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
 import type { AttributeValue, Diagnostic, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source } from '../../source/source.ts'
@@ -129,7 +130,11 @@ export class StacOpening {
     const [item] = items
     if (item === undefined) throw malformed('the document is no Item')
     const chosen = this.#chosen(item, wanted)
-    const opened = await inParallel(chosen, HEADERS_AT_ONCE, (asset) => this.#asset(asset))
+    const all = await inParallel(chosen, HEADERS_AT_ONCE, (asset) => this.#assetOrFault(asset, wanted !== undefined))
+    const opened = all.flatMap((asset) => ('fault' in asset ? [] : [asset]))
+    const faults = all.flatMap((asset) => ('fault' in asset ? [asset] : []))
+    const [first] = faults
+    if (opened.length === 0 && first !== undefined) throw first.fault
     const images = opened.filter(({ isImage }) => isImage)
     const others = opened.filter(({ isImage }) => !isImage)
     const base: VirtualGroup =
@@ -138,6 +143,13 @@ export class StacOpening {
         : { kind: 'group', attributes: new Map(), members: new Map() }
     const members = new Map<string, Member>(base.members)
     for (const { asset, tree, part } of others) members.set(asset.key.replaceAll('/', '_'), sharedGroup(tree, part))
+    for (const { asset, fault } of faults) {
+      const path = asset.key.replaceAll('/', '_')
+      if (members.has(path)) continue
+      const reason = `the file of the asset ${asset.key} is not read: ${fault.message}`
+      members.set(path, { kind: 'skipped', code: isOwnFault(fault) ? fault.code : 'malformed-source', reason })
+      this.#warn({ code: 'stac-asset-left-out', message: reason, path })
+    }
     return { ...base, members, attributes: new Map([...base.attributes, ...said(item)]) }
   }
 
@@ -207,6 +219,22 @@ export class StacOpening {
       .slice(0, 30)
       .join(', ')
     throw malformed(`${id} has no asset of data among ${names || 'none'}; the option assets names those that are read`)
+  }
+
+  /** An asset that isn't there, or can't be read, costs the others nothing where nobody asked for it by its key. */
+  async #assetOrFault(
+    asset: StacAsset,
+    isWanted: boolean,
+  ): Promise<
+    (OpenAsset & { readonly isImage: boolean }) | { readonly asset: StacAsset; readonly fault: VirtualZarrError }
+  > {
+    try {
+      return await this.#asset(asset)
+    } catch (error) {
+      const isAbsent = isVirtualZarrError(error) && error.code === 'source-not-found'
+      if (isWanted || !(isAbsent || isOwnFault(error))) throw error
+      return { asset, fault: error }
+    }
   }
 
   async #asset(asset: StacAsset): Promise<OpenAsset & { readonly isImage: boolean }> {
