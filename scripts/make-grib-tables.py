@@ -4,6 +4,7 @@ Needs: pip install eccodeslib==2.50.0.33 brotli. Usage: python scripts/make-grib
 
 import base64
 import ctypes
+import itertools
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -16,6 +17,8 @@ LIBRARY = Path(eccodeslib.__file__).parent / "lib64/libeccodes_memfs.so"
 NOTICE = """// Made by scripts/make-grib-tables.py from the definitions of ecCodes 2.50.0, (C) Copyright 2005- ECMWF, which are licensed under
 // the Apache Licence Version 2.0 (http://www.apache.org/licenses/LICENSE-2.0) and were changed in form. Don't edit.
 """
+# Said to be nothing, which is not the same as not said.
+EMPTY = '""'
 PROPERTIES = ["paramId", "shortName", "name", "units", "cfName", "cfVarName"]
 
 
@@ -105,7 +108,7 @@ class Parameters:
                 merged[conditions][name] = value
         if variant == ".lte33":
             merged = {c: p for c, p in merged.items() if any(not n.startswith("cf") for n in p)}
-        return [(c, tuple(p.get(n, "") for n in PROPERTIES)) for c, p in merged.items()]
+        return [(c, tuple((p[n] or EMPTY) if n in p else "" for n in PROPERTIES)) for c, p in merged.items()]
 
     def number(self, row: tuple[str, ...]) -> int:
         return self.tuples.setdefault(row, len(self.tuples))
@@ -142,6 +145,35 @@ def level_lines(files: dict[str, str]) -> list[str]:
             for value, conditions in concept(files[path]):
                 lines.append(f"{kind} {edition}/{folder} {value} " + " ".join(f"{k}={written_value(v)}" for k, v in conditions))
     return lines
+
+
+NAMED = re.compile(r"""["']?(-?\w+)["']?\s*=\s*\{([^}]*)\}""")
+ONE_OF = re.compile(r"true\s*=\s*is_one_of\((\w+),([^)]*)\)")
+# The data set that a message belongs to, and which edition of the names holds for it: 0 up to tables version 33.
+CHOICES = {"dataset": "section.4.def", "names": "MTG2SwitchConcept.def", "byTables": "MTG2SwitchViaTablesVersionConcept.def"}
+
+
+def choice_lines(files: dict[str, str]) -> list[str]:
+    """`kind edition/folder<tab>value<tab>conditions`, as those of levels."""
+    lines = []
+    for kind, name in CHOICES.items():
+        for path in sorted(path for path in files if re.fullmatch(rf"grib2/(?:localConcepts/\w+/)?{re.escape(name)}", path)):
+            text = uncommented(files[path])
+            if kind == "dataset":
+                text = re.search(r"concept datasetForLocal\(unknown\)\s*\{((?:[^{}]|\{[^}]*\})*)\}", text)[1]
+            folder = path.split("/")[-2] if "/localConcepts/" in path else ""
+            for value, body in NAMED.findall(text):
+                lines += [f"{kind} 2/{folder} {value} {conditions}".rstrip() for conditions in alternatives(body)]
+    return [line for line in lines if not line.endswith(("dummy=0", "dummy=1"))]
+
+
+def alternatives(body: str) -> list[str]:
+    """Conditions as they are written, once for each of the values that one of them may have."""
+    plain = ONE_OF.sub("", body)
+    fixed = [re.sub(r"\s*=+\s*", "=", part.strip()) for part in plain.split(";") if part.strip()]
+    fixed = [part for part in fixed if part != "true=1"]
+    choices = [[f"{key}={value.strip()}" for value in values.split(",")] for key, values in ONE_OF.findall(body)]
+    return [" ".join([*fixed, *chosen]) for chosen in itertools.product(*choices)]
 
 
 def code_lines(text: str) -> list[str]:
@@ -214,10 +246,10 @@ def main() -> None:
         "earlier grids 2": earlier_lines(files, "3.1"),
         "processed data": code_lines(files[latest(files, "1.4")]),
         "mars types": code_lines(files["mars/type.table"]),
-        "levels": level_lines(files),
+        "levels": level_lines(files) + choice_lines(files),
     }
     text = "\n".join("\n".join([f"@{name}", *lines]) for name, lines in tables.items())
-    write_packed("codes.ts", "CODES", "Code tables (centres C-1 and C-11, grids, kinds of data), and types of levels and steps by their conditions.", text)
+    write_packed("codes.ts", "CODES", "Code tables (centres C-1 and C-11, grids, kinds of data), types of levels and steps, data sets and editions of names by their conditions.", text)
 
 
 def earlier_lines(files: dict[str, str], table: str) -> list[str]:

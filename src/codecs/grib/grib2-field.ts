@@ -1,5 +1,5 @@
 import type { Cursor } from '../../bytes/cursor.ts'
-import { malformed, unsupported } from '../../errors.ts'
+import { malformed, unsupported, type VirtualZarrError } from '../../errors.ts'
 import { countPresent, spreadOver } from './bitmap.ts'
 import { decodeCcsds, readCcsds } from './ccsds.ts'
 import { decodeComplex, readComplex } from './complex.ts'
@@ -15,6 +15,29 @@ import { type ValueBits, type Values, valuesAs } from './values.ts'
 
 const SPECTRAL_SIMPLE = 50
 const SPECTRAL_COMPLEX = 51
+
+/** Templates of section 5 that are decoded. */
+const DECODED: ReadonlySet<number> = new Set([
+  0,
+  2,
+  3,
+  4,
+  40,
+  41,
+  42,
+  SPECTRAL_SIMPLE,
+  SPECTRAL_COMPLEX,
+  61,
+  200,
+  40_000,
+  40_010,
+])
+
+/** Why values of a template of section 5 are not decoded; undefined for the usual ones. */
+export function packingProblem(template: number): VirtualZarrError | undefined {
+  if (DECODED.has(template)) return undefined
+  return unsupported(`GRIB packing 5.${template}`, `GRIB 2 data of template 5.${template} are not decoded`)
+}
 
 /** The values of a GRIB 2 field in the order of the file, NaN where they are missing; `bytes` are its sections or its message. */
 export async function decodeGrib2(bytes: Uint8Array, points: number, bits: ValueBits): Promise<Values> {
@@ -55,7 +78,7 @@ function decodeTemplate({ template, packing, data, count }: FieldSections, bits:
     case 61:
       return undoLogarithm(decodeSimple(data, simple, count), packing.f32())
   }
-  throw unsupported(`GRIB packing 5.${template}`, `GRIB 2 data of template 5.${template} are not decoded`)
+  throw packingProblem(template) ?? malformed(`GRIB 2 data of template 5.${template}`)
 }
 
 /** What most templates begin with. */

@@ -32,6 +32,17 @@ export function readCorner(cursor: Cursor, size: number): number {
   throw unsupported('coefficients of no triangle', `spherical harmonics of truncation ${j}, ${k}, ${m} are not decoded`)
 }
 
+/** `7`, of which the end of a message is made: what ecCodes reads behind its last section. */
+const END_BYTE = 0x37
+
+/** Some writers leave out the last byte of complex packing; ecCodes takes the one that follows for it. Of simple packing it refuses that. */
+function withLastByte(data: Uint8Array, bits: number): Uint8Array {
+  if (Math.ceil(bits / 8) !== data.length + 1) return data
+  const padded = new Uint8Array(data.length + 1).fill(END_BYTE)
+  padded.set(data)
+  return padded
+}
+
 /** Simple packing: the real part of the first coefficient stands apart. */
 export function decodeSpectralSimple(
   data: Uint8Array,
@@ -46,13 +57,14 @@ export function decodeSpectralSimple(
 }
 
 /** Complex packing. A corner that is the whole triangle is of IEEE numbers in both editions: so ECMWF writes it. */
-export function decodeSpectralComplex(data: Uint8Array, packing: SpectralPacking, count: number): Float64Array {
+export function decodeSpectralComplex(stored: Uint8Array, packing: SpectralPacking, count: number): Float64Array {
   const truncation = truncationOf(count)
   const corner = Math.min(packing.corner, truncation)
   const numbers = (corner + 1) * (corner + 2)
-  if (corner === truncation) return decodeIeee(data, 1, count).map((value) => value * packing.decimal)
-  if (data.length < numbers * 4) throw malformed(`coefficients end after ${data.length} bytes`)
+  if (corner === truncation) return decodeIeee(stored, 1, count).map((value) => value * packing.decimal)
+  if (stored.length < numbers * 4) throw malformed(`coefficients end after ${stored.length} bytes`)
   const run = { start: numbers * 32, width: packing.bits, count: count - numbers }
+  const data = withLastByte(stored, run.start + run.width * run.count)
   requireRun(data, run, 'packed coefficients')
   const packed = new Float64Array(run.count)
   unpackInto(data, run, packed, 0)

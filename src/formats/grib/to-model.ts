@@ -1,6 +1,8 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
 import { gribField } from '../../codecs/grib/codec.ts'
+import { packingProblem } from '../../codecs/grib/grib2-field.ts'
 import { reconcileGrid } from '../../codecs/grib/grids/reconcile.ts'
+import type { VirtualZarrError } from '../../errors.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { otherGrid } from '../../model/other-grid.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -133,16 +135,30 @@ function warnOfRepeated(again: readonly Cube[], left: readonly Field[], context:
 }
 
 /** Data and coordinates of one group; axes of one value are scalars. */
-function arraysOf(cubes: readonly Cube[]): Map<string, VirtualArray> {
-  const members = new Map<string, VirtualArray>()
+function arraysOf(cubes: readonly Cube[]): Map<string, Member> {
+  const members = new Map<string, Member>()
   for (const { axes, grid } of cubes) {
     for (const axis of axes) if (!members.has(axis.name)) members.set(axis.name, axisCoordinate(axis))
     for (const [name, array] of grid.geography.coordinates) members.set(name, squeezed(array))
     const [time, step] = ['time', 'step'].map((key) => axes.find((axis) => axis.key === key))
     if (time !== undefined && step !== undefined) members.set('valid_time', validTime(time, step))
   }
-  for (const cube of cubes) members.set(cube.name, dataArray(cube))
+  for (const cube of cubes) {
+    const problem = packingProblemOf(cube)
+    members.set(cube.name, problem === undefined ? dataArray(cube) : skippedArray(problem))
+  }
   return members
+}
+
+/** Why no field of an array can be read: then the array is listed with the reason. */
+function packingProblemOf({ fields }: Cube): VirtualZarrError | undefined {
+  let problem: VirtualZarrError | undefined
+  for (const field of fields.values()) {
+    const { packing } = field
+    problem = field.edition === 2 ? packingProblem((packing[4] ?? 0) * 256 + (packing[5] ?? 0)) : undefined
+    if (problem === undefined) return undefined
+  }
+  return problem
 }
 
 function dataArray(cube: Cube): VirtualArray {

@@ -206,6 +206,8 @@ function spaceView(grid: GridDefinition): Projection | undefined {
   const ratio = (grid.earth.major / grid.earth.minor) ** 2
   const centre = numberOf(grid, 'longitudeOfSubSatellitePointInDegrees') * RADIANS
   const apparent = 2 * Math.asin(1 / distance)
+  // An ellipsoid appears less high than wide.
+  const height = apparent * (grid.earth.minor / grid.earth.major)
   const { iNegative, jPositive } = grid.scanning
   const [x0, y0] = [
     numberOf(grid, 'XpInGridLengths') - numberOf(grid, 'Xo'),
@@ -213,7 +215,7 @@ function spaceView(grid: GridDefinition): Projection | undefined {
   ]
   return (column, row) => {
     const x = (column - x0) * (apparent / across) * (iNegative ? -1 : 1)
-    const y = (row - y0) * (apparent / along) * (jPositive ? 1 : -1)
+    const y = (row - y0) * (height / along) * (jPositive ? 1 : -1)
     const [cosX, cosY, sinY] = [Math.cos(x), Math.cos(y), Math.sin(y)]
     const k = cosY ** 2 + ratio * sinY ** 2
     const inside = (distance * cosX * cosY) ** 2 - k * (distance ** 2 - 1)
@@ -230,7 +232,8 @@ export function unrotated(grid: GridDefinition, latitude: number, longitude: num
   const turn = numberOf(grid, 'longitudeOfSouthernPoleInDegrees')
   const theta = -(pole + 90) * RADIANS
   const phi = -turn * RADIANS
-  const [lat, lon] = [latitude * RADIANS, (longitude - numberOf(grid, 'angleOfRotationInDegrees')) * RADIANS]
+  // Clockwise, seen from the new south pole: eastward.
+  const [lat, lon] = [latitude * RADIANS, (longitude + numberOf(grid, 'angleOfRotationInDegrees')) * RADIANS]
   const [x, y, z] = [Math.cos(lon) * Math.cos(lat), Math.sin(lon) * Math.cos(lat), Math.sin(lat)]
   const [cosT, sinT, cosP, sinP] = [Math.cos(theta), Math.sin(theta), Math.cos(phi), Math.sin(phi)]
   const x1 = cosT * cosP * x + sinP * y + sinT * cosP * z

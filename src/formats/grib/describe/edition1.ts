@@ -36,6 +36,8 @@ export function describeEdition1(field: FieldOfEdition1, known: KnownParameters)
   const numbers = [byte(4), byte(9)]
   // Tables, centre, level and time range; local keys.
   const signature = `1 ${centre} ${numbers} ${product.subarray(9, 12)} ${byte(21)} ${local?.get('localElementNumber')?.[0]?.value}`
+  const stepType = findNamed('step', folders, keyOf) ?? String(byte(21))
+  const parameterKeyOf: KeyOf = (name) => (name === 'stepType' ? { value: stepType, isMissing: false } : keyOf(name))
   const localType = local?.get('marsType')?.[0]?.value
   const number = (name: string) => numberOf(local?.get(name)?.[0])
   return {
@@ -43,12 +45,19 @@ export function describeEdition1(field: FieldOfEdition1, known: KnownParameters)
     centre,
     centreTitle,
     subCentre,
-    parameter: knownParameter(known, signature, { edition: 1, local: centre, variant: 'after', numbers, keyOf }),
+    parameter: knownParameter(known, signature, {
+      edition: 1,
+      isDataset: false,
+      local: centre,
+      variant: 'after',
+      numbers,
+      keyOf: parameterKeyOf,
+    }),
     parameterKey: numbers.join('.'),
     dataType: typeof localType === 'number' ? marsType(localType) : undefined,
     typeOfLevel: findNamed('level', folders, keyOf) ?? findNamed('level', ecmwf, keyOf) ?? 'unknown',
     level: LAYERS.has(byte(10)) ? byte(11) : byte(11) * 256 + byte(12),
-    stepType: findNamed('step', folders, keyOf) ?? String(byte(21)),
+    stepType,
     time: secondsOf(yearOf(byte(13), byte(25)), byte(14), byte(15), byte(16), byte(17)),
     step: stepOf(byte),
     number: number('perturbationNumber') ?? number('number') ?? number('clusterNumber'),

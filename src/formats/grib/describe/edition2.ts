@@ -19,22 +19,13 @@ const PRODUCT_START = 4
 const LENGTH_OF_44 = 40
 /** Code table 4.5: heights that a grid of their own says. */
 const GENERAL_VERTICAL = 150
+/** Of the local section: its number and the class. */
+const MARS_BYTES = 4
+/** Production status (code table 1.3) of data sets whose local sections begin otherwise: TIGGE to WPMIP. */
+const FIRST_DATASET = 4
+const LAST_DATASET = 17
 /** Tables up to this version have the parameters' names of before. */
 const LAST_VERSION_BEFORE = 33
-
-/** Data sets with definitions of their own, by the production status (code table 1.3). */
-const DATASETS: ReadonlyMap<number, string> = new Map([
-  [4, 'tigge'],
-  [5, 'tigge'],
-  [6, 's2s'],
-  [7, 's2s'],
-  [8, 'uerra'],
-  [9, 'uerra'],
-  [10, 'uerra'],
-  [11, 'uerra'],
-  [12, 'destine'],
-  [13, 'destine'],
-])
 
 /** What sections 1 and 4 say. */
 export function describeEdition2(field: FieldOfEdition2, known: KnownParameters): Description {
@@ -42,7 +33,9 @@ export function describeEdition2(field: FieldOfEdition2, known: KnownParameters)
   const { centre, centreTitle } = centreOf(head.centre, 2)
   const template = (field.product[2] ?? 0) * 256 + (field.product[3] ?? 0)
   const keys = templateKeys(layoutOf(template, field), field.product, PRODUCT_START)
-  const local = DATASETS.get(head.status) ?? centre
+  const headKey = headKeyOf(field, head, keys)
+  const dataset = findNamed('dataset', ['2/'], headKey)
+  const local = dataset ?? centre
   const stepType = stepTypeOf(keys)
   const keyOf = keysOf(field, head, template, keys, stepType)
   const numbers = [
@@ -50,8 +43,7 @@ export function describeEdition2(field: FieldOfEdition2, known: KnownParameters)
     numberAt(keys, 'parameterCategory') ?? 255,
     numberAt(keys, 'parameterNumber') ?? 255,
   ]
-  const isOfEcmwf = head.centre === ECMWF || head.subCentre === ECMWF || local !== centre
-  const variant: Variant = isOfEcmwf && head.tables <= LAST_VERSION_BEFORE ? 'before' : 'after'
+  const variant = variantOf(local, head, headKey)
   return {
     field,
     centre,
@@ -60,7 +52,7 @@ export function describeEdition2(field: FieldOfEdition2, known: KnownParameters)
     parameter: knownParameter(
       known,
       `${template} ${local} ${variant} ${numbers} ${head.localTables} ${signature(keys, field)}`,
-      { edition: 2, local, variant, numbers, keyOf },
+      { edition: 2, local, isDataset: dataset !== undefined, variant, numbers, keyOf },
     ),
     parameterKey: numbers.join('.'),
     dataType: processedData(head.type),
@@ -89,15 +81,55 @@ function verticalCoordinatesOf({ product }: FieldOfEdition2): number {
   return (product[0] ?? 0) * 256 + (product[1] ?? 0)
 }
 
+/** Grids of ICON and ORCA: which of a model's grids it is stands in octet 19. */
+const UNSTRUCTURED = 101
+
 /** What no definition of a parameter asks for. */
 const OF_TIME = /^(?:forecastTime|perturbationNumber|.*EndOfOverallTimeInterval)$/
 
 /** What definitions may ask for. */
 function signature(keys: TemplateKeys, { grid }: FieldOfEdition2): string {
-  let text = `${grid[7]} ${grid[8]}`
+  let text = `${grid[7]} ${grid[8]} ${grid[13]}`
   for (const [name, values] of keys)
     if (!OF_TIME.test(name)) text += ` ${values[0]?.value}${values[0]?.isMissing === true ? 'm' : ''}`
   return text
+}
+
+/** Names of parameters changed after version 33 of the tables: for those who follow the version, and for those who never did. */
+function variantOf(local: string, { tables }: Identification, headKey: KeyOf): Variant {
+  const folders = [`2/${local}`, '2/']
+  const said = findNamed('names', folders, headKey)
+  if (said !== undefined) return said === '0' ? 'before' : 'after'
+  const followsTables = findNamed('byTables', folders, headKey) === '1'
+  return followsTables && tables <= LAST_VERSION_BEFORE ? 'before' : 'after'
+}
+
+/** What decides which definitions hold for a message. */
+function headKeyOf(field: FieldOfEdition2, head: Identification, keys: TemplateKeys): KeyOf {
+  const own = new Map<string, number | undefined>([
+    ['productionStatusOfProcessedData', head.status],
+    ['tablesVersion', head.tables],
+    ['subCentre', head.subCentre],
+    ['marsClass', marsClassOf(field, head)],
+  ])
+  return (name) => {
+    const value = own.get(name)
+    return value === undefined ? keys.get(name)?.[0] : { value, isMissing: false }
+  }
+}
+
+/** The class of ECMWF's archive, in the local section of messages that follow ECMWF; data sets have other local sections. */
+function marsClassOf({ local }: FieldOfEdition2, { centre, subCentre, status }: Identification): number | undefined {
+  const isOfEcmwf = centre === ECMWF || subCentre === ECMWF
+  if (
+    !isOfEcmwf ||
+    local === undefined ||
+    local.length < MARS_BYTES ||
+    (FIRST_DATASET <= status && status <= LAST_DATASET)
+  ) {
+    return undefined
+  }
+  return (local[2] ?? 0) * 256 + (local[3] ?? 0)
 }
 
 interface Identification {
@@ -158,7 +190,9 @@ function keysOf(
     if (name === 'NV') return plain(verticalCoordinatesOf(field))
     if (name === 'genVertHeightCoords')
       return plain(Number(numberAt(keys, 'typeOfFirstFixedSurface') === GENERAL_VERTICAL))
-    if (name === 'gridDefinitionTemplateNumber') return plain((field.grid[7] ?? 0) * 256 + (field.grid[8] ?? 0))
+    const gridTemplate = (field.grid[7] ?? 0) * 256 + (field.grid[8] ?? 0)
+    if (name === 'gridDefinitionTemplateNumber') return plain(gridTemplate)
+    if (name === 'numberOfGridInReference' && gridTemplate === UNSTRUCTURED) return plain(field.grid[13] ?? 0)
     return undefined
   }
 }

@@ -7,6 +7,8 @@ export interface ParameterSearch {
   readonly edition: 1 | 2
   /** The folder of the centre, or of the data set that it belongs to. */
   readonly local: string
+  /** Of definitions with as many conditions, those of a data set go before the general ones; those of a centre come after them. */
+  readonly isDataset: boolean
   readonly variant: Variant
   readonly numbers: readonly number[]
   readonly keyOf: KeyOf
@@ -23,8 +25,9 @@ export function knownParameter(known: KnownParameters, key: string, search: Para
 }
 
 /** The parameter of a field: by the definitions of its centre and of all, else by ECMWF's. */
-function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearch): Parameter {
-  const own = [`${edition}/${local}`, `${edition}/`]
+function parameterOf({ edition, local, isDataset, variant, numbers, keyOf }: ParameterSearch): Parameter {
+  // The last one counts.
+  const own = isDataset ? [`${edition}/`, `${edition}/${local}`] : [`${edition}/${local}`, `${edition}/`]
   const ecmwf = [`${edition}/ecmf`, `${edition}/`]
   const withNumbers: KeyOf = (name) => {
     if (!name.startsWith('number ')) return keyOf(name)
@@ -42,6 +45,8 @@ function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearc
     findProperty(property, search(ecmwf, variant)) ??
     (edition === 2 ? findProperty(property, search(ecmwf, 'legacy')) : undefined)
   const shortName = find('shortName') ?? 'unknown'
+  // In edition 2 no names of ECMWF stand in for those of other centres.
+  const cfVarName = edition === 1 ? find('cfVarName') : findProperty('cfVarName', search(own, variant))
   const paramId = Number(find('paramId') ?? 0)
   return {
     paramId,
@@ -49,7 +54,7 @@ function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearc
     name: find('name') ?? 'unknown',
     units: find('units') ?? 'unknown',
     cfName: find('cfName') ?? 'unknown',
-    cfVarName: find('cfVarName') ?? variableName(shortName, paramId),
+    cfVarName: cfVarName ?? variableName(edition, shortName, paramId),
   }
 }
 
@@ -57,7 +62,7 @@ function parameterOf({ edition, local, variant, numbers, keyOf }: ParameterSearc
 const NAMELESS = '~'
 
 /** A name that begins with a digit is no name of a variable, nor is none at all. */
-function variableName(shortName: string, paramId: number): string {
-  if (shortName === NAMELESS) return `p${paramId}`
+function variableName(edition: 1 | 2, shortName: string, paramId: number): string {
+  if (shortName === NAMELESS || (edition === 1 && /^\d/.test(shortName))) return `p${paramId}`
   return /^\d/.test(shortName) ? `_${shortName}` : shortName
 }

@@ -8,11 +8,11 @@ interface Definition {
   readonly conditions: readonly Condition[]
 }
 
+/** Types of levels and steps; data sets that a centre's messages belong to, and which edition of the parameters' names holds for them. */
+const KINDS = ['level', 'step', 'dataset', 'names', 'byTables'] as const
+
 const definitions = lazily(() => {
-  const kinds = new Map<string, Definition[]>([
-    ['level', []],
-    ['step', []],
-  ])
+  const kinds = new Map<string, Definition[]>(KINDS.map((kind) => [kind, []]))
   for (const line of codeLines('levels')) {
     const [kind = '', folder = '', name = '', ...written] = line.split(' ')
     const conditions = written.map((condition) => {
@@ -24,8 +24,8 @@ const definitions = lazily(() => {
   return kinds
 })
 
-/** The name of a type of level (or step) by folders taken together; undefined where none knows it. */
-export function findNamed(kind: 'level' | 'step', folders: readonly string[], keyOf: KeyOf): string | undefined {
+/** What is said of a kind by folders taken together; undefined where none knows it. */
+export function findNamed(kind: (typeof KINDS)[number], folders: readonly string[], keyOf: KeyOf): string | undefined {
   const all = definitions().get(kind) ?? []
   const ordered = folders.flatMap((folder) => all.filter((definition) => definition.folder === folder))
   return mostSpecific(ordered, keyOf)?.name

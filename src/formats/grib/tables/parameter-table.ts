@@ -26,6 +26,9 @@ interface Table {
   readonly folders: ReadonlyMap<string, Folder>
 }
 
+/** What stands for a property that is said to be nothing. */
+const EMPTY = '""'
+
 const loadedTable = lazily(loadTable)
 
 /** Where to look: `edition/centre`, the centre empty for definitions of all. */
@@ -57,7 +60,8 @@ export function findProperty(property: Property, { folders, variant, numbers, ke
       (definition.properties[place] ?? '') !== '' &&
       (definition.variant === variant || (definition.variant === 'both' && variant !== 'legacy')),
   )
-  return mostSpecific(fitting, keyOf)?.properties[place]
+  const found = mostSpecific(fitting, keyOf)?.properties[place]
+  return found === EMPTY ? '' : found
 }
 
 const MARKS: ReadonlyMap<string, Definition['variant']> = new Map([
