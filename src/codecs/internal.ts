@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { ArrayCodec, ByteCodec, SerialCodec } from './codec.ts'
 
@@ -9,7 +9,11 @@ export interface Stored<Parameters> {
 
 type Without<Kind> = Omit<Kind, 'kind' | 'reach'>
 
-export function internalArray<Parameters extends object>(
+/** Parameters that are JSON: a member that may be `undefined` has no spelling, and must be optional instead. */
+type JsonMembers<Value> = { readonly [Name in keyof Value]: JsonValue<Value[Name]> }
+type JsonValue<Value> = Value extends Json ? Value : Value extends object ? JsonMembers<Value> : never
+
+export function internalArray<Parameters extends JsonMembers<Parameters>>(
   codec: Without<ArrayCodec<Parameters>>,
 ): ArrayCodec & Stored<Parameters> {
   return {
@@ -21,7 +25,7 @@ export function internalArray<Parameters extends object>(
   }
 }
 
-export function internalSerial<Parameters extends object>(
+export function internalSerial<Parameters extends JsonMembers<Parameters>>(
   codec: Without<SerialCodec<Parameters>>,
 ): SerialCodec & Stored<Parameters> {
   return {
@@ -33,7 +37,7 @@ export function internalSerial<Parameters extends object>(
   }
 }
 
-export function internalBytes<Parameters extends object>(
+export function internalBytes<Parameters extends JsonMembers<Parameters>>(
   codec: Without<ByteCodec<Parameters>>,
 ): ByteCodec & Stored<Parameters> {
   return {
@@ -48,7 +52,7 @@ export function internalBytes<Parameters extends object>(
 /** Of a codec that needs to be told nothing. */
 export type NoParameters = Readonly<Record<string, never>>
 
-function storedCodec(name: string, parameters: object): StoredCodec {
+function storedCodec(name: string, parameters: JsonObject): StoredCodec {
   return { name, configuration: Object.fromEntries(Object.entries(parameters)) }
 }
 

@@ -31,7 +31,7 @@ export interface StructField {
   readonly name: string
   readonly type: DataType
   /** Lengths of a field that is itself an array. */
-  readonly shape?: readonly number[] | undefined
+  readonly shape?: readonly number[]
 }
 
 export type IntegerType = Extract<DataType, { readonly kind: 'int' | 'uint' }>

@@ -134,7 +134,7 @@ function withJoinedCharacters(field: StructField): StructField {
   if (shape === undefined || last === undefined || last === 0) return field
   const outer = shape.slice(0, -1)
   const joined: DataType = { kind: 'fixed-text', encoding: 'bytes', length: last }
-  return { name: field.name, type: joined, shape: outer.length === 0 ? undefined : outer }
+  return { name: field.name, type: joined, ...(outer.length === 0 ? {} : { shape: outer }) }
 }
 
 /** A Zarr array has one fill value; where those of an array field's elements differ, chunks never written are made in full. */

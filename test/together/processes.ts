@@ -23,6 +23,7 @@ const ALONE = [
   'formats/hdf5/service',
   'hostile',
   'corpus',
+  'every-source/every-source',
   'formats/tiff/corpus',
   'formats/hdf5/corpus',
   'fuzz/fuzz',

@@ -3,16 +3,16 @@ import type { DataType } from '../../model/data-type.ts'
 
 /** How stored numbers become those that are served: `stored * multiply + add`, and what marks missing points as what marks them there. */
 export interface Renumbering {
-  readonly multiply?: number | bigint | undefined
-  readonly add?: number | bigint | undefined
+  readonly multiply?: number | bigint
+  readonly add?: number | bigint
   /** Smaller results have no meaning: dates of another calendar. */
-  readonly least?: number | bigint | undefined
+  readonly least?: number | bigint
   /** Stored numbers that mark missing points. */
-  readonly sentinels?: readonly (number | bigint)[] | undefined
+  readonly sentinels?: readonly (number | bigint)[]
   /** What marks them afterwards; without it NaN. */
-  readonly missing?: number | bigint | undefined
+  readonly missing?: number | bigint
   /** What else marks missing points afterwards, and is made of none of these. */
-  readonly marks?: readonly (number | bigint)[] | undefined
+  readonly marks?: readonly (number | bigint)[]
 }
 
 type Value = number | bigint

@@ -8,7 +8,7 @@ import { bytesOf, mapInto, numbersOf, zeroNumbers } from '../numbers.ts'
 /** `type` is the stored one; `asType` that by which its bits are read, where an attribute says that they are of the other sign. */
 export interface RenumberParameters extends Renumbering {
   readonly type: string
-  readonly asType?: string | undefined
+  readonly asType?: string
 }
 
 /** Numbers of one source of a join as those of all: in another type, counted from another date, packed in another way. */

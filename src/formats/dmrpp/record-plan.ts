@@ -29,7 +29,7 @@ export function planRecord(variable: DmrVariable, endian: 'little' | 'big'): Ele
   const packed = members.reduce((size, member) => size + member.size * member.count, 0)
   if (packed > MOST_RECORD_BYTES) throw unsupported('DAP4 Structure', `records of ${packed} bytes`)
   const fields = members.map(
-    ({ name, type, shape }): StructField => ({ name, type, shape: shape.length === 0 ? undefined : shape }),
+    ({ name, type, shape }): StructField => ({ name, type, ...(shape.length === 0 ? {} : { shape }) }),
   )
   const dataType: DataType = { kind: 'structured', fields }
   const { starts, size } = offsetsOf(variable.storage.chunks?.get('structOffset'), members, packed)

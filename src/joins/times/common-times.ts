@@ -6,7 +6,7 @@ export interface CountChange {
   readonly multiply: bigint
   readonly add: bigint
   /** Smaller results are dates that the two calendars don't share. */
-  readonly least?: bigint | undefined
+  readonly least?: bigint
 }
 
 /** The three real calendars are one from 1582-10-15 on but for the Julian one, which runs on. */

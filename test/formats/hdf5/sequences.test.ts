@@ -66,8 +66,8 @@ test('elements may be records and arrays; sequences of text are a listed skip', 
   assert.deepEqual(records.dataType, {
     kind: 'structured',
     fields: [
-      { name: 'a', type: { kind: 'int', bits: 16 }, shape: undefined },
-      { name: 'b', type: { kind: 'float', bits: 32 }, shape: undefined },
+      { name: 'a', type: { kind: 'int', bits: 16 } },
+      { name: 'b', type: { kind: 'float', bits: 32 } },
     ],
   })
   const elements = await readArray(records, source)

@@ -90,7 +90,7 @@ export function useRasters({ store, levels, axes, at, meaning, wanted, isAll }: 
 }
 
 /** All of the array where that is not too much to read, else its middle. */
-function baseWindow(levels: readonly Level[], axes: readonly [number, number], isAll: boolean) {
+export function baseWindow(levels: readonly Level[], axes: readonly [number, number], isAll: boolean) {
   const shape = axes.map((axis) => levels[0]?.array.shape[axis] ?? 1)
   const level = levelFor(levels, Math.max(...shape) / BASE_POINTS) as Level
   const [rows = 1, columns = 1] = axes.map((axis) => level.array.shape[axis] ?? 1)

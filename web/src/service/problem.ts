@@ -30,6 +30,12 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof TypeError && /fetch|network|load/i.test(error.message))
     return new Problem('The service does not answer', 'The connection failed before there was an answer.', 0, 'offline')
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' }
+  // zarrita's: a chunk that is served as it is stored may be damaged, or nested as this reader can't undo it.
+  if (name === 'CodecPipelineError')
+    return new Problem('The values can’t be decoded', `${message}: the stored chunk is damaged.`, 0, 'malformed-source')
+  if (name === 'UnknownCodecError')
+    return new Problem('The page has no decoder for this', message, 0, 'no-page-decoder')
   return new Problem('This page failed', error instanceof Error ? error.message : String(error), 0, 'page')
 }
 
@@ -54,6 +60,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   overloaded: 'The service is busy. Try again in a few seconds.',
   dropped: 'Drop it on the page again.',
   'no-decoder': 'npx virtual-zarr open FILE serves the file on this computer, and shows it.',
+  'no-page-decoder': 'With the option ;codecs=raw in the address the service decodes it.',
   offline: 'Is the service still running? Try again when it is.',
 }
 

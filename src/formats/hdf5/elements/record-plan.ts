@@ -16,8 +16,7 @@ export interface RecordPlan {
 }
 
 interface FieldPlan {
-  readonly type: DataType
-  readonly shape: readonly number[] | undefined
+  readonly field: Omit<StructField, 'name'>
   readonly runs: readonly RecordRun[]
 }
 
@@ -38,7 +37,7 @@ export function planRecord(type: Compound): RecordPlan {
       dropped.push(member.name)
       continue
     }
-    fields.push({ name: member.name, type: plan.type, shape: plan.shape })
+    fields.push({ name: member.name, ...plan.field })
     runs.push(...plan.runs)
   }
   if (runs.length > MOST_RUNS) throw unsupported('HDF5 compound', `records of more than ${MOST_RUNS} parts`)
@@ -64,7 +63,7 @@ function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
     }
     case 'enum': {
       const plan = planField({ name: '', offset, type: type.base })
-      return plan !== undefined && isBoolean(type) ? { ...plan, type: { kind: 'bool' } } : plan
+      return plan !== undefined && isBoolean(type) ? { ...plan, field: { type: { kind: 'bool' } } } : plan
     }
     case 'string':
       return oneOf(fixedText(type), offset, type.size, false)
@@ -87,7 +86,7 @@ function planField({ offset, type }: CompoundMember): FieldPlan | undefined {
 function oneOf(type: DataType, offset: number, size: number, isBig: boolean): FieldPlan {
   const isNumber = type.kind === 'int' || type.kind === 'uint' || type.kind === 'float'
   const run: RecordRun = isNumber ? { offset, size, count: 1, isBig } : { offset, size: 1, count: size, isBig: false }
-  return { type, shape: undefined, runs: [run] }
+  return { field: { type }, runs: [run] }
 }
 
 function complexField(type: Datatype, offset: number): FieldPlan | undefined {
@@ -95,7 +94,7 @@ function complexField(type: Datatype, offset: number): FieldPlan | undefined {
   const bits = part === undefined ? undefined : complexBits(part)
   if (part === undefined || bits === undefined) return undefined
   const run: RecordRun = { offset, size: part.size, count: 2, isBig: part.endian === 'big' }
-  return { type: { kind: 'complex', bits }, shape: undefined, runs: [run] }
+  return { field: { type: { kind: 'complex', bits } }, runs: [run] }
 }
 
 function arrayField(type: Extract<Datatype, { class: 'array' }>, offset: number): FieldPlan | undefined {
@@ -103,13 +102,13 @@ function arrayField(type: Extract<Datatype, { class: 'array' }>, offset: number)
   const first = planField({ name: '', offset, type: type.base })
   if (first === undefined) return undefined
   const [run] = first.runs
-  const shape = [...type.shape, ...(first.shape ?? [])]
+  const field = { type: first.field.type, shape: [...type.shape, ...(first.field.shape ?? [])] }
   if (first.runs.length === 1 && run !== undefined && run.size * run.count === type.base.size) {
-    return { type: first.type, shape, runs: [{ ...run, count: run.count * count }] }
+    return { field, runs: [{ ...run, count: run.count * count }] }
   }
   if (count * first.runs.length > MOST_RUNS) return undefined
   const runs = Array.from({ length: count }, (_, i) => moved(first.runs, i * type.base.size)).flat()
-  return { type: first.type, shape, runs }
+  return { field, runs }
 }
 
 function moved(runs: readonly RecordRun[], by: number): RecordRun[] {
@@ -125,8 +124,8 @@ function recordField(type: Compound, offset: number): FieldPlan | undefined {
     const plan = planField(member)
     // A nested record with a part missing would be another one.
     if (plan === undefined) return undefined
-    fields.push({ name: member.name, type: plan.type, shape: plan.shape })
+    fields.push({ name: member.name, ...plan.field })
     runs.push(...moved(plan.runs, offset))
   }
-  return { type: { kind: 'structured', fields }, shape: undefined, runs }
+  return { field: { type: { kind: 'structured', fields } }, runs }
 }
