@@ -47,6 +47,11 @@ export interface OpenOptions extends ReadOptions {
   readonly headBytes?: number | undefined
   /** How long it is, where that is known: with `later` it is opened by the read that brings all of it. */
   readonly length?: number | undefined
+  /**
+   * It may be that there is none. An origin that says so is asked again like those of documents, and until then nothing that
+   * rests on its answer is immutable; the error is thrown all the same.
+   */
+  readonly mayBeAbsent?: boolean | undefined
   /** A guess: by its first bytes it is what was looked for, or it throws `unknown-format` and is no document of the source. */
   accepts?(head: Uint8Array): boolean
 }

@@ -5,13 +5,17 @@ import type { ParsedSource } from './open-source.ts'
 
 /** Whether the origin still has the version that was parsed; it is asked, but for what never changes. */
 export async function isCurrentVersion(
-  { documents, named, isGuessed }: Pick<ParsedSource, 'documents' | 'named' | 'isGuessed'>,
+  { documents, absent = [], named, isGuessed }: Pick<ParsedSource, 'documents' | 'absent' | 'named' | 'isGuessed'>,
   sources: Pick<Sources, 'isFresh'>,
 ): Promise<boolean> {
   if (named?.isFixed === true) return true
   // Where a change of the documents may be missed, what they say is read again.
   if (named !== undefined && isGuessed) return await isStillNamed(named)
-  const answers = await Promise.all(documents.map((document) => sources.isFresh(document)))
+  const asked = [
+    ...documents.map((document) => sources.isFresh(document)),
+    ...absent.map((document) => document.isStillAbsent()),
+  ]
+  const answers = await Promise.all(asked)
   return answers.every(Boolean) || (named !== undefined && (await isStillNamed(named)))
 }
 

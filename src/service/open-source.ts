@@ -13,6 +13,7 @@ import { forAWhile, type KeptBytes } from './kept-bytes.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import {
+  type AbsentDocument,
   type Begun,
   beginParsing,
   type Numbered,
@@ -31,7 +32,7 @@ export interface ParsedSource {
   readonly root: VirtualNode
   /** Names this version of everything that was read. */
   readonly version: string
-  /** Some of it came from an origin that tells nothing of versions: a change may be missed, so nothing is promised for ever. */
+  /** Some of it came from an origin that tells nothing of versions, or is not there yet: a change may be missed, so nothing is promised for ever. */
   readonly isGuessed: boolean
   /** Chunks may lie in files whose versions `version` does not name. */
   readonly refersElsewhere: boolean
@@ -42,6 +43,8 @@ export interface ParsedSource {
   readonly kept?: KeptBytes | undefined
   /** Everything that was read to make the tree, as its origins have it: what is asked whether it changed. */
   readonly documents: readonly Source[]
+  /** What was looked for besides, and is not there: what is asked whether it still isn't. */
+  readonly absent?: readonly AbsentDocument[] | undefined
   /** What `ChunkRef.source` counts; 0 is `source`. */
   readonly references: readonly string[]
   /** Where a reference may be besides, by its number: the first that exists counts. */
@@ -146,7 +149,8 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
     const documents = [opened, ...parsing.documents]
     const named = parsing.named()
     // What a version's own name leads to never changes, whatever its origin tells.
-    const isGuessed = named?.isFixed !== true && documents.some((document) => document.isGuessed === true)
+    const isFixed = named?.isFixed === true
+    const isGuessed = !isFixed && documents.some((document) => document.isGuessed === true)
     if (isGuessed) parsing.context.warn(GUESSED)
     return {
       url,
@@ -154,11 +158,12 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
       format: format.name,
       root,
       version: named?.name ?? versionOf(documents),
-      isGuessed,
+      isGuessed: isGuessed || (!isFixed && parsing.absent.length > 0),
       refersElsewhere: refersElsewhere(format, parsing),
       diagnostics: parsing.diagnostics,
       source: format.isIndex === true ? opened : source,
       documents,
+      absent: parsing.absent,
       references: parsing.references,
       alternatives: parsing.alternatives,
       conditions: parsing.conditions,

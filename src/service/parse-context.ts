@@ -1,4 +1,4 @@
-import { VirtualZarrError } from '../errors.ts'
+import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import type { NamedVersion, ParseContext } from '../formats/format.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
 import { forParsing } from '../source/parsing.ts'
@@ -44,6 +44,12 @@ export interface OtherDocument {
   readonly isReference: boolean
 }
 
+/** A document that was looked for, of which the origin said that there is none. */
+export interface AbsentDocument {
+  /** Asks again. */
+  isStillAbsent(): Promise<boolean>
+}
+
 /** What formats read through, and what indexes go on reading through. */
 export interface Reading extends Numbered {
   readonly source: Source
@@ -63,6 +69,7 @@ export interface KnownReading extends Numbered {
 /** A parse under way: what a format is given, and what it has asked for. */
 export interface Parsing extends Reading, KeptParse {
   readonly documents: Source[]
+  readonly absent: AbsentDocument[]
   readonly diagnostics: Diagnostic[]
   /** The version by the name that the source has for it. */
   named(): NamedVersion | undefined
@@ -85,6 +92,7 @@ export function beginParsing(
   const own = forParsing(source, budget, held)
   const readers = [own]
   const documents: Source[] = []
+  const absent: AbsentDocument[] = []
   const diagnostics: Diagnostic[] = []
   let version: NamedVersion | undefined
   const referred = referencesFrom(source.url, before)
@@ -102,11 +110,16 @@ export function beginParsing(
   const context: ParseContext = {
     options: options.parse,
     signal,
-    async open(url, { later, length, accepts, check, ...reading } = {}) {
+    async open(url, { later, length, accepts, check, mayBeAbsent, ...reading } = {}) {
       if (later === true) late.documents++
       if (later === true && length !== undefined) return sources.reference(absolute(url), source.url)
       if (later === true) return forParsing(await openDocument(url, reading), limits, held).source
-      const document = await openDocument(url, { signal, check, headBytes: reading.headBytes })
+      const opening = openDocument(url, { signal, check, headBytes: reading.headBytes })
+      const document = await opening.catch((error: unknown) => {
+        if (mayBeAbsent === true && isVirtualZarrError(error, 'source-not-found'))
+          absent.push({ isStillAbsent: () => isAbsent(openDocument(url, { check })) })
+        throw error
+      })
       const reader = forParsing(document, budget, held)
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
@@ -128,7 +141,7 @@ export function beginParsing(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { ...referred, ...own, context, documents, others, held, late, diagnostics, named: () => version, done }
+  return { ...referred, ...own, context, documents, absent, others, held, late, diagnostics, named: () => version, done }
 }
 
 /** What chunks of a source refer to, by number; the source itself is 0. */
@@ -188,6 +201,17 @@ async function checkAccepted(source: Source, accepts: (head: Uint8Array) => bool
   if (accepts(head)) return
   const message = `the document is ${nameOfBytes(head) ?? 'of no known kind'}`
   throw new VirtualZarrError('unknown-format', message, { url: publicUrl(source.url) })
+}
+
+/** Only an origin that says so: one that fails has said nothing. */
+async function isAbsent(opening: Promise<unknown>): Promise<boolean> {
+  try {
+    await opening
+    return false
+  } catch (error) {
+    if (isVirtualZarrError(error, 'source-not-found')) return true
+    throw error
+  }
 }
 
 /** Whether a URL lies in the folder of a document, so that it may be read as that document was. */

@@ -107,9 +107,9 @@ async function virtualArray(
   const isUnlimited = (axis: number) =>
     space.kind === 'simple' && axis < space.shape.length && space.maximum[axis] === undefined
   const { dataType } = frame
-  const { shape, parts } = await virtualParts({ ...layout, shape: frame.shape, dataType, isUnlimited }, world)
-  const chunkShape = parts[0]?.array.chunkShape ?? shape.map((length) => Math.max(length, 1))
-  return assembled({ ...frame, shape }, chunkShape, parts)
+  const input = { ...layout, shape: frame.shape, dataType, isUnlimited }
+  const { shape, parts, chunkShape } = await virtualParts(input, world)
+  return assembled({ ...frame, shape }, chunkShape ?? runChunkShape(shape, dataset.type.size) ?? shape, parts)
 }
 
 /** An array that is put together from parts when it is read. */

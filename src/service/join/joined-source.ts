@@ -26,6 +26,7 @@ export async function joinedSource({ pool, found, documents, ...joined }: Joined
     found,
     read.map(({ parsed }, place) => ({
       documents: parsed.documents,
+      absent: parsed.absent,
       hasChanged: () => pool.doubt(watched[place] ?? 0),
     })),
   )

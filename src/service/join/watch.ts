@@ -3,10 +3,12 @@ import type { SourceList } from '../../joins/sources/source-list.ts'
 import { type ListFolder, type SourceSpec, sourcesOf } from '../../joins/sources/source-spec.ts'
 import type { Source, Sources } from '../../source/source.ts'
 import { digest } from '../document.ts'
+import type { AbsentDocument } from '../parse-context.ts'
 
 /** A source of a join whose version is asked for together with the metadata. */
 export interface WatchedPart {
   readonly documents: readonly Source[]
+  readonly absent?: readonly AbsentDocument[] | undefined
   /** Told when there is another version of it. */
   hasChanged(): Promise<void>
 }
@@ -48,8 +50,11 @@ function nameOf(list: SourceList): string {
 /** Whether no watched source is known to have changed; one that does not answer is a matter of its own chunks. */
 export async function areUnchanged(watched: readonly WatchedPart[], sources: Sources): Promise<boolean> {
   const unchanged = await Promise.all(
-    watched.map(async ({ documents, hasChanged }) => {
-      const answers = await Promise.all(documents.map((document) => isUnchanged(document, sources)))
+    watched.map(async ({ documents, absent = [], hasChanged }) => {
+      const answers = await Promise.all([
+        ...documents.map((document) => isUnchanged(() => sources.isFresh(document))),
+        ...absent.map((document) => isUnchanged(() => document.isStillAbsent())),
+      ])
       if (answers.every(Boolean)) return true
       await hasChanged()
       return false
@@ -58,9 +63,9 @@ export async function areUnchanged(watched: readonly WatchedPart[], sources: Sou
   return unchanged.every(Boolean)
 }
 
-async function isUnchanged(document: Source, sources: Sources): Promise<boolean> {
+async function isUnchanged(ask: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await sources.isFresh(document)
+    return await ask()
   } catch (error) {
     const isDown = DOWN.some((code) => isVirtualZarrError(error, code))
     if (isDown) return true

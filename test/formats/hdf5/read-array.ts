@@ -19,10 +19,13 @@ export async function readArray(
 ): Promise<Elements> {
   const whole = filledElements({ shape: array.shape, dataType: array.dataType }, array.fillValue)
   for (const part of array.stored ?? []) {
+    // A part may begin before what is seen of it, and end behind.
+    const from = part.origin.map((at) => Math.max(0, 0 - at))
+    const to = part.origin.map((at) => Math.max(0, at))
     const extent = part.array.shape.map((length, axis) =>
-      Math.min(length, (array.shape[axis] ?? 0) - (part.origin[axis] ?? 0)),
+      Math.min(length - (from[axis] ?? 0), (array.shape[axis] ?? 0) - (to[axis] ?? 0)),
     )
-    const box = { from: extent.map(() => 0), to: part.origin, extent }
+    const box = { from, to, extent }
     const values = await readArray(part.array, own, sourceAt)
     copyBox(values, part.array.shape, whole, array.shape, box, itemSize(array.dataType) ?? 0)
   }

@@ -1,4 +1,4 @@
-import { isVirtualZarrError, unsupported } from '../../../errors.ts'
+import { isVirtualZarrError, unsupported, VirtualZarrError } from '../../../errors.ts'
 import { addressBeside } from '../../../model/file-beside.ts'
 import type { VirtualGroup } from '../../../model/virtual-store.ts'
 import type { Source } from '../../../source/source.ts'
@@ -14,6 +14,8 @@ export interface OtherFile {
 /** Opens files that lie beside the parsed one, or below it; each once. */
 export interface OtherFiles {
   parsed(name: string): Promise<OtherFile>
+  /** Undefined where its origin says that there is no such file. Any other failure is thrown. */
+  parsedIfPresent(name: string): Promise<OtherFile | undefined>
   opened(name: string): Promise<{ readonly source: Source; readonly reference: number }>
 }
 
@@ -43,43 +45,50 @@ export function otherFiles(
     return source
   }
 
+  const parsed = async (name: string): Promise<OtherFile> => {
+    const source = await sourceOf(name)
+    const root = roots.get(source.url) ?? parse(source)
+    roots.set(source.url, root)
+    return { root: await root, reference: context.reference(addressBeside(url, name)) }
+  }
+
   return {
     async opened(name) {
       return { source: await sourceOf(name), reference: context.reference(addressBeside(url, name)) }
     },
-    async parsed(name) {
-      const source = await sourceOf(name)
-      const root = roots.get(source.url) ?? parse(source)
-      roots.set(source.url, root)
-      return { root: await root, reference: context.reference(addressBeside(url, name)) }
+    parsed,
+    async parsedIfPresent(name) {
+      try {
+        return await parsed(name)
+      } catch (error) {
+        if (isVirtualZarrError(error, 'unsupported-feature') && isVirtualZarrError(error.cause, 'source-not-found'))
+          return undefined
+        throw error
+      }
     },
   }
 }
 
 async function openOrExplain(context: ParseContext, target: string, name: string): Promise<Source> {
   try {
-    return await context.open(target)
+    return await context.open(target, { mayBeAbsent: true })
   } catch (error) {
     if (!isVirtualZarrError(error)) throw error
     const isGone =
       error.code === 'source-not-found' || error.code === 'source-forbidden' || error.code === 'source-denied'
     if (!isGone) throw error
-    throw unsupported('external file', `values in ${JSON.stringify(name)}, which can't be opened: ${error.message}`)
+    const message = `values in ${JSON.stringify(name)}, which can't be opened: ${error.message}`
+    throw new VirtualZarrError('unsupported-feature', message, { feature: 'external file' }, error)
   }
 }
 
 /** For a file that was itself reached from another. */
 export const NO_OTHER_FILES: OtherFiles = {
-  parsed: async (name) => {
-    throw unsupported(
-      'external file',
-      `values in ${JSON.stringify(name)}, which another file than the source refers to`,
-    )
-  },
-  opened: async (name) => {
-    throw unsupported(
-      'external file',
-      `values in ${JSON.stringify(name)}, which another file than the source refers to`,
-    )
-  },
+  parsed: refuse,
+  parsedIfPresent: refuse,
+  opened: refuse,
+}
+
+async function refuse(name: string): Promise<never> {
+  throw unsupported('external file', `values in ${JSON.stringify(name)}, which another file than the source refers to`)
 }

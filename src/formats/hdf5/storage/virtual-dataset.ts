@@ -37,18 +37,24 @@ export interface VirtualInput {
 export interface VirtualArrayParts {
   readonly shape: readonly number[]
   readonly parts: readonly StoredPart[]
+  /** Undefined where none of its sources is there. */
+  readonly chunkShape: readonly number[] | undefined
 }
 
 /** The sources of a virtual dataset, each where it is seen. */
 export async function virtualParts(input: VirtualInput, world: Hdf5World): Promise<VirtualArrayParts> {
   const mappings = await readMappings(input, world)
   const parts: StoredPart[] = []
+  let chunkShape: readonly number[] | undefined
   for (const mapping of mappings) {
     const array = await sourceArray(mapping, world)
+    if (array === undefined) continue
     if (JSON.stringify(array.dataType) !== JSON.stringify(input.dataType)) {
       throw unsupported('HDF5 virtual dataset', `${mapping.dataset.text} of ${mapping.file} has another type`)
     }
-    parts.push(...placedParts(array, mapping.from, mapping.to, input.shape))
+    const placement = placedParts(array, mapping.from, mapping.to, input)
+    chunkShape ??= placement.chunkShape
+    parts.push(...placement.parts)
     if (parts.length > MOST_MAPPINGS)
       throw unsupported('HDF5 virtual dataset', `more than ${MOST_MAPPINGS} virtual sources`)
   }
@@ -59,7 +65,7 @@ export async function virtualParts(input: VirtualInput, world: Hdf5World): Promi
       length,
     )
   })
-  return { shape, parts }
+  return { shape, parts, chunkShape }
 }
 
 async function readMappings(input: VirtualInput, { file, heaps }: ValueWorld): Promise<readonly Mapping[]> {
@@ -76,11 +82,7 @@ async function readMappings(input: VirtualInput, { file, heaps }: ValueWorld): P
   const mappings: Mapping[] = []
   for (let i = 0; i < count; i++) {
     const names = version === 0 ? parseNames(cursor) : parseSharedNames(cursor, mappings)
-    const from = parseSelection(cursor)
-    if (from.kind === 'scattered') throw scattered()
-    const to = parseSelection(cursor)
-    if (to.kind === 'scattered') throw scattered()
-    mappings.push({ ...names, from, to })
+    mappings.push({ ...names, from: parseSelection(cursor), to: parseSelection(cursor) })
   }
   return mappings
 }
@@ -110,11 +112,8 @@ const SHARED_FILE = 1
 const SHARED_DATASET = 2
 const IN_SAME_FILE = 4
 
-function scattered(): Error {
-  return unsupported('HDF5 virtual dataset', 'virtual sources that are not whole boxes')
-}
-
-async function sourceArray(mapping: Mapping, world: Hdf5World): Promise<VirtualArray> {
+/** Undefined for a source that is not there: the library shows the fill value in its place. */
+async function sourceArray(mapping: Mapping, world: Hdf5World): Promise<VirtualArray | undefined> {
   const { file, dataset } = mapping
   // The library fills in numbers here, for as many files as it finds.
   if (/%\d*b/.test(file + dataset.text))
@@ -127,9 +126,15 @@ async function sourceArray(mapping: Mapping, world: Hdf5World): Promise<VirtualA
       `its source ${dataset.text} is no array of this file that could be served`,
     )
   }
-  const { root, reference } = await world.others.parsed(file)
-  const member = memberAt(root, dataset.text)
+  const other = await world.others.parsedIfPresent(file)
+  const member = other === undefined ? undefined : memberAt(other.root, dataset.text)
+  if (other === undefined || member === undefined) {
+    const what = other === undefined ? JSON.stringify(file) : `${dataset.text} in ${JSON.stringify(file)}`
+    const message = `${what}, a source of virtual datasets, is not there: its part reads as the fill value`
+    world.context.warn({ code: 'virtual-source-absent', message })
+    return undefined
+  }
   if (member?.kind !== 'array')
     throw unsupported('HDF5 virtual dataset', `its source ${dataset.text} is no array of ${file}`)
-  return inSource(member, reference)
+  return inSource(member, other.reference)
 }
