@@ -141,7 +141,19 @@ export function beginParsing(
   const done = () => {
     for (const reader of readers) reader.done()
   }
-  return { ...referred, ...own, context, documents, absent, others, held, late, diagnostics, named: () => version, done }
+  return {
+    ...referred,
+    ...own,
+    context,
+    documents,
+    absent,
+    others,
+    held,
+    late,
+    diagnostics,
+    named: () => version,
+    done,
+  }
 }
 
 /** What chunks of a source refer to, by number; the source itself is 0. */

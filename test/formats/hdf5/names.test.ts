@@ -66,3 +66,8 @@ for (const name of ['names_old.h5', 'names_new.h5']) {
     )
   })
 }
+
+test('dimension scales that references of HDF5 1.12 name are those that netCDF4 1.7 shows', async () => {
+  const { root } = await parseFixture('new_references.h5')
+  assert.deepEqual(arrayAt(root, 'd').dimensionNames, ['y', 'x'])
+})

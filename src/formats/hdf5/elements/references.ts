@@ -5,6 +5,7 @@ import { type ErrorContext, unsupported } from '../../../errors.ts'
 import { elementCount } from '../../../model/shape.ts'
 import type { Attributes, VirtualArray } from '../../../model/virtual-store.ts'
 import type { Datatype } from '../messages/datatype.ts'
+import type { FileCursor } from '../structures/file-cursor.ts'
 import type { GlobalHeaps } from '../structures/global-heap.ts'
 import { cursorOver, type Hdf5File } from '../structures/hdf5-file.ts'
 import type { Hdf5World, NamedDataset } from '../world.ts'
@@ -30,14 +31,23 @@ export async function referenceAddress(
     return address === 0 ? undefined : address
   }
   if (type.referenceType !== REVISED_OBJECT || cursor.u8() !== REVISED_OBJECT) return undefined
-  cursor.skip(1)
+  const isExternal = (cursor.u8() & 1) !== 0
+  if (isExternal) return undefined
+  // The token lies in the global heap; in sequences, whose elements are as long as references in memory, it is here.
+  const isInHeap = type.size === HEADER_BYTES + 4 + file.offsetSize + 4
+  if (!isInHeap) return tokenAddress(cursor, file)
   const length = cursor.u32()
-  // The token is here, or in the global heap.
   if (length === 0) return undefined
   const heap = cursor.address()
   const index = cursor.u32()
   if (heap === undefined || index === 0) return undefined
-  const token = cursorOver(file, { bytes: await heaps.object(heap, index), offset: file.base + heap })
+  return tokenAddress(cursorOver(file, { bytes: await heaps.object(heap, index), offset: file.base + heap }), file)
+}
+
+/** Of a reference, what it refers to and flags. */
+const HEADER_BYTES = 2
+
+function tokenAddress(token: FileCursor, file: Hdf5File): number | undefined {
   const size = token.u8()
   return size === file.offsetSize ? token.address() : undefined
 }
