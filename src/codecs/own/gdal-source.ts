@@ -7,7 +7,7 @@ import { bytesOf, mapInto, numbersOf, zeroNumbers } from '../numbers.ts'
 
 /** The value of a source that leaves what lies below; `NaN` as its name, since JSON has none. */
 export interface GdalNodata {
-  readonly nodata?: number | 'NaN' | 'Infinity' | '-Infinity' | undefined
+  readonly nodata?: number | 'NaN' | 'Infinity' | '-Infinity'
   /** GDAL computes in floats of 32 bits where neither the source nor the band needs more. */
   readonly isSingle: boolean
 }
@@ -21,7 +21,7 @@ export interface GdalValuesParameters extends GdalMaskParameters {
   readonly ratio: number
   readonly offset: number
   /** GDAL doesn't read what it multiplies by 0 where no value of it is left out: NaN becomes the offset, too. */
-  readonly isConstant?: true | undefined
+  readonly isConstant?: true
 }
 
 /** 255 where a value is valid, else 0. */
