@@ -9,6 +9,7 @@ import type { ParseContext } from '../format.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../hdf5-elements/bookkeeping.ts'
 import { attributeValue } from './elements/attribute-value.ts'
 import { isPytables } from './elements/times.ts'
+import { readEosMetadata, withEosCoordinates } from './eos.ts'
 import type { GraphObject, ObjectGraph } from './graph.ts'
 import type { StoredText } from './messages/link.ts'
 import { dimensionsOf, isNetcdf, readScaleInfo } from './netcdf4.ts'
@@ -42,10 +43,10 @@ export async function toModel(
   }
   const datasets = [...graph.objects.values()].filter((object) => object.kind === 'dataset')
   const named = await Promise.all(datasets.map((dataset) => namedDataset(dataset, pathOf(dataset.address), values)))
-  const arrays = await readArrays({ file, graph, named, datasets, values, others, context })
+  const { arrays, world } = await readArrays({ file, graph, named, datasets, values, others, context })
   const external = await followExternalLinks(graph, others, context.warn)
   const groups = await groupAttributes(graph, values, context)
-  return expandTree({
+  const tree = expandTree({
     graph,
     external,
     isNetcdf: isNetcdf(graph.root.attributes, named),
@@ -53,6 +54,8 @@ export async function toModel(
     attributesAt: (address) => groups.get(address) ?? new Map(),
     warn: context.warn,
   })
+  const metadata = await readEosMetadata(graph, named, world)
+  return metadata === '' ? tree : withEosCoordinates(tree, metadata, context.warn)
 }
 
 interface ArraysInput {
@@ -66,7 +69,9 @@ interface ArraysInput {
 }
 
 /** The arrays of all datasets, by address; virtual ones wait for those that they are made of. */
-async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Member>> {
+async function readArrays(
+  input: ArraysInput,
+): Promise<{ readonly arrays: ReadonlyMap<number, Member>; readonly world: Hdf5World }> {
   const { graph, named, datasets, values, others, context } = input
   const promises = new Map<number, Promise<Member>>()
   const sameFile = async (path: StoredText): Promise<Member | undefined> => {
@@ -85,7 +90,7 @@ async function readArrays(input: ArraysInput): Promise<ReadonlyMap<number, Membe
     if (!dataset.scale.isDimensionOnly) promises.set(dataset.address, make(dataset, datasets[i]?.attributes ?? []))
   })
   const arrays = await Promise.all([...promises].map(async ([address, member]) => [address, await member] as const))
-  return new Map(arrays)
+  return { arrays: new Map(arrays), world }
 }
 
 async function namedDataset(object: DatasetObject, path: string, values: ValueWorld): Promise<NamedDataset> {

@@ -1,8 +1,8 @@
 import { Float } from '../../../json/json.ts'
 import type { AttributeValue } from '../../../model/virtual-store.ts'
-import { epsgWkt } from '../../georeference/crs/epsg.ts'
-import { DEGREE } from '../../georeference/crs/units.ts'
-import { node, type Wkt, wktText } from '../../georeference/crs/wkt.ts'
+import { epsgWkt } from '../crs/epsg.ts'
+import { DEGREE } from '../crs/units.ts'
+import { node, type Wkt, wktText } from '../crs/wkt.ts'
 import type { Ellipsoid } from './earth.ts'
 import type { NamedMethod } from './unnamed-projections.ts'
 

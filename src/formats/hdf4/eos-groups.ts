@@ -1,15 +1,22 @@
-import { isOwnFault } from '../../../model/skipped-array.ts'
-import { type Numbers, uniqueName } from '../../../model/unique-name.ts'
-import type { AttributeValue, Member, VirtualGroup } from '../../../model/virtual-store.ts'
-import { memberAttributes } from '../attributes.ts'
-import type { FindMember, VgroupTree } from '../groups/tree.ts'
-import { nameOf } from '../structures/attribute-value.ts'
-import { TAG } from '../structures/tags.ts'
-import type { Vgroup } from '../structures/vgroup.ts'
-import type { Hdf4World } from '../world.ts'
-import { COLUMNS, gridCoordinates, ROWS } from './grid-axes.ts'
-import { parseOdl } from './odl.ts'
-import { type EosField, type EosGrid, type EosStructure, type EosSwath, structureOf } from './structure.ts'
+import { isOwnFault } from '../../model/skipped-array.ts'
+import { type Numbers, uniqueName } from '../../model/unique-name.ts'
+import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
+import { geolocationAttributes } from '../georeference/hdfeos/geolocation.ts'
+import { COLUMNS, gridCoordinates, ROWS } from '../georeference/hdfeos/grid-axes.ts'
+import { parseOdl } from '../georeference/hdfeos/odl.ts'
+import {
+  type EosField,
+  type EosGrid,
+  type EosStructure,
+  type EosSwath,
+  structureOf,
+} from '../georeference/hdfeos/structure.ts'
+import { memberAttributes } from './attributes.ts'
+import type { FindMember, VgroupTree } from './groups/tree.ts'
+import { nameOf } from './structures/attribute-value.ts'
+import { TAG } from './structures/tags.ts'
+import type { Vgroup } from './structures/vgroup.ts'
+import type { Hdf4World } from './world.ts'
 
 /** What grids and swaths are made of. */
 export interface EosInput {
@@ -142,7 +149,7 @@ function placeFault({ name, projection }: EosGrid, coordinates: ReadonlyMap<stri
 
 function swathGroup(swath: EosSwath, { fields, attributes }: Parts): VirtualGroup {
   const members = new Map<string, Member>()
-  for (const field of swath.geolocation) addField(members, field, fields, [])
+  for (const field of swath.geolocation) addField(members, field, fields, geolocationAttributes(field.name))
   const present = swath.geolocation.filter(({ name }) => members.has(name)).slice(0, MOST_PLACES)
   for (const field of swath.data) {
     if (!fields.has(field.name)) continue

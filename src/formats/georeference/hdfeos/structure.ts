@@ -1,4 +1,5 @@
-// HDF-EOS Library User's Guide for the EOSDIS Evolution and Development Contract, volume 1: grids and swaths.
+// HDF-EOS Library User's Guide for the EOSDIS Evolution and Development Contract, volume 1: grids and swaths. HDF-EOS5 writes the same,
+// with another prefix of its names and a group for fields that are profiles.
 import { groupIn, listIn, numberIn, type OdlGroup, textIn } from './odl.ts'
 
 /** What lies in a structure under a name, along which dimensions. */
@@ -64,12 +65,12 @@ function gridOf(group: OdlGroup): EosGrid {
     rows: numberIn(group, 'YDim') ?? 0,
     upperLeft: pointIn(group, 'UpperLeftPointMtrs'),
     lowerRight: pointIn(group, 'LowerRightMtrs'),
-    projection: textIn(group, 'Projection') ?? '',
+    projection: wordIn(group, 'Projection') ?? '',
     parameters: listIn(group, 'ProjParams').map(Number),
     zone: numberIn(group, 'ZoneCode'),
     sphere: numberIn(group, 'SphereCode'),
-    origin: textIn(group, 'GridOrigin') ?? 'HDFE_GD_UL',
-    registration: textIn(group, 'PixelRegistration') ?? 'HDFE_CENTER',
+    origin: wordIn(group, 'GridOrigin') ?? 'HDFE_GD_UL',
+    registration: wordIn(group, 'PixelRegistration') ?? 'HDFE_CENTER',
     fields: fieldsOf(groupIn(group, 'DataField'), 'DataFieldName'),
   }
 }
@@ -78,7 +79,10 @@ function swathOf(group: OdlGroup): EosSwath {
   return {
     name: textIn(group, 'SwathName') ?? '',
     geolocation: fieldsOf(groupIn(group, 'GeoField'), 'GeoFieldName'),
-    data: fieldsOf(groupIn(group, 'DataField'), 'DataFieldName'),
+    data: [
+      ...fieldsOf(groupIn(group, 'DataField'), 'DataFieldName'),
+      ...fieldsOf(groupIn(group, 'ProfileField'), 'ProfileFieldName'),
+    ],
     maps: groupIn(group, 'DimensionMap').groups.flatMap((map) => {
       const geolocation = textIn(map, 'GeoDimension')
       const data = textIn(map, 'DataDimension')
@@ -87,6 +91,11 @@ function swathOf(group: OdlGroup): EosSwath {
       return isWhole ? [{ geolocation, data, offset, increment }] : []
     }),
   }
+}
+
+/** One of the library's own names: `HE5_GCTP_GEO` of HDF-EOS5 is `GCTP_GEO`. */
+function wordIn(group: OdlGroup, name: string): string | undefined {
+  return textIn(group, name)?.replace(/^HE5_/, '')
 }
 
 function fieldsOf(group: OdlGroup, nameOf: string): EosField[] {
