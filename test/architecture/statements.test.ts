@@ -175,6 +175,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'compare',
     'corpus',
     'digests',
+    'every-source',
     'faults',
     'fuzz',
     'fixtures',
