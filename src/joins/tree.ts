@@ -28,6 +28,11 @@ export interface Selection {
   readonly rename: ReadonlyMap<string, string>
 }
 
+/** Texts in records of one source are no texts of the join. */
+function withoutTexts({ textFields: _texts, ...array }: VirtualArray): VirtualArray {
+  return array
+}
+
 /** A tree as arrays by their paths; a source that is one array has it under the name `data`. */
 export function partTree(root: VirtualNode, url: string, { drop, rename }: Selection): PartTree {
   const arrays = new Map<string, VirtualArray | SkippedArray>()
@@ -39,7 +44,7 @@ export function partTree(root: VirtualNode, url: string, { drop, rename }: Selec
     if (node.kind !== 'group') {
       const served = rename.get(path) ?? path
       if (arrays.has(served)) throw malformed(`${url}: two variables would be named ${served} by rename`)
-      arrays.set(served, node.kind === 'array' ? withRenamed(node, rename) : node)
+      arrays.set(served, node.kind === 'array' ? withRenamed(withoutTexts(node), rename) : node)
       return
     }
     if (path !== '') groups.set(path, node)

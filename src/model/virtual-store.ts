@@ -64,6 +64,11 @@ export interface VirtualArray {
   readonly masked?: MaskedParts | undefined
   /** The finer array whose blocks of points are the points of this one. `encodings`, `edges` and `chunks` are as with `masked`. */
   readonly reduced?: ReducedParts | undefined
+  /**
+   * Fields of records that are texts of any length, by their names: no structured type holds them. They have the shape of this
+   * array, and are served beside its other fields where those are arrays of their own.
+   */
+  readonly textFields?: ReadonlyMap<string, VirtualArray> | undefined
   readonly told?: Told | undefined
   /** Where references are written its values are wanted in place of them. */
   readonly isInlined?: boolean | undefined

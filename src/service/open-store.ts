@@ -156,6 +156,11 @@ async function plannedArray(
   try {
     const array = options.missing === 'fill' ? await withSentinelAsFill(node, path, warn) : node
     planned.set(array, planDelivery(array, options.codecs))
+    const texts = [...(array.textFields?.keys() ?? [])]
+    if (texts.length > 0) {
+      const message = `text of any length is in no structured type; codecs=portable serves it: ${texts.join(', ')}`
+      warn({ code: 'field-skipped', message, path, values: texts })
+    }
     return array
   } catch (error) {
     const skipped = skippedArray(error)

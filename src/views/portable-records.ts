@@ -46,6 +46,14 @@ export function asRecordGroup(
     )
     offset += length
   })
+  for (const [name, text] of array.textFields ?? []) {
+    const isOwn = text.shape.join() === array.shape.join()
+    if (members.has(name)) continue
+    members.set(
+      name,
+      isOwn ? { ...text, dimensionNames: array.dimensionNames } : skipped('texts of records that were changed'),
+    )
+  }
   const group: VirtualGroup = { kind: 'group', attributes: array.attributes, members }
   const warn: PortableContext['warn'] = (diagnostic) =>
     context.warn({ ...diagnostic, path: joinedPath(context.path, diagnostic.path ?? '') })
@@ -69,8 +77,9 @@ function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
   const inner = field.shape ?? []
   const shape = [...array.shape, ...inner]
   const chunkShape = [...array.chunkShape, ...inner.map((length) => Math.max(length, 1))]
+  const { textFields: _texts, ...own } = array
   const changed: VirtualArray = {
-    ...array,
+    ...own,
     shape,
     chunkShape,
     dataType: field.type,

@@ -11,7 +11,7 @@ export interface HeapReferences {
 }
 
 /** A reference is a length, the address of a collection and the number of an object in it. */
-function referenceBytes({ offsetSize }: Pick<HeapFormat, 'offsetSize'>): number {
+export function referenceBytes({ offsetSize }: Pick<HeapFormat, 'offsetSize'>): number {
   return 8 + offsetSize
 }
 

@@ -2,22 +2,49 @@ import { anyText } from '../../bytes/text.ts'
 import { malformed, overLimit } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { DecodeContext, Elements } from '../codec.ts'
+import { requireInteger } from '../configuration.ts'
 import { internalSerial } from '../internal.ts'
 import { type Collection, type HeapFormat, type HeapReader, readCollections } from './heap.ts'
-import { type HeapReferences, parseReferences } from './heap-references.ts'
+import { type HeapReferences, parseReferences, referenceBytes } from './heap-references.ts'
+
+/** Where the reference lies in each record; without this, elements are the references themselves. */
+interface TextParameters extends HeapFormat {
+  readonly record?: { readonly size: number; readonly offset: number }
+}
 
 /**
  * HDF5's text of varying length: each element is a length (32 bits), the address of a global heap collection (`offsetSize`
  * bytes, counted from `base`) and the number of an object in it (32 bits). The collections are read again from the source.
  */
-export const hdf5VlenText = internalSerial<HeapFormat>({
+export const hdf5VlenText = internalSerial<TextParameters>({
   name: 'vz.hdf5-vlen-text',
   readsSource: true,
-  prepare: (format, { shape }) => {
+  prepare: ({ record, ...format }, { shape }) => {
     const count = elementCount(shape)
-    return { decode: (bytes, context) => vlenTexts(bytes, count, format, context) }
+    if (record === undefined) return { decode: (bytes, context) => vlenTexts(bytes, count, format, context) }
+    requireInteger('size', record.size, 1, 2 ** 31)
+    requireInteger('offset', record.offset, 0, record.size - referenceBytes(format))
+    return { decode: (bytes, context) => vlenTexts(referencesIn(bytes, count, record, format), count, format, context) }
   },
 })
+
+/** The references of one field, side by side. */
+function referencesIn(
+  bytes: Uint8Array,
+  count: number,
+  { size, offset }: { readonly size: number; readonly offset: number },
+  format: HeapFormat,
+): Uint8Array {
+  if (bytes.length !== count * size)
+    throw malformed(`a chunk of ${bytes.length} bytes does not hold ${count} records of ${size} bytes`)
+  const length = referenceBytes(format)
+  const references = new Uint8Array(count * length)
+  for (let i = 0; i < count; i++) {
+    const start = i * size + offset
+    references.set(bytes.subarray(start, start + length), i * length)
+  }
+  return references
+}
 
 /** Text is held some times over while it is decoded, and nobody knows how long it is before. */
 const MOST_TEXT_BYTES = 2 ** 26

@@ -1,3 +1,4 @@
+import { hdf5VlenText } from '../../codecs/hdf5/vlen-text.ts'
 import { unsupported } from '../../errors.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
 import { type ReadSentinels, withoutSentinels } from '../../fill-value/sentinels.ts'
@@ -7,7 +8,13 @@ import type { DataType } from '../../model/data-type.ts'
 import { assembledIndex } from '../../model/plain-indexes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
-import type { AttributeValue, Member, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
+import {
+  type AttributeValue,
+  type Member,
+  NO_SENTINELS,
+  type StoredPart,
+  type VirtualArray,
+} from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../hdf5-elements/bookkeeping.ts'
 import { flagAttributes } from '../hdf5-elements/enumerations.ts'
@@ -19,7 +26,7 @@ import { checkTimes, timeAttributes } from './elements/times.ts'
 import { fillOf } from './fill.ts'
 import type { DataLayout } from './messages/data-layout.ts'
 import type { Datatype } from './messages/datatype.ts'
-import type { Attribute } from './objects.ts'
+import type { Attribute, Dataset } from './objects.ts'
 import { sentinelsOf } from './sentinels.ts'
 import { type ArrayFrame, externalParts } from './storage/external-storage.ts'
 import { storageOf } from './storage/storage.ts'
@@ -58,7 +65,7 @@ async function servedMember(input: ArrayInput, world: Hdf5World): Promise<Member
     return await pathArray({ named, type, attributes, place }, world)
   }
   if (type.class !== 'vlen') return await arrayOf(input, world)
-  const plan = planElement(type.base, world.file)
+  const plan = withTextsDropped(planElement(type.base, world.file))
   tellOfLosses(plan, path, world.context)
   return await sequenceGroup({ named, plan, place, ...described(input, plan.dataType, type.base, world) }, world)
 }
@@ -72,7 +79,7 @@ function described({ raw, attributes, path }: ArrayInput, dataType: DataType, ty
 async function arrayOf(input: ArrayInput, world: Hdf5World): Promise<VirtualArray> {
   const { named, path } = input
   const { dataset } = named
-  const plan = planElement(dataset.type, world.file)
+  const plan = withTextsOfPlainRecords(planElement(dataset.type, world.file), dataset)
   const fill = await fillOf(dataset.fill, dataset.type, plan, world)
   const { dataType, innerShape } = plan
   tellOfLosses(plan, path, world.context)
@@ -94,7 +101,46 @@ async function arrayOf(input: ArrayInput, world: Hdf5World): Promise<VirtualArra
     const parts = await externalParts(frame, plan.stored.size, external, world.others, place)
     return assembled(frame, runChunkShape(frame.shape, plan.stored.size) ?? frame.shape, parts)
   }
-  return { ...frame, ...storageOf(named, plan, world, place) }
+  const array: VirtualArray = { ...frame, ...storageOf(named, plan, world, place) }
+  return plan.texts.length === 0 ? array : { ...array, textFields: textFields(array, named, plan, world) }
+}
+
+/** Texts of records are served where these lie in the file as such, one an element. */
+function withTextsOfPlainRecords(plan: ElementPlan, { layout, external }: Dataset): ElementPlan {
+  const isPlain = plan.innerShape.length === 0 && layout.kind !== 'virtual' && external === undefined
+  return isPlain ? plan : withTextsDropped(plan)
+}
+
+function withTextsDropped(plan: ElementPlan): ElementPlan {
+  return { ...plan, texts: [], dropped: [...plan.dropped, ...plan.texts.map(({ name }) => name)] }
+}
+
+/** The text of each record that a field refers to. */
+function textFields(
+  { shape, dimensionNames }: VirtualArray,
+  named: NamedDataset,
+  plan: ElementPlan,
+  world: Hdf5World,
+): ReadonlyMap<string, VirtualArray> {
+  const { offsetSize, lengthSize, base } = world.file
+  const fields = new Map<string, VirtualArray>()
+  for (const { name, offset } of plan.texts) {
+    const record = { size: plan.stored.size, offset }
+    const codecs = [hdf5VlenText.stored({ offsetSize, lengthSize, base, record })]
+    const place = { url: world.file.source.url, format: 'hdf5', path: name }
+    fields.set(name, {
+      kind: 'array',
+      shape,
+      dataType: { kind: 'string' },
+      fillValue: { kind: 'string', value: '' },
+      fillOrigin: 'an empty text',
+      sentinels: NO_SENTINELS,
+      attributes: new Map(),
+      dimensionNames,
+      ...storageOf(named, { ...plan, dataType: { kind: 'string' }, codecs }, world, place),
+    })
+  }
+  return fields
 }
 
 async function virtualArray(

@@ -6,7 +6,7 @@ import { rawEncoding, type StoredCodec } from '../../../model/encoding.ts'
 import type { Datatype, FloatType } from '../messages/datatype.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
 import { complexBits, complexPart, fixedText, ieeeBits, isBoolean, wholeBits } from './formats.ts'
-import { planRecord } from './record-plan.ts'
+import { planRecord, type TextField } from './record-plan.ts'
 
 /** How the elements of a dataset are served. */
 export interface ElementPlan {
@@ -19,6 +19,8 @@ export interface ElementPlan {
   readonly stored: Datatype
   /** Names of record fields that can't be served. */
   readonly dropped: readonly string[]
+  /** Record fields that are served as arrays of text beside the records. */
+  readonly texts: readonly TextField[]
   /** Numbers that no Zarr type holds exactly: the nearest double is served. */
   readonly isRounded: boolean
 }
@@ -35,14 +37,15 @@ export function planElement(type: Datatype, file: Hdf5File): ElementPlan {
   }
   if (innerShape.length > MOST_INNER)
     throw unsupported('HDF5 array type', `an array type of ${innerShape.length} dimensions`)
-  const { dataType, codecs, dropped = [], isRounded = false } = planOf(stored, file)
-  return { dataType, codecs, dropped, isRounded, innerShape, stored }
+  const { dataType, codecs, dropped = [], texts = [], isRounded = false } = planOf(stored, file)
+  return { dataType, codecs, dropped, texts, isRounded, innerShape, stored }
 }
 
 interface Plan {
   readonly dataType: DataType
   readonly codecs: readonly StoredCodec[]
   readonly dropped?: readonly string[]
+  readonly texts?: readonly TextField[]
   readonly isRounded?: boolean
 }
 

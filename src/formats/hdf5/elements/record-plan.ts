@@ -13,6 +13,13 @@ export interface RecordPlan {
   readonly codecs: readonly StoredCodec[]
   readonly runs: readonly RecordRun[]
   readonly dropped: readonly string[]
+  /** Fields that are text of varying length: references to it, at these bytes of a record. */
+  readonly texts: readonly TextField[]
+}
+
+export interface TextField {
+  readonly name: string
+  readonly offset: number
 }
 
 interface FieldPlan {
@@ -31,9 +38,15 @@ export function planRecord(type: Compound): RecordPlan {
   const fields: StructField[] = []
   const runs: RecordRun[] = []
   const dropped: string[] = []
+  const texts: TextField[] = []
   for (const member of type.members) {
+    const isTaken = [...fields, ...texts].some(({ name }) => name === member.name)
+    if (member.type.class === 'vlen-string' && !isTaken) {
+      texts.push({ name: member.name, offset: member.offset })
+      continue
+    }
     const plan = planField(member)
-    if (plan === undefined || fields.some(({ name }) => name === member.name)) {
+    if (plan === undefined || isTaken) {
       dropped.push(member.name)
       continue
     }
@@ -42,8 +55,11 @@ export function planRecord(type: Compound): RecordPlan {
   }
   if (runs.length > MOST_RUNS) throw unsupported('HDF5 compound', `records of more than ${MOST_RUNS} parts`)
   if (fields.length === 0)
-    throw unsupported('HDF5 compound', `records of which no field can be served (${dropped.join(', ')})`)
-  return { dataType: { kind: 'structured', fields }, codecs: recordEncoding(type.size, runs), runs, dropped }
+    throw unsupported(
+      'HDF5 compound',
+      `records of which no field can be served (${[...dropped, ...texts.map(({ name }) => name)].join(', ')})`,
+    )
+  return { dataType: { kind: 'structured', fields }, codecs: recordEncoding(type.size, runs), runs, dropped, texts }
 }
 
 /** Undefined for a field without a fixed form. */

@@ -33,6 +33,7 @@ export function storedValues(named: NamedDataset, most: number, world: Hdf5World
     stored: type,
     innerShape: [],
     dropped: [],
+    texts: [],
     isRounded: false,
   } as const
   const shape = world.dimensions.shapeOf(named)

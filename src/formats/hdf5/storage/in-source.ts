@@ -10,8 +10,13 @@ export function inSource(array: VirtualArray, reference: number): VirtualArray {
   return {
     ...array,
     stored: array.stored?.map((part) => ({ ...part, array: inSource(part.array, reference) })),
+    ...(array.textFields === undefined ? {} : { textFields: fieldsInSource(array.textFields, reference) }),
     chunks: chunksInSource({ chunks, reference }),
   }
+}
+
+function fieldsInSource(fields: ReadonlyMap<string, VirtualArray>, reference: number) {
+  return new Map([...fields].map(([name, field]) => [name, inSource(field, reference)]))
 }
 
 interface OtherChunks {
