@@ -73,7 +73,7 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   await turn()
   checkTreeSize(parsed.root)
   const root = await plannedTree(await viewOf(parsed, options, warn), '', options, { planned, warn })
-  refuseIfNothingIsLeft(root)
+  refuseIfNothingIsLeft(root, parsed.format, warn)
   const nodes = await storeDocuments({
     root,
     version: parsed.version,
@@ -169,8 +169,8 @@ async function plannedArray(
   }
 }
 
-/** A store of which nothing is left is refused as a whole (TREE-10). */
-function refuseIfNothingIsLeft(root: Member): asserts root is VirtualNode {
+/** A store of which nothing is left is refused as a whole (TREE-10); one of a source without any array says so. */
+function refuseIfNothingIsLeft(root: Member, format: string, warn: Warn): asserts root is VirtualNode {
   const skipped: [string, SkippedArray][] = []
   let served = 0
   const visit = (node: Member, path: string) => {
@@ -180,7 +180,14 @@ function refuseIfNothingIsLeft(root: Member): asserts root is VirtualNode {
   }
   visit(root, '')
   const [first] = skipped
-  if (served > 0 || first === undefined) return
+  if (served > 0) return
+  if (first === undefined) {
+    warn({
+      code: 'store-empty',
+      message: `the source (${format}) has no arrays: the store has groups and attributes alone`,
+    })
+    return
+  }
   const reasons = skipped.slice(0, 5).map(([path, { reason }]) => `${path === '' ? 'the root array' : path}: ${reason}`)
   const code = skipped.some(([, { code }]) => code === 'unsupported-feature') ? 'unsupported-feature' : first[1].code
   throw new VirtualZarrError(code, `no array of the source can be served: ${reasons.join('; ')}`)

@@ -38,7 +38,12 @@ function changedArray(
     const asked = lengths.get(dimensionNames[axis] ?? '')
     return asked === undefined ? length : within(asked, axis)
   })
-  const isSame = wanted.every((length, axis) => within(length, axis) === within(chunkShape[axis] ?? 1, axis))
+  const isSame = wanted.every((length, axis) => {
+    const own = chunkShape[axis] ?? 1
+    const asked = lengths.get(dimensionNames[axis] ?? '') ?? own
+    // A part of an array may have chunks that are longer than itself: asked for shorter ones, those are cut.
+    return asked < own && shape[axis] !== 0 ? length === own : within(length, axis) === within(own, axis)
+  })
   if (isCoordinate || isSame) return array
   const needed = wanted.reduce((product, length, axis) => product * mostTouched(length, chunkShape[axis] ?? 1), 1)
   if (needed <= MOST_SOURCE_CHUNKS) return rechunked(array, wanted)

@@ -97,6 +97,22 @@ describe('views of a file', () => {
     assert.deepEqual(whole?.kind === 'array' && [whole.array.chunkShape, whole.array.stored], [[1030, 6], undefined])
   })
 
+  test('a part whose chunk is longer than itself gets the shorter chunks that are asked for', async () => {
+    for (const [select, chunks, shape] of [
+      ['lat:..515', 'lat:515', [515, 6]],
+      ['lat:..515', 'lat:600', [515, 6]],
+      ['lat:..515', 'lat:100', [100, 6]],
+      ['lat:..515', 'lat:1030', [1030, 6]],
+      ['lat:..515,lon:0..2', 'lat:515,lon:3', [515, 2]],
+    ] as const) {
+      const store = world.open('grid.nc', { select, chunks })
+      const grid = object((await store.document('v'))['chunk_grid'])
+      assert.deepEqual(object(grid['configuration'])['chunk_shape'], shape, `${select};${chunks}`)
+      const rows = await numbers(world.open('grid.nc', { select }), 'v')
+      assert.deepEqual(await numbers(store, 'v'), rows)
+    }
+  })
+
   test('a burst of chunks of a view reads each chunk of the source once', async () => {
     world.put('burst.nc', grid())
     const store = world.open('burst.nc', { chunks: 'lat:100,lon:2' })
