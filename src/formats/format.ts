@@ -14,6 +14,8 @@ export interface ParseOptions {
   readonly data: string | undefined
   /** Of a source that keeps its versions: the branch, the tag or the snapshot to read. */
   readonly ref: string | undefined
+  /** Of a file of too many objects: the group to which the tree is to be read, and what is in it. */
+  readonly group?: string | undefined
   /** The version that a store is pinned to, where it is spelled as the name of a snapshot. */
   readonly snapshot: string | undefined
 }

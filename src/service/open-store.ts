@@ -71,7 +71,7 @@ export async function openStore(parsed: ParsedSource, options: StoreOptions): Pr
   const planned = new Map<VirtualArray, DeliveryPlan>()
   // Long texts are looked at as a whole: of many stores one after the other.
   await turn()
-  checkTreeSize(parsed.root)
+  checkTreeSize(options.group === undefined ? parsed.root : subGroup(parsed.root, options.group))
   const root = await plannedTree(await viewOf(parsed, options, warn), '', options, { planned, warn })
   refuseIfNothingIsLeft(root, parsed.format, warn)
   const nodes = await storeDocuments({

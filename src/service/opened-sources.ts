@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { RecodeWorkers } from '../delivery/delivery.ts'
+import { isVirtualZarrError } from '../errors.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, type SharedByChunks, sharedByChunks } from './chunk-world.ts'
@@ -20,6 +21,9 @@ export interface Opened {
   readonly store: OpenStore
 }
 
+/** Sources that are known to be too large to be opened as a whole. */
+const MAX_DIVIDED = 1000
+
 /** Memory for opens that failed; strangers choose their URLs. */
 const MOST_FAILED_BYTES = 8 * 2 ** 20
 
@@ -34,6 +38,8 @@ export class OpenedSources implements SourceOwner {
   readonly #counts = { opens: 0, failedOpens: 0, diagnostics: new Map<string, number>() }
 
   readonly #keeper: Keeper | undefined
+  /** Sources of too many objects, by their keys: the groups that `;group=` names are opened one by one. */
+  readonly #divided = new LRUCache<string, true>({ max: MAX_DIVIDED })
 
   constructor(sources: Sources, workers: RecodeWorkers, settings: StoreServiceSettings) {
     this.sources = sources
@@ -79,13 +85,15 @@ export class OpenedSources implements SourceOwner {
     })
   }
 
-  async #openPart(address: SourceAddress, which: 'current' | 'open'): Promise<OpenedSource> {
+  async #openPart(asked: SourceAddress, which: 'current' | 'open'): Promise<OpenedSource> {
+    const address = this.#part(asked)
     if (which === 'current') return await this.#currentSource(address)
     return this.#entries.get(address.sourceKey) ?? (await this.#open(address))
   }
 
   /** What is open and known to be current without asking anybody: the way of a warm document. */
-  warm(address: StoreAddress): Opened | undefined {
+  warm(asked: StoreAddress): Opened | undefined {
+    const address = this.#part(asked)
     const source = this.#entries.get(address.sourceKey)
     const store = source?.madeStore(address.viewKey)
     if (source === undefined || store === undefined || !source.isCurrentSurely()) return undefined
@@ -95,14 +103,15 @@ export class OpenedSources implements SourceOwner {
   }
 
   /** For metadata: the current version, opened anew when the source has changed. */
-  async current(address: StoreAddress): Promise<Opened> {
-    const source = await this.#currentSource(address)
-    assertVersion(address, source.parsed)
-    return { source, store: await source.store(address) }
+  async current(asked: StoreAddress): Promise<Opened> {
+    const source = await this.#currentSource(asked)
+    assertVersion(asked, source.parsed)
+    return { source, store: await source.store(this.#part(asked)) }
   }
 
   /** For chunks: the version that is open; throws `source-changed` once it is known to be the past. */
-  pinned(address: StoreAddress): Opened | Promise<Opened> {
+  pinned(asked: StoreAddress): Opened | Promise<Opened> {
+    const address = this.#part(asked)
     const source = this.#entries.get(address.sourceKey)
     const store = source?.madeStore(address.viewKey)
     if (source === undefined || store === undefined) return this.#pinnedAnew(address)
@@ -115,11 +124,12 @@ export class OpenedSources implements SourceOwner {
     const source = this.#entries.get(address.sourceKey) ?? (await this.#open(address))
     if (source.isChanged) throw source.changed()
     assertVersion(address, source.parsed)
-    return { source, store: await source.store(address) }
+    return { source, store: await source.store(this.#part(address)) }
   }
 
   /** The root of a store whose source is not open here, as it is kept. */
-  async keptRoot(address: StoreAddress): Promise<KeptRoot | undefined> {
+  async keptRoot(asked: StoreAddress): Promise<KeptRoot | undefined> {
+    const address = this.#part(asked)
     if (this.#keeper === undefined || this.#entries.peek(address.sourceKey) !== undefined) return undefined
     const root = await this.#keeper.root(address)
     if (root !== undefined) assertVersion(address, root)
@@ -161,7 +171,8 @@ export class OpenedSources implements SourceOwner {
     }
   }
 
-  async #currentSource(address: SourceAddress): Promise<OpenedSource> {
+  async #currentSource(asked: SourceAddress): Promise<OpenedSource> {
+    const address = this.#part(asked)
     const key = address.sourceKey
     const source = this.#entries.get(key)
     if (source === undefined) return await this.#open(address)
@@ -174,7 +185,29 @@ export class OpenedSources implements SourceOwner {
     return await this.#open(address)
   }
 
-  async #open(address: SourceAddress): Promise<OpenedSource> {
+  /** Of a source of too many objects, the group that is asked for: another source, as far as its opening goes. */
+  #part<Address extends SourceAddress>(address: Address): Address {
+    const { options, sourceKey } = address
+    const { group, parse } = options
+    if (this.#divided.size === 0 || group === undefined || !this.#divided.has(sourceKey)) return address
+    const key = `${sourceKey} group=${group}`
+    return { ...address, sourceKey: key, options: { ...options, parse: { ...parse, group } } }
+  }
+
+  async #open(asked: SourceAddress): Promise<OpenedSource> {
+    const address = this.#part(asked)
+    try {
+      return await this.#openWhole(address)
+    } catch (error) {
+      const isTooLarge = isVirtualZarrError(error, 'limit-exceeded') && error.context.option === 'group'
+      const { group, parse } = address.options
+      if (!isTooLarge || group === undefined || parse.group !== undefined) throw error
+      this.#divided.set(address.sourceKey, true)
+      return await this.#openWhole(this.#part(address))
+    }
+  }
+
+  async #openWhole(address: SourceAddress): Promise<OpenedSource> {
     const key = address.sourceKey
     const failure = this.#failures.get(key)
     if (failure !== undefined) throw failure.error
