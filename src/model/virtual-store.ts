@@ -89,6 +89,8 @@ export interface Told extends Pick<VirtualArray, 'dataType' | 'fillValue' | 'sen
 export interface JoinedParts {
   /** Those that reach into a box of the array. */
   within(box: Box, signal?: AbortSignal): Promise<readonly StoredPart[]>
+  /** They may lie over each other: known before any of them is opened. */
+  readonly isOverlaid?: true | undefined
 }
 
 /** A part of an array: where it begins and how long it is, on each axis. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { joinedChunks } from '../../src/service/export/joined.ts'
+import { ReferenceExporter } from '../../src/service/export/references.ts'
 import { object } from '../corpus/golden.ts'
 import { type BuiltField, buildTiff, dataStart, greyFields } from '../formats/tiff/build.ts'
 import { JoinWorld, numbers } from './helpers.ts'
@@ -45,6 +47,26 @@ describe('mosaics', () => {
       all.slice(row * width, (row + 1) * width).join(' '),
     )
   }
+
+  test('an export is refused before any of the sources is opened for it', async () => {
+    put('e1.tif', { at: [0, 0], value: flat(1) })
+    put('e2.tif', { at: [4, 0], value: flat(2) })
+    const described = await mosaic(['e1.tif', 'e2.tif']).describe()
+    const node = described.store.nodes.get('band_data')
+    assert.ok(node?.kind === 'array' && node.array.joined !== undefined)
+    let opened = 0
+    const joined = {
+      ...node.array.joined,
+      within: async () => {
+        opened++
+        return []
+      },
+    }
+    const references = new ReferenceExporter(described)
+    const exported = joinedChunks({ ...node, array: { ...node.array, joined } }, references)
+    await assert.rejects(exported, { message: /its sources lie over each other/ })
+    assert.equal(opened, 0)
+  })
 
   test('a chunk that lies in one file goes out as it is stored; where none lies nothing is written', async () => {
     put('a.tif', { at: [0, 0], value: (x, y) => 10 + 4 * y + x })

@@ -52,7 +52,7 @@ export function placedArray<Opened extends OpenRaster>(laying: Laying<Opened>): 
     })
     return parts.filter((part) => part !== undefined)
   }
-  return { ...like, stored: undefined, joined: { within }, chunks: placedIndex(laying) }
+  return { ...like, stored: undefined, joined: { within, isOverlaid: true }, chunks: placedIndex(laying) }
 }
 
 function originOf({ like, axes, boxes }: Grid, place: number): number[] {

@@ -137,6 +137,7 @@ function isAboutFile({ context: { feature } }: VirtualZarrError): boolean {
 
 async function referredChunks(node: ArrayNode, references: ReferenceExporter): Promise<ExportedArray> {
   if (node.array.joined !== undefined) return await joinedChunks(node, references)
+  references.requireFile(node.array)
   const stored = await storedArray(node, references.target)
   return hasInnerChunks(stored, references) ? innerChunks(stored, references) : references.chunksOf(stored)
 }

@@ -62,15 +62,21 @@ function zeros({ shape }: VirtualArray): readonly number[] {
 
 /** The sources' own arrays, those of rows included. */
 async function leavesOf(array: VirtualArray, origin: readonly number[]): Promise<readonly Leaf[]> {
+  // Known before all sources are opened.
+  if (array.joined?.isOverlaid === true) throw overlaid()
   const found = (await array.joined?.within({ origin: zeros(array), shape: array.shape })) ?? []
   const leaves: Leaf[] = []
   for (const { array: inner, origin: at, part, over } of found) {
-    if (over !== undefined) throw unsupported('mosaics', 'its sources lie over each other')
+    if (over !== undefined) throw overlaid()
     const place = at.map((start, axis) => start + (origin[axis] ?? 0))
     if (part !== undefined) leaves.push({ array: inner, origin: place, part })
     else leaves.push(...(await leavesOf(inner, place)))
   }
   return leaves
+}
+
+function overlaid(): Error {
+  return unsupported('mosaics', 'its sources lie over each other')
 }
 
 async function exportedLeaf(leaf: Leaf, references: ReferenceExporter): Promise<ExportedLeaf> {

@@ -1,12 +1,15 @@
 import type { Cut, DeliveryWorld, Way } from '../../delivery/delivery.ts'
 import { type GridChunk, type ObjectRef, openObject } from '../../delivery/open-object.ts'
 import { unsupported } from '../../errors.ts'
+import { formats } from '../../formats/registry.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
+import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { SourceCondition } from '../../source/source.ts'
 import { unescapedLocation } from '../../source/source-url.ts'
+import { refersElsewhere } from '../open-source.ts'
 import type { StoreDescription } from '../store-service.ts'
 import type { StoredArray } from './grid.ts'
 
@@ -46,6 +49,9 @@ export interface ObjectEnd {
 export const COMPRESSED_FILE = 'compressed source'
 export const SECRET_URL = 'secret URL'
 
+/** Chunks whose index is looked at before it is known whether they lie in the file. */
+const MAX_CHUNKS_LOOKED_UP = 64
+
 /** Objects that are asked for: whether they exist, or what is at their end. */
 const MOST_ASKED = 20_000
 
@@ -83,6 +89,17 @@ export class ReferenceExporter {
     if (parts === undefined) throw unsupported('parts', 'an array names sources of a store that is no join')
     const opened = await parts.opened(part)
     return { exporter: new ReferenceExporter(opened, this.target), url: opened.parsed.publicUrl }
+  }
+
+  /**
+   * Throws where no reference can lead into the file that the array's chunks lie in, before an index of many chunks is read for them.
+   * Chunks of an index (Kerchunk's) lie elsewhere; few chunks may be values at hand, and are looked at.
+   */
+  requireFile({ chunks }: VirtualArray): void {
+    const { parsed } = this.#description
+    const format = formats.find(({ name }) => name === parsed.format)
+    const isOwn = format !== undefined && !refersElsewhere(format, parsed)
+    if (isOwn && elementCount(chunks.gridShape) > MAX_CHUNKS_LOOKED_UP) this.#requireNameable(0, parsed.url)
   }
 
   /** The chunks of an array as they are stored. */
@@ -187,15 +204,20 @@ export class ReferenceExporter {
 
   async #place(index: number): Promise<SourcePlace> {
     const { parsed } = this.#description
-    const isInflated = index === 0 && parsed.source !== parsed.documents[0]
-    if (isInflated) throw unsupported(COMPRESSED_FILE, 'its chunks lie in a file that is compressed as a whole')
     // Where a source may be in several places, only opening it tells.
     const hasAlternatives = parsed.alternatives.has(index)
     const url = hasAlternatives ? (await this.world.source(index)).url : (parsed.references[index] ?? parsed.url)
-    if (publicUrl(url) !== url) throw unsupported(SECRET_URL, 'the query of its URL may be secret, and is not written')
+    this.#requireNameable(index, url)
     const place = { url, location: this.#spelled(url) }
     this.#places.set(index, place)
     return place
+  }
+
+  #requireNameable(index: number, url: string): void {
+    const { parsed } = this.#description
+    const isInflated = index === 0 && parsed.source !== parsed.documents[0]
+    if (isInflated) throw unsupported(COMPRESSED_FILE, 'its chunks lie in a file that is compressed as a whole')
+    if (publicUrl(url) !== url) throw unsupported(SECRET_URL, 'the query of its URL may be secret, and is not written')
   }
 
   #locationOf({ key }: Pick<ObjectRef | RangeRef, 'key'>, { url, location }: SourcePlace): string {
