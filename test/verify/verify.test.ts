@@ -60,6 +60,14 @@ for (const [name, format, arrays] of FILES) {
   })
 }
 
+test('what marks missing points of records is confirmed field by field', async () => {
+  const path = fileURLToPath(new URL('../fixtures/hdf5/record_fill.h5', import.meta.url))
+  const { arrays, totals } = await verified(readFileSync(path), path, 'hdf5')
+  assert.equal(totals.differs, 0, JSON.stringify(arrays))
+  for (const field of ['d/a', 'd/b'])
+    assert.ok(arrays[field]?.compared.includes('_FillValue'), JSON.stringify(arrays[field]))
+})
+
 // rasterio 1.5 (GDAL 3.12) has the coordinates that are served, to 1e-8 m, for COGs of 1001 by 777 pixels of both kinds.
 for (const [kind, key, origin] of [
   ['points', 2, 500_000.3],

@@ -73,7 +73,7 @@ function fileOf(root: Group, library: Library): ReaderFile {
       if (!isKnown(metadata))
         return `the reader gives values of HDF5's class ${metadata.type} and of ${metadata.size} bytes in a form of its own`
       const fault = faultOfH5wasm(dataset, metadata, member)
-      return { ...shapesOf(dataset, dataset.shape, wanted), type, sentinels: sentinelsOf(dataset), fault }
+      return { ...shapesOf(dataset, dataset.shape, wanted), type, sentinels: sentinelsOf(dataset, member), fault }
     },
     async read(wanted, box) {
       const found = at(wanted)
@@ -150,16 +150,28 @@ function joined(characters: Values, length: number): Values {
   return Array.from({ length: all.length / length }, (_, at) => all.slice(at * length, (at + 1) * length).join(''))
 }
 
-function sentinelsOf(dataset: Dataset): Found['sentinels'] {
+/** Of a member of records, its part of the record that marks missing points. */
+function sentinelsOf(dataset: Dataset, member: number | undefined): Found['sentinels'] {
   const sentinels: Record<string, number | bigint> = {}
   for (const name of ['_FillValue', 'missing_value']) {
     const attribute = dataset.attrs[name]
     if (attribute === undefined) continue
-    const value = attribute.value
-    const first = typeof value === 'object' && value !== null && 'length' in value ? value[0] : value
+    const value: unknown = member === undefined ? attribute.value : memberOf(attribute.value, member)
+    const first: unknown = isListLike(value) ? value[0] : value
     if (typeof first === 'number' || typeof first === 'bigint') sentinels[name] = first
   }
   return sentinels
+}
+
+function isListLike(value: unknown): value is ArrayLike<unknown> {
+  return typeof value === 'object' && value !== null && 'length' in value
+}
+
+/** The library gives a record as a list, and one that is alone in a list as such. */
+function memberOf(record: unknown, member: number): unknown {
+  if (!Array.isArray(record)) return undefined
+  const [first] = record
+  return Array.isArray(first) && record.length === 1 ? first[member] : record[member]
 }
 
 function valuesOf(dataset: Dataset, member: number | undefined, { origin, shape }: Box): Values {
