@@ -173,7 +173,7 @@ function configOf(
 ): Omit<Config, 'tracing'> {
   const root = settings.get('VZ_FILE_ROOT')
   const publicUrl = settings.get('VZ_PUBLIC_URL')
-  if (publicUrl !== undefined && !/^https?:\/\/[^?#]+$/.test(publicUrl)) {
+  if (publicUrl !== undefined && !(/^https?:\/\/[^?#@\s]+$/.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new ConfigError('VZ_PUBLIC_URL', `${publicUrl} is not an http(s) URL without query`)
   }
   const logLevel = settings.get('VZ_LOG_LEVEL') ?? 'info'

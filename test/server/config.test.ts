@@ -55,6 +55,23 @@ test('an error names its key', () => {
   }
 })
 
+test('the public URL is one that links can begin with', () => {
+  const read = (url: string) =>
+    readConfig({ flags: {}, environment: { VZ_PUBLIC_URL: url }, bundledCatalog: undefined })
+  for (const url of [
+    'http://',
+    'http://a b',
+    'http://a:99999',
+    'https://[::1',
+    'http://user@a',
+    'javascript:a',
+    'a.example',
+    'http://a?x',
+  ])
+    assert.throws(() => read(url), ConfigError, url)
+  assert.equal(read('https://zarr.example.org/archive/').publicUrl, 'https://zarr.example.org/archive')
+})
+
 test('tiles are a URL of pages with its three places, from a host that no visitor chooses', () => {
   const template = 'https://tiles.example.org/{z}/{x}/{y}.png'
   assert.equal(read({ VZ_TILES: `${template} Somebody` }).tiles, `${template} Somebody`)

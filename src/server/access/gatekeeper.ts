@@ -6,7 +6,7 @@ import type { StoreAddress } from '../../service/store-address.ts'
 import { holderOf } from './api-keys.ts'
 import { clientAt, RateLimit } from './rate-limit.ts'
 import type { AccessSettings } from './settings.ts'
-import { Shares } from './shares.ts'
+import { originOf, Shares } from './shares.ts'
 
 /** Whether anything is to be looked at. */
 export function isGuarded({ apiKeys, signingKeys, rate, sourceConcurrency, closed }: AccessSettings): boolean {
@@ -64,7 +64,7 @@ export class Gatekeeper {
       this.#refuse('no-key', label)
       throw new VirtualZarrError('unauthorized', 'an API key, or a signed URL that has not expired, is needed here')
     }
-    return address === undefined ? undefined : this.#takeTurn(originOf(address), client, label, reply)
+    return address === undefined ? undefined : this.#takeTurn(originOf(address.sourceUrl), client, label, reply)
   }
 
   /** Counts requests that other processes have let in. */
@@ -163,9 +163,4 @@ function isPageOfPerson(route: string, { headers: { accept = '' } }: FastifyRequ
 
 function isSignedFor(address: StoreAddress | undefined): boolean {
   return address?.expires !== undefined && address.expires * 1000 > Date.now()
-}
-
-/** Who is asked for a store's bytes: a host, a bucket, or the files of this machine. */
-function originOf({ sourceUrl }: StoreAddress): string {
-  return /^[a-z0-9+.-]+:(?:\/\/[^/{*]*)?/i.exec(sourceUrl)?.[0] ?? ''
 }

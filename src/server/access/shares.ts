@@ -115,3 +115,13 @@ function shareOf(at: OriginShares, client: string): Share {
   at.shares.set(client, made)
   return made
 }
+
+/**
+ * Who is asked for a store's bytes: a host, a bucket, or the files of this machine. Patterns of many files are kept as they were
+ * spelled, so that a host is brought to one spelling here.
+ */
+export function originOf(sourceUrl: string): string {
+  const [start = ''] = /^[a-z0-9+.-]+:(?:\/\/[^/{*]*)?/i.exec(sourceUrl) ?? []
+  const url = URL.parse(start)
+  return url === null ? start.toLowerCase() : `${url.protocol}//${url.host.replace(/\.(?=:|$)/, '')}`
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { isVirtualZarrError } from '../../../src/errors.ts'
-import { Shares } from '../../../src/server/access/shares.ts'
+import { originOf, Shares } from '../../../src/server/access/shares.ts'
 
 const never = new AbortController().signal
 
@@ -53,4 +53,17 @@ test('a queue has an end', () => {
     () => shares.enter('o', 'a', never),
     (error) => isVirtualZarrError(error, 'rate-limited'),
   )
+})
+
+test('one origin is one, however a pattern spells its host', () => {
+  const origins = [
+    ['http://a.example/x.nc', 'http://A.EXAMPLE/{1..9}.nc', 'HTTP://a.example:80/*.nc', 'http://a.example./{a,b}'],
+    ['http://a.example:8080/x.nc', 'http://A.example:08080/{1..9}.nc'],
+    ['https://a.example/x.nc', 'https://a.example:443/{1..9}.nc'],
+    ['s3://bucket/a', 's3://bucket/{a,b}'],
+    ['file:///a.nc', 'file:///{a,b}.nc'],
+    ['http://{a,b}.example/x.nc'],
+  ].map((urls) => new Set(urls.map(originOf)))
+  for (const names of origins) assert.equal(names.size, 1, [...names].join())
+  assert.equal(new Set(origins.flatMap((names) => [...names])).size, origins.length)
 })
