@@ -149,7 +149,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },
   { packageName: 'hyparquet-writer', from: /^src\/service\/export\/parquet\.ts$/ },
-  { packageName: 'saxes', from: /^src\/(formats\/|source\/clouds\/xml\.ts$|joins\/vrt\/xml\.ts$)/ },
+  { packageName: 'saxes', from: /^src\/(formats\/|source\/clouds\/xml\.ts$)/ },
   { packageName: 'lerc', from: /^src\/codecs\/kernels\/lerc\.ts$/ },
   { packageName: '@cornerstonejs/codec-libjxl', from: /^src\/(codecs\/kernels\/jpegxl|browser\/package-file)\.ts$/ },
   { packageName: 'jxl-oxide-wasm', from: /^src\/(codecs\/kernels\/jpegxl|browser\/package-file)\.ts$/ },

@@ -2,13 +2,11 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Diagnostic } from '../../src/model/virtual-store.ts'
 import { Choices } from '../helpers/choices.ts'
-import { compareRasters, type RasterDifference } from '../helpers/compare-rasters.ts'
-import { type ReferenceRaster, readReference, type WrittenRaster } from '../helpers/raster-reference.ts'
-import { readServed } from '../helpers/served-raster.ts'
-import { filesBelow, type TestStores, testStores } from '../helpers/test-stores.ts'
-import { type AnnouncedDifference, type Difference, ElementCounts, type GeneratorReport } from './generator.ts'
+import { readReference, type WrittenRaster } from '../helpers/raster-reference.ts'
+import { filesBelow, testStores } from '../helpers/test-stores.ts'
+import { ElementCounts, type GeneratorReport } from './generator.ts'
+import { RasterReport } from './raster-report.ts'
 import { VRT_ELEMENTS, VRT_RASTERS, vrtDocument } from './vrt-grammar.ts'
 
 export const name = 'vrt'
@@ -19,7 +17,7 @@ const BATCH = 500
 export async function generate(seed: number, count: number): Promise<GeneratorReport> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'generate-vrt-')))
   const stores = testStores(filesBelow(pathToFileURL(`${folder}/`)))
-  const report = new Report()
+  const report = new RasterReport()
   const counts = new ElementCounts(VRT_ELEMENTS)
   try {
     for (let from = 0; from < count; from += BATCH) {
@@ -44,41 +42,6 @@ export async function generate(seed: number, count: number): Promise<GeneratorRe
     rmSync(folder, { recursive: true, force: true })
   }
   return { documents: count, counts: counts.counts, differences: report.differences, announced: report.announced }
-}
-
-class Report {
-  readonly differences: Difference[] = []
-  readonly announced: AnnouncedDifference[] = []
-
-  async compare(index: number, document: string, reference: ReferenceRaster, stores: TestStores, url: string) {
-    const ours = await readServed(stores.open(url))
-    if (reference.error !== undefined) {
-      const shown = 'refusal' in ours ? ours.refusal.code : 'served'
-      const reason = `the reference refuses it, ours: ${shown}`
-      this.announced.push({ index, document, what: 'document', reference: reference.error, ours: shown, reason })
-      return
-    }
-    if ('refusal' in ours) {
-      const { code, message } = ours.refusal
-      const reason = `${code}: ${message.replaceAll(/file:\S+|[`"][^`"]*[`"]|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g, '…')}`
-      this.announced.push({ index, document, what: 'document', reference: 'read', ours: message, reason })
-      return
-    }
-    for (const difference of compareRasters(reference, ours)) {
-      const reason = announcement(difference, ours.diagnostics)
-      if (reason === undefined) this.differences.push({ index, document, ...difference })
-      else this.announced.push({ index, document, ...difference, reason })
-    }
-  }
-}
-
-/** The diagnostic that says of this difference that it is one. */
-function announcement({ what }: RasterDifference, diagnostics: readonly Diagnostic[]): string | undefined {
-  if (/^(?:nodata|mask) /.test(what) && diagnostics.some(({ code }) => code === 'sentinel-dropped'))
-    return 'sentinel-dropped: the nodata value is none of the type'
-  if (/^values /.test(what) && diagnostics.some(({ message }) => /^NBITS of /.test(message)))
-    return 'vrt-element-ignored: NBITS'
-  return undefined
 }
 
 /** Documents that others have for sources. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { generate } from '../generators/pam.ts'
 import { pythonJob } from './python.ts'
 import { type ServerProcess, startServer, storeUrl } from './server-process.ts'
 
@@ -33,4 +34,10 @@ describe('TEST-1: PAM documents and world files that GDAL writes, through the ru
     const source = join(folder, name)
     return { id: name, source, url: storeUrl(server.url, pathToFileURL(source).href) }
   }
+})
+
+test('300 random PAM documents have no nodata value, scale or place other than GDAL reads, or say so', async () => {
+  const { documents, differences } = await generate(4, 300)
+  assert.equal(documents, 300)
+  assert.deepEqual(differences, [])
 })

@@ -1,8 +1,9 @@
 // GDAL's "persistent auxiliary metadata" (`.aux.xml`): https://gdal.org/en/stable/user/pam.html
+import { leadingInteger, leadingNumber } from '../georeference/c-numbers.ts'
 import type { Affine } from '../georeference/conventions.ts'
+import { childOf, childrenOf, isNamed, lookUp, readXml, type XmlElement } from '../georeference/gdal-xml.ts'
 import type { ControlPoint } from '../georeference/placement.ts'
 import type { MetadataItem } from './gdal-metadata.ts'
-import { readXml, type XmlAttributes, type XmlReader } from './xml.ts'
 
 /** What a sidecar says of an image; it goes before what the file itself says. */
 export interface Pam {
@@ -17,102 +18,83 @@ export interface Pam {
   readonly items: readonly MetadataItem[]
 }
 
-const MOST_ITEMS = 20_000
+const MAX_ELEMENTS = 20_000
 const ROOT = 'PAMDataset'
-const BAND = `${ROOT}/PAMRasterBand`
-
-/** Elements of a band that are items with a role, by its name. */
-const BAND_ROLES: ReadonlyMap<string, string> = new Map([
-  [`${BAND}/Description`, 'description'],
-  [`${BAND}/UnitType`, 'unittype'],
-  [`${BAND}/Scale`, 'scale'],
-  [`${BAND}/Offset`, 'offset'],
-])
 
 /** Whether a document begins like such a sidecar. */
 export function isPam(head: Uint8Array): boolean {
-  return /^(?:ï»¿)?\s*(?:<\?[^>]*>\s*|<!--[\s\S]*?-->\s*)*<PAMDataset[\s/>]/.test(Buffer.from(head).toString('latin1'))
+  return /^(?:ï»¿)?\s*(?:<\?[^>]*>\s*|<!--[\s\S]*?-->\s*)*<PAMDataset[\s/>]/i.test(Buffer.from(head).toString('latin1'))
 }
 
-/** Reads a sidecar; throws for what is no XML, or more than metadata needs. */
+/** Reads a sidecar as GDAL does, whatever the case of its names; throws for what is no XML, or more than metadata needs. */
 export function parsePam(xml: string): Pam {
-  const reader = new PamReader()
-  readXml(xml, MOST_ITEMS, reader)
-  return reader.finished()
+  const root = readXml(xml, MAX_ELEMENTS)
+  if (!isNamed(root, ROOT)) throw new Error(`its root is ${root.name.slice(0, 60)}, expected ${ROOT}`)
+  const bands = childrenOf(root, 'PAMRasterBand').flatMap((element) => {
+    const band = leadingInteger(lookUp(element, 'band') ?? '0').value
+    return band >= 1 && band <= MAX_BAND ? [{ element, sample: band - 1 }] : []
+  })
+  const points = childOf(root, 'GCPList')
+  const items = [
+    ...metadataOf(root, undefined),
+    ...bands.flatMap(({ element, sample }) => [...metadataOf(element, sample), ...rolesOf(element, sample)]),
+  ]
+  return {
+    wkt: textIn(root, 'SRS'),
+    transform: transformOf(textIn(root, 'GeoTransform')),
+    points: childrenOf(points, 'GCP').map(pointOf),
+    pointsWkt: textIn(points, 'Projection'),
+    nodata: new Map(
+      bands.flatMap(({ element, sample }) => {
+        const text = nodataOf(element)
+        return text === undefined ? [] : [[sample, text] as const]
+      }),
+    ),
+    items: [...items, ...otherHalves(items)],
+  }
 }
 
-interface OpenElement {
-  readonly attributes: XmlAttributes
-  readonly parent: string
+const MAX_BAND = 999_999
+
+/** Not blank. */
+function textIn(element: XmlElement | undefined, name: string): string | undefined {
+  const text = lookUp(element, name)?.trim()
+  return text === '' ? undefined : text
 }
 
-class PamReader implements XmlReader {
-  readonly #open: OpenElement[] = []
-  #path = ''
-  #text = ''
-  #wkt: string | undefined
-  #transform: Affine | undefined
-  #pointsWkt: string | undefined
-  readonly #points: ControlPoint[] = []
-  readonly #nodata = new Map<number, string>()
-  readonly #items: MetadataItem[] = []
+/** The bytes of a double, where they are given, say more than its text; what follows a number is not read. */
+function nodataOf(element: XmlElement): string | undefined {
+  const text = textIn(element, 'NoDataValue')
+  if (text === undefined) return undefined
+  const bytes = lookUp(childOf(element, 'NoDataValue'), 'le_hex_equiv') ?? ''
+  if (/^[0-9a-f]{16}$/i.test(bytes)) return String(Buffer.from(bytes, 'hex').readDoubleLE())
+  return leadingNumber(text).isWhole ? text : (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? text)
+}
 
-  open(name: string, attributes: XmlAttributes): void {
-    this.#open.push({ attributes, parent: this.#path })
-    this.#path = this.#path === '' ? name : `${this.#path}/${name}`
-    this.#text = ''
-  }
-
-  text(part: string): void {
-    this.#text += part
-  }
-
-  close(): void {
-    const element = this.#open.pop()
-    if (element === undefined) return
-    this.#take(this.#path, element.attributes, this.#text.trim(), this.#open)
-    this.#path = element.parent
-    this.#text = ''
-  }
-
-  /** Takes an element that ended, in those that are still open around it. */
-  #take(path: string, attributes: XmlAttributes, text: string, around: readonly OpenElement[]): void {
-    if (path === `${ROOT}/SRS`) this.#wkt = text === '' ? undefined : text
-    else if (path === `${ROOT}/GeoTransform`) this.#transform = transformOf(text)
-    else if (path === `${ROOT}/GCPList`) this.#pointsWkt = attributes['Projection']
-    else if (path === `${ROOT}/GCPList/GCP`) this.#points.push(pointOf(attributes))
-    else if (path === `${ROOT}/Metadata/MDI`) this.#addItem(attributes, text, around, undefined)
-    else if (path.startsWith(`${BAND}/`)) this.#takeOfBand(path, attributes, text, around)
-  }
-
-  #takeOfBand(path: string, attributes: XmlAttributes, text: string, around: readonly OpenElement[]): void {
-    const number = around[1]?.attributes['band'] ?? ''
-    if (!/^[1-9]\d{0,5}$/.test(number)) return
-    const sample = Number(number) - 1
-    const role = BAND_ROLES.get(path)
-    if (path === `${BAND}/NoDataValue` && text !== '') this.#nodata.set(sample, text)
-    else if (path === `${BAND}/Metadata/MDI`) this.#addItem(attributes, text, around, sample)
-    else if (role !== undefined && text !== '') {
-      this.#items.push({ name: role.toUpperCase(), text, sample, role, domain: undefined })
+/** The first attribute of an item is its key, whatever its name; later items of a key go before earlier ones. */
+function metadataOf(element: XmlElement, sample: number | undefined): MetadataItem[] {
+  const items = new Map<string, MetadataItem>()
+  for (const metadata of childrenOf(element, 'Metadata')) {
+    const domain = lookUp(metadata, 'domain')
+    for (const { attributes, text } of childrenOf(metadata, 'MDI')) {
+      const [name = ''] = Object.values(attributes)
+      if (name !== '' && text !== undefined)
+        items.set(`${domain ?? ''} ${name}`, { name, text: text.trim(), sample, role: undefined, domain })
     }
   }
+  return [...items.values()]
+}
 
-  #addItem(attributes: XmlAttributes, text: string, around: readonly OpenElement[], sample: number | undefined): void {
-    const name = attributes['key'] ?? ''
-    const domain = around.at(-1)?.attributes['domain']
-    if (name !== '') this.#items.push({ name, text, sample, role: undefined, domain })
-  }
+const NUMBERS = new Set(['Scale', 'Offset'])
 
-  finished(): Pam {
-    return {
-      wkt: this.#wkt,
-      transform: this.#transform,
-      points: this.#points,
-      pointsWkt: this.#pointsWkt,
-      nodata: this.#nodata,
-      items: [...this.#items, ...otherHalves(this.#items)],
-    }
-  }
+/** Elements of a band that are items with a role. */
+function rolesOf(element: XmlElement, sample: number): MetadataItem[] {
+  return ['Description', 'UnitType', 'Scale', 'Offset'].flatMap((name) => {
+    const spelled = textIn(element, name)
+    if (spelled === undefined) return []
+    const text = NUMBERS.has(name) && !leadingNumber(spelled).isWhole ? String(leadingNumber(spelled).value) : spelled
+    return [{ name: name.toUpperCase(), text, sample, role: name.toLowerCase(), domain: undefined }]
+  })
 }
 
 /** A band that has one of scale and offset here has the other's neutral value, whatever the file says. */
@@ -126,16 +108,17 @@ function otherHalves(items: readonly MetadataItem[]): MetadataItem[] {
 }
 
 /** GDAL's order: x of the corner, its steps along a row and a column, then y. */
-function transformOf(text: string): Affine {
+function transformOf(text: string | undefined): Affine | undefined {
+  if (text === undefined) return undefined
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
   const [c = 0, a = 0, b = 0, f = 0, d = 0, e = 0] = numbers
   if (numbers.length !== 6 || !numbers.every(Number.isFinite)) throw new Error('its GeoTransform is not six numbers')
   return [a, b, c, d, e, f]
 }
 
-function pointOf(attributes: XmlAttributes): ControlPoint {
+function pointOf(element: XmlElement): ControlPoint {
   const [column = 0, row = 0, x = 0, y = 0, z = 0] = ['Pixel', 'Line', 'X', 'Y', 'Z'].map((name) => {
-    const number = Number(attributes[name] ?? 0)
+    const number = Number(lookUp(element, name) ?? 0)
     if (!Number.isFinite(number)) throw new Error(`a control point has a ${name} that is no number`)
     return number
   })

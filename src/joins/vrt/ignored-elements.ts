@@ -1,5 +1,5 @@
+import type { XmlElement } from '../../formats/georeference/gdal-xml.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
-import type { XmlElement } from './xml.ts'
 
 /** Attributes and elements that are read or change nothing, by their names in small letters; `true`: with all that is in it. */
 interface KnownElements {

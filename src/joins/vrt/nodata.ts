@@ -1,11 +1,11 @@
 import { roundToFloat } from '../../fill-value/numbers.ts'
+import { leadingInteger, leadingNumber } from '../../formats/georeference/c-numbers.ts'
+import { lookUp, textIn } from '../../formats/georeference/gdal-xml.ts'
 import { type DataType, type IntegerType, integerRange, type Scalar } from '../../model/data-type.ts'
 import { numberScalar } from '../packing.ts'
 import { isInteger, typeName } from '../types.ts'
-import { leadingInteger, leadingNumber } from './c-numbers.ts'
 import type { VrtNodata } from './document.ts'
 import { isTrue, type Reading, spelledNumber } from './reading.ts'
-import { lookUp, textIn } from './xml.ts'
 
 /** The `NoDataValue` of a band: GDAL fills with it in any case, and marks missing points by it where it is a value of the type. */
 export function bandNodata(reading: Reading, dataType: DataType): VrtNodata | undefined {

@@ -1,8 +1,8 @@
 import { malformed, unsupported } from '../../errors.ts'
-import { leadingInteger, leadingNumber } from './c-numbers.ts'
+import { leadingInteger, leadingNumber } from '../../formats/georeference/c-numbers.ts'
+import { childOf, lookUp, textIn } from '../../formats/georeference/gdal-xml.ts'
 import type { Corner, VrtSource } from './document.ts'
 import { finiteIn, integerIn, isTrue, numberIn, type Reading, readingOf, spelledNumber } from './reading.ts'
-import { childOf, lookUp, textIn } from './xml.ts'
 
 /** Elements that GDAL reads sources of; it compares these names with regard to case, and leaves other elements out. */
 const BUILT = ['SimpleSource', 'ComplexSource']

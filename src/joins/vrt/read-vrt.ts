@@ -1,5 +1,14 @@
 import { malformed, overLimit, unsupported } from '../../errors.ts'
 import type { Affine } from '../../formats/georeference/conventions.ts'
+import {
+  childOf,
+  childrenOf,
+  isNamed,
+  lookUp,
+  readXml,
+  textIn,
+  type XmlElement,
+} from '../../formats/georeference/gdal-xml.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import type { VrtBand, VrtDocument } from './document.ts'
@@ -7,7 +16,6 @@ import { warnOfIgnored } from './ignored-elements.ts'
 import { bandNodata } from './nodata.ts'
 import { isSource, readSource } from './read-source.ts'
 import { finiteIn, type Reading, readingOf } from './reading.ts'
-import { childOf, childrenOf, isNamed, lookUp, readXml, textIn, type XmlElement } from './xml.ts'
 
 /** Whether a file that begins so is a virtual raster. */
 export function isVrt(head: Uint8Array): boolean {
@@ -18,6 +26,7 @@ export function isVrt(head: Uint8Array): boolean {
 /** What readers count pixels with. */
 const MOST_PIXELS = 2 ** 31 - 1
 const MOST_BANDS = 65_536
+const MAX_ELEMENTS = 1_000_000
 
 /** Datasets that are computed from others; GDAL compares these names with regard to case, and reads any other as none. */
 const COMPUTED_DATASETS = ['VRTWarpedDataset', 'VRTPansharpenedDataset', 'VRTProcessedDataset']
@@ -27,7 +36,7 @@ const COMPUTED_DATASETS = ['VRTWarpedDataset', 'VRTPansharpenedDataset', 'VRTPro
  * need resampling, warping or code is 501 by its name; what is not interpreted, `warn` is told.
  */
 export function readVrt(text: string, warn: (diagnostic: Diagnostic) => void = () => undefined): VrtDocument {
-  const root = readXml(text)
+  const root = readXml(text, MAX_ELEMENTS)
   if (!isNamed(root, 'VRTDataset'))
     throw malformed(`the root element is ${root.name.slice(0, 60)}, expected VRTDataset`)
   const reading: Reading = { element: root, path: root.name, warn }

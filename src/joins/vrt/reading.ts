@@ -1,7 +1,7 @@
 import { malformed } from '../../errors.ts'
+import { type LeadingNumber, leadingInteger, leadingNumber } from '../../formats/georeference/c-numbers.ts'
+import { lookUp, type XmlElement } from '../../formats/georeference/gdal-xml.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
-import { type LeadingNumber, leadingInteger, leadingNumber } from './c-numbers.ts'
-import { lookUp, type XmlElement } from './xml.ts'
 
 /** An element that is read, and where it stands: `VRTDataset/VRTRasterBand[2]/ComplexSource[1]`. */
 export interface Reading {

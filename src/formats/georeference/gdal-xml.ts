@@ -12,7 +12,6 @@ export interface XmlElement {
 }
 
 const MOST_DEPTH = 32
-const MOST_ELEMENTS = 1_000_000
 
 interface OpenElement {
   name: string
@@ -23,8 +22,8 @@ interface OpenElement {
   nodes: number
 }
 
-/** Reads a document; throws for what is no XML, or more than a description of rasters needs. Entities of its own are refused. */
-export function readXml(text: string): XmlElement {
+/** Reads a document of GDAL; throws for what is no XML, or has more elements than that. Entities of its own are refused. */
+export function readXml(text: string, maxElements: number): XmlElement {
   const parser = new SaxesParser({ xmlns: false as const })
   const root: OpenElement = { name: '', attributes: {}, children: [], text: undefined, nodes: 0 }
   const open: OpenElement[] = [root]
@@ -44,7 +43,7 @@ export function readXml(text: string): XmlElement {
   }
   parser.on('opentag', ({ name, attributes }) => {
     if (open.length > MOST_DEPTH) throw overLimit(`elements are nested more than ${MOST_DEPTH} deep`)
-    if (++elements > MOST_ELEMENTS) throw overLimit(`it has more than ${MOST_ELEMENTS} elements`)
+    if (++elements > maxElements) throw overLimit(`it has more than ${maxElements} elements`)
     const element = { name, attributes: { ...attributes }, children: [], text: undefined, nodes: 0 }
     countNode()
     open.at(-1)?.children.push(element)
