@@ -101,7 +101,7 @@ const GDAL_TYPES: Readonly<Record<string, string>> = {
 /** Types that hold all values of one. */
 const WIDER: Readonly<Record<string, readonly [string, ...string[]]>> = {
   uint8: ['uint8', 'uint8', 'uint16', 'int16', 'int32', 'uint32', 'float32', 'float64', 'int64', 'uint64'],
-  int8: ['int8', 'int16', 'int32', 'float32', 'float64'],
+  int8: ['int8', 'int8', 'int8', 'int16', 'int32', 'float32', 'float64'],
   uint16: ['uint16', 'int32', 'float32'],
   int16: ['int16', 'int32', 'float32', 'float64'],
   uint32: ['uint32', 'float64', 'int64'],

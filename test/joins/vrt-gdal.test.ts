@@ -179,6 +179,11 @@ describe('virtual rasters as GDAL reads them', () => {
       '000000 001230 040670',
     ],
     [
+      'nodata with a fraction, and a scaling by 1',
+      band(complex('<NODATA>5.5</NODATA><ScaleRatio>1</ScaleRatio>')),
+      PLAIN,
+    ],
+    [
       'nodata that no pixel can have fills',
       band(`<NoDataValue>300</NoDataValue>${simple()}`),
       '255,255,255,255,255,255 255,0,1,2,3,255 255,4,5,6,7,255',

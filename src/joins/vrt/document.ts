@@ -47,6 +47,8 @@ export interface VrtSource {
   readonly size: readonly [width: number, height: number] | undefined
   /** The value that leaves what lies below. */
   readonly nodata: number | undefined
+  /** Nothing else is asked for, not even a scaling by 1: GDAL compares small integers as such then. */
+  readonly isNodataAlone: boolean
   readonly usesMask: boolean
   readonly scaling: { readonly ratio: number; readonly offset: number } | undefined
 }

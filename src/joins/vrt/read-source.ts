@@ -26,12 +26,15 @@ export function readSource(reading: Reading, place: string): VrtSource | undefin
   if (file === '') throw malformed(`a source of ${place} has no SourceFilename`)
   const window = windowOf(reading, place)
   if (window === undefined) return undefined
+  const usesMask = isComplex && isTrue(textIn(element, 'UseMaskBand'))
   return {
     file: { name: file, isRelative: isRelative(reading) },
     ...bandOf(reading, place),
     ...window,
     nodata: isComplex ? nodataIn(reading) : undefined,
-    usesMask: isComplex && isTrue(textIn(element, 'UseMaskBand')),
+    isNodataAlone:
+      !usesMask && lookUp(element, 'ScaleOffset') === undefined && lookUp(element, 'ScaleRatio') === undefined,
+    usesMask,
     scaling: isComplex ? scalingOf(reading) : undefined,
   }
 }

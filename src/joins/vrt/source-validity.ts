@@ -37,13 +37,12 @@ export function validityOf(
 /** Types of which GDAL compares a nodata value alone as a number of the type, without its fraction. */
 const COMPARED_AS_INTEGERS = ['uint8', 'uint16', 'int16']
 
-function nodataWithin({ nodata, usesMask, scaling }: VrtSource, type: DataType): number | undefined {
+function nodataWithin({ nodata, isNodataAlone }: VrtSource, type: DataType): number | undefined {
   if (nodata === undefined || !isInteger(type)) return nodata
   if (Number.isNaN(nodata)) return undefined
   const [least, most] = integerRange(type)
   if (nodata < Number(least) || nodata > Number(most)) return undefined
-  const isAlone = !usesMask && scaling === undefined
-  return isAlone && COMPARED_AS_INTEGERS.includes(typeName(type)) ? Math.trunc(nodata) : nodata
+  return isNodataAlone && COMPARED_AS_INTEGERS.includes(typeName(type)) ? Math.trunc(nodata) : nodata
 }
 
 export function numberOf(scalar: Scalar | undefined): number | undefined {
