@@ -1,9 +1,11 @@
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { type Diagnostic, NO_SENTINELS, type Sentinels } from '../model/virtual-store.ts'
-import { scalarFromText } from './from-text.ts'
+import { type ScalarText, scalarFromText } from './from-text.ts'
 import { quoted, typeInWords } from './in-words.ts'
+import { trimmedText } from './number-text.ts'
 import { isSameScalar } from './numbers.ts'
 import { refusedSentinel, type SentinelPolicy } from './raw-sentinel.ts'
+import { roundedExtreme } from './rounded-extreme.ts'
 
 /** An item of GDAL's metadata: one text for all bands, or one a band, blank for a band that has none. */
 export type ItemText = string | readonly string[]
@@ -71,7 +73,7 @@ function givenBy(key: string, text: ItemText, input: TiffNodataInput): Given[] {
 }
 
 function scalarOf(key: string, text: string, input: TiffNodataInput): Scalar | undefined {
-  const read = scalarFromText(text, input.dataType)
+  const { read, isRounded } = nodataFromText(text, input.dataType)
   if (read.kind === 'absent') return undefined
   if (read.kind === 'error') {
     const message = `${key} is ${quoted(text)}, which ${typeInWords(input.dataType)} can't hold (${read.reason})`
@@ -79,7 +81,14 @@ function scalarOf(key: string, text: string, input: TiffNodataInput): Scalar | u
     note(input, 'sentinel-dropped', `${message}: it is dropped`)
     return undefined
   }
-  if (read.overflow) {
+  if (isRounded) {
+    const extreme = String(read.value.value)
+    note(
+      input,
+      'nodata-rounded',
+      `${key} ${quoted(text)} is ${extreme}, an end of ${typeInWords(input.dataType)}, rounded: that value is taken`,
+    )
+  } else if (read.overflow) {
     note(input, 'overflow-to-infinity', `${key} ${quoted(text)} is infinite in ${typeInWords(input.dataType)}`)
   }
   return read.value
@@ -107,9 +116,25 @@ function distinctTexts(text: ItemText): readonly string[] {
 
 function isDuplicate(text: ItemText, chosen: Scalar | undefined, type: DataType): boolean {
   return distinctTexts(text).every((one) => {
-    const read = scalarFromText(one, type)
+    const { read } = nodataFromText(one, type)
     return chosen !== undefined && read.kind === 'ok' && isSameScalar(read.value, chosen)
   })
+}
+
+interface NodataText {
+  readonly read: ScalarText
+  /** The text is not the nearest one of the value. */
+  readonly isRounded: boolean
+}
+
+/**
+ * The nearest value of the type, or its lowest or highest one where the text is that value rounded. GDAL compares within a tolerance, which clients of a store don't.
+ */
+function nodataFromText(text: string, type: DataType): NodataText {
+  const read = scalarFromText(text, type)
+  const value = type.kind === 'float' ? roundedExtreme(trimmedText(text), type.bits) : undefined
+  if (value === undefined || read.kind !== 'ok' || read.value.value === value) return { read, isRounded: false }
+  return { read: { kind: 'ok', value: { kind: 'number', value }, overflow: false }, isRounded: true }
 }
 
 function note({ path, warn }: TiffNodataInput, code: string, message: string): void {

@@ -99,6 +99,8 @@ export interface FormatMark {
   readonly hasRefs?: boolean | undefined
   /** Whether a file of this name says only at its end what it is. */
   saysAtEnd?(url: URL): boolean
+  /** Files that the format will look for beside one of this name: they are opened at the same time. */
+  sidecars?(url: string, options: ParseOptions): readonly string[]
   /** By magic bytes: no I/O, never throws. The last bytes are given where `saysAtEnd` asks for them. */
   recognises(head: Uint8Array, url: URL, tail?: Uint8Array): boolean
   /** For listings of files nobody named: whether a file that begins like this format may really be of it. */

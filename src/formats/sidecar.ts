@@ -1,5 +1,5 @@
 // Small documents that may lie beside a file. That there is none is usual, and a damaged one costs a diagnostic, not the file.
-import { isVirtualZarrError } from '../errors.ts'
+import { isVirtualZarrError, overLimit } from '../errors.ts'
 import type { Source } from '../source/source.ts'
 import type { ParseContext } from './format.ts'
 
@@ -28,18 +28,11 @@ const DAMAGED: readonly string[] = [
 
 /** Undefined where there is none that can be read. */
 export async function readSidecar<T>(kind: SidecarKind<T>, url: string, context: ParseContext): Promise<T | undefined> {
-  let source: Source
-  let text: string
-  try {
-    source = await context.open(url, { accepts: (head) => kind.accepts(head), headBytes: kind.headBytes })
-    if (source.size > kind.mostBytes) return damaged(kind, url, `it has ${source.size} bytes`, context)
-    text = Buffer.from(await source.read({ offset: 0, length: source.size }, context)).toString('utf8')
-  } catch (error) {
-    if (context.signal?.aborted === true || !isVirtualZarrError(error)) throw error
-    if (NONE.includes(error.code)) return undefined
-    if (!DAMAGED.includes(error.code)) throw error
-    return damaged(kind, url, error.message, context)
-  }
+  const text = await openSidecar(kind, url, context, async (source) => {
+    if (source.size > kind.mostBytes) throw overLimit(`it has ${source.size} bytes`)
+    return Buffer.from(await source.read({ offset: 0, length: source.size }, context)).toString('utf8')
+  })
+  if (text === undefined) return undefined
   try {
     return kind.parse(text)
   } catch (error) {
@@ -48,7 +41,24 @@ export async function readSidecar<T>(kind: SidecarKind<T>, url: string, context:
   }
 }
 
-function damaged(kind: SidecarKind<unknown>, url: string, why: string, context: ParseContext): undefined {
+/** Opens a sidecar for some work; undefined where there is none, or none that can be read. */
+export async function openSidecar<T>(
+  kind: Pick<SidecarKind<unknown>, 'name' | 'headBytes' | 'accepts'>,
+  url: string,
+  context: ParseContext,
+  work: (source: Source) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work(await context.open(url, { accepts: (head) => kind.accepts(head), headBytes: kind.headBytes }))
+  } catch (error) {
+    if (context.signal?.aborted === true || !isVirtualZarrError(error)) throw error
+    if (NONE.includes(error.code)) return undefined
+    if (!DAMAGED.includes(error.code)) throw error
+    return damaged(kind, url, error.message, context)
+  }
+}
+
+function damaged(kind: Pick<SidecarKind<unknown>, 'name'>, url: string, why: string, context: ParseContext): undefined {
   const name = url.slice(url.lastIndexOf('/') + 1).slice(-100)
   const message = `${JSON.stringify(name)} is not read as a ${kind.name}: ${why.slice(0, 200)}`
   context.warn({ code: 'sidecar-not-read', message })

@@ -1,5 +1,6 @@
 import { invalidRequest, isVirtualZarrError, unsupported, VirtualZarrError } from '../errors.ts'
 import type { Format, NamedVersion } from '../formats/format.ts'
+import { formats } from '../formats/registry.ts'
 import { isPattern } from '../joins/sources/braces.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
@@ -112,6 +113,7 @@ async function openOnce(
   if (options.assets !== undefined && isPattern(url)) throw assetsOfOthers()
   if (world.joins !== undefined && isPattern(url)) return await world.joins.openPattern(url, options, signal)
   checkForced(options.format, world.formats)
+  const beside = openBeside(url, options, world, signal)
   const opened = await openFolder(url, world, signal)
   const opening = world.openings.begin(signal)
   let joined: JoinFormat | undefined
@@ -119,7 +121,7 @@ async function openOnce(
     const source = await inflated(opened, world.limits, signal, opening)
     joined = await joinFormatOf(source, options.format, signal)
     if (options.assets !== undefined && joined !== 'stac') throw assetsOfOthers()
-    if (joined === undefined) return await parsed(url, { opened, source, opening, signal }, options, world)
+    if (joined === undefined) return await parsed(url, { opened, source, opening, signal, beside }, options, world)
   } finally {
     // The sources of a join are opened one by one.
     opening.end()
@@ -129,6 +131,20 @@ async function openOnce(
   if (joined === 'stac') return await world.joins.openStac(opened, options, signal)
   if (joined === 'vrt') return await world.joins.openVrt(opened, signal)
   return await world.joins.openDocument(opened, options, signal)
+}
+
+/** Opens what a format will look for beside a file of this name, together with the file: it costs no round of its own. */
+function openBeside(url: string, options: StoreOptions, world: OpeningWorld, signal: AbortSignal) {
+  const among = (world.formats ?? formats).filter(({ name }) => (options.format ?? name) === name)
+  const urls = among.flatMap((format) => format.sidecars?.(url, options.parse) ?? [])
+  return new Map(
+    urls.map((target) => {
+      const opened = world.sources.open(target, { signal })
+      // Whoever needs it hears why it can't be had.
+      opened.catch(() => undefined)
+      return [target, opened]
+    }),
+  )
 }
 
 function assetsOfOthers(): Error {

@@ -32,6 +32,8 @@ export interface Begun {
   readonly source: Source
   readonly opening: Opening
   readonly signal: AbortSignal
+  /** Files beside it that are being opened already, by URL. */
+  readonly beside?: Map<string, Promise<Source>> | undefined
 }
 
 /** A document that was read besides the source. */
@@ -81,7 +83,7 @@ const MOST_DIAGNOSTICS = 10_000
 
 /** Begins a parse of a source. */
 export function beginParsing(
-  { source, opening, signal }: Begun,
+  { source, opening, signal, beside }: Begun,
   options: StoreOptions,
   { sources, limits, openings }: ParsingInput,
   before?: KnownReading,
@@ -114,7 +116,11 @@ export function beginParsing(
       if (later === true) late.documents++
       if (later === true && length !== undefined) return sources.reference(absolute(url), source.url)
       if (later === true) return forParsing(await openDocument(url, reading), limits, held).source
-      const opening = openDocument(url, { signal, check, headBytes: reading.headBytes })
+      const target = absolute(url)
+      const begun = beside?.get(target)
+      // A second parse of the same document opens it anew.
+      beside?.delete(target)
+      const opening = begun ?? openDocument(url, { signal, check, headBytes: reading.headBytes })
       const document = await opening.catch((error: unknown) => {
         if (mayBeAbsent === true && isVirtualZarrError(error, 'source-not-found'))
           absent.push({ isStillAbsent: () => isAbsent(openDocument(url, { check })) })

@@ -116,3 +116,39 @@ test('FV-TIFF-13: nothing given is nothing chosen', () => {
     seen: [],
   })
 })
+
+test('a text that is an end of the type, rounded to six digits or more, means that end', () => {
+  const float64: DataType = { kind: 'float', bits: 64 }
+  const lowest = -3.4028234663852886e38
+  // What rasterio 1.5.2 masks: it compares within a tolerance. The value, and whether the text is called rounded.
+  const texts: readonly (readonly [string, DataType, number, boolean])[] = [
+    ['-3.40282e+38', float32, lowest, true],
+    [' -3.402823e+38\0', float32, lowest, true],
+    ['3.40282e+38', float32, -lowest, true],
+    ['-340282000000000000000000000000000000000', float32, lowest, true],
+    ['-3.40282347e+38', float32, lowest, false],
+    ['-3.4028235e+38', float32, lowest, false],
+    ['-3.4028234663852886e+038', float32, lowest, false],
+    ['-1.79769e+308', float64, -Number.MAX_VALUE, true],
+    ['-1.79769313486232e+308', float64, -Number.MAX_VALUE, true],
+    ['-1.7976931348623157e+308', float64, -Number.MAX_VALUE, false],
+    // Every other text means the nearest value.
+    ['-3.40282e+38', float64, -3.40282e38, false],
+    ['-3.4028e+38', float32, Math.fround(-3.4028e38), false],
+    ['-3.40282000e+38', float32, Math.fround(-3.40282e38), false],
+    ['-3.4e+38', float32, Math.fround(-3.4e38), false],
+    ['-9999.9', float32, Math.fround(-9999.9), false],
+    ['0.1', float32, Math.fround(0.1), false],
+    ['1e+20', float32, Math.fround(1e20), false],
+  ]
+  for (const [text, type, value, isRounded] of texts) {
+    const { fill, seen } = read(text, {}, 'error', type)
+    assert.equal(fill, value, text)
+    assert.deepEqual(
+      seen.map(({ code }) => code),
+      isRounded ? ['nodata-rounded'] : [],
+      text,
+    )
+  }
+  assert.match(read('-3.40282e+38', {}).seen[0]?.message ?? '', /"-3.40282e\+38" is -3.4028234663852886e\+38/)
+})

@@ -26,7 +26,7 @@ describe('TEST-1: PAM documents and world files that GDAL writes, through the ru
     const files = readdirSync(folder)
     assert.ok(files.filter((name) => name.endsWith('.aux.xml')).length >= 15, files.join(' '))
     const cases = files.filter((name) => /\.tif$/i.test(name)).map(caseOf)
-    assert.equal(cases.length, 25)
+    assert.equal(cases.length, 29)
     assert.deepEqual(await pythonJob('sidecars_check.py', { cases }), [])
   })
 

@@ -7,6 +7,7 @@ import type { Image } from './image.ts'
 import { itemAttributes } from './item-attributes.ts'
 import { packingAttributes } from './packing.ts'
 import { PHOTOMETRIC, photometricName, servedPhotometric } from './photometric.ts'
+import { rpcAttributes } from './rpc.ts'
 
 type NamedValue = readonly [string, AttributeValue]
 
@@ -42,6 +43,7 @@ export function datasetAttributes(
   return new Map([
     ...tagAttributes(tags),
     ...colourAttributes(tags, image),
+    ...rpcAttributes(tags),
     ...itemAttributes(metadata, image.samples, path, context),
     ...packingAttributes(metadata, image.samples, path, context),
   ])

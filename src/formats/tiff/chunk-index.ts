@@ -15,6 +15,8 @@ import type { Image } from './image.ts'
 
 export interface TiffIndexInput {
   readonly source: Source
+  /** What chunks name as their source. */
+  readonly reference: number
   readonly image: Image
   readonly chunking: Chunking
   readonly places: BlockPlaces
@@ -60,7 +62,7 @@ function finder(input: TiffIndexInput): Finder {
         return after(input.places.run(block, 1, options), ([place]) =>
           place === undefined
             ? MISSING
-            : { kind: 'range', source: 0, ...place, encoding: isEdge && !isWhole(input, place) ? 1 : 0 },
+            : { kind: 'range', source: input.reference, ...place, encoding: isEdge && !isWhole(input, place) ? 1 : 0 },
         )
       }
     case 'split':
@@ -75,7 +77,7 @@ function isWhole({ image, chunking }: TiffIndexInput, place: ByteRange): boolean
   return image.compression === COMPRESSION.none && place.length === chunking.rowBytes * image.blocks.height
 }
 
-function partOfStrip({ image, chunking, places }: TiffIndexInput, cell: Cell, options: ReadOptions) {
+function partOfStrip({ reference, image, chunking, places }: TiffIndexInput, cell: Cell, options: ReadOptions) {
   const { rows, rowBytes } = chunking
   const first = cell.row * rows
   const strip = Math.floor(first / image.blocks.height)
@@ -83,7 +85,7 @@ function partOfStrip({ image, chunking, places }: TiffIndexInput, cell: Cell, op
   return after(places.run(cell.plane * image.blocks.down + strip, 1, options), ([place]): ChunkRef => {
     if (place === undefined) return MISSING
     const offset = place.offset + (first - strip * image.blocks.height) * rowBytes
-    return { kind: 'range', source: 0, offset, length, encoding: 0 }
+    return { kind: 'range', source: reference, offset, length, encoding: 0 }
   })
 }
 
@@ -98,7 +100,7 @@ function mergedStrips(input: TiffIndexInput, cell: Cell, options: ReadOptions) {
     if (!chunking.joinable) return ASSEMBLED
     const parts = strips.filter((strip) => strip !== undefined)
     if (parts.length < strips.length) return filledStrips(input, strips, first, options)
-    return { kind: 'ranges', source: 0, parts, encoding: 0 }
+    return { kind: 'ranges', source: input.reference, parts, encoding: 0 }
   })
 }
 

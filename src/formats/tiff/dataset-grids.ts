@@ -14,7 +14,7 @@ import { type Georeference, georeferenceBeside, georeferenceOf } from './georefe
 import type { Image } from './image.ts'
 import type { ReadArray } from './masks.ts'
 import type { Pam } from './pam.ts'
-import type { Sidecars } from './sidecars.ts'
+import type { Sidecars, TiffLocation } from './sidecars.ts'
 import { type ReadImage, toArray } from './to-array.ts'
 
 const VARIABLE = 'band_data'
@@ -29,6 +29,8 @@ export interface DatasetReading {
   readonly systems: Map<string, CrsReading>
   /** What lies beside the file, of its first image. */
   readonly beside: Sidecars
+  /** Where the blocks of directories are that lie beside the file. */
+  readonly locations: ReadonlyMap<Tags, TiffLocation>
 }
 
 /** An image with its coordinates: a dataset that xarray opens. */
@@ -56,7 +58,11 @@ export function readGrids(
     return [{ level, tags, array: main.member, coordinates: new Map(), geo: NOWHERE }]
   }
   const grids: [Grid, ...Grid[]] = [gridOf('0', main, image, geo)]
-  const inherited = { ...meaningOf(main.metadata), pam: pam && { ...pam, items: [] } }
+  const inherited = {
+    ...meaningOf(main.metadata),
+    pam: pam && { ...pam, items: [] },
+    nodata: tags.text(TAG.gdalNoData),
+  }
   for (const overview of overviews) {
     const name = String(grids.length)
     const read = readImage(reading, overview, `${path}${name}/`, geo, inherited)
@@ -81,6 +87,8 @@ export function placeOf(
 /** Metadata from outside of a directory. */
 interface Inherited extends GdalMetadata {
   readonly pam: Pam | undefined
+  /** The text of an image's own nodata value, for overviews in another file. */
+  readonly nodata?: string | undefined
 }
 
 interface ReadDirectory extends ReadImage {
@@ -94,9 +102,10 @@ function readImage(
   tags: Tags,
   path: string,
   { placement, crs }: Georeference,
-  { items, pam }: Inherited,
+  { items, pam, nodata: inherited }: Inherited,
 ): ReadDirectory {
-  const { source, context, read } = reading
+  const { context, read, locations } = reading
+  const { source, reference } = locations.get(tags) ?? { source: reading.source, reference: 0 }
   const own = parseGdalMetadata(tags.text(TAG.gdalMetadata), `${path}${VARIABLE}`, context)
   // Of two items of a name the last one counts.
   const metadata = { items: [...(own.items.length > 0 ? own.items : items), ...(pam?.items ?? [])] }
@@ -109,10 +118,16 @@ function readImage(
     }
     return named
   }
-  const nodata = pam?.nodata
-  const image = toArray({ source, context, tags, metadata, nodata, path: `${path}${VARIABLE}`, attributes })
+  const isWithoutNodata = reference !== 0 && inherited !== undefined && !tags.ifd.fields.has(TAG.gdalNoData)
+  const nodata: ReadonlyMap<number, string> | undefined = isWithoutNodata ? everyBand(inherited, tags) : pam?.nodata
+  const image = toArray({ source, reference, context, tags, metadata, nodata, path: `${path}${VARIABLE}`, attributes })
   read.push(image)
   return { ...image, tags, metadata }
+}
+
+/** The text of a nodata value, for all bands. */
+function everyBand(text: string, tags: Tags): ReadonlyMap<number, string> {
+  return new Map(Array.from({ length: tags.number(TAG.samplesPerPixel) ?? 1 }, (_, band) => [band, text]))
 }
 
 /** What values mean: the items with a role (scales, offsets, units and names of bands), and units without one. */

@@ -4,21 +4,30 @@ import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { multiscaleAttributes } from '../georeference/conventions.ts'
 import { type DatasetReading, type Grid, groupOf, NAMED, placeOf, readGrids } from './dataset-grids.ts'
-import { type Dataset, groupPages } from './datasets.ts'
+import { type Dataset, groupPages, withOthers } from './datasets.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
 import type { Tags } from './directories/read-tags.ts'
 import type { Georeference } from './georeference.ts'
 import { type ReadArray, withMasks } from './masks.ts'
-import type { Sidecars } from './sidecars.ts'
+import type { Sidecars, TiffLocation } from './sidecars.ts'
 
 /**
  * `layout=dataset`: the first image at the root, its overviews, its mask and further pages in groups; `layout=levels`: no
  * array where there are groups, so that all of it is one DataTree (TREE-5).
  */
 export function datasetLayout(file: TiffFile, source: Source, context: ParseContext, beside: Sidecars): VirtualGroup {
-  const reading: DatasetReading = { source, context, read: [], systems: new Map(), beside }
-  const [main, ...pages] = groupPages(file.pages)
-  if (main === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
+  const reading: DatasetReading = {
+    source,
+    context,
+    read: [],
+    systems: new Map(),
+    beside,
+    locations: locationsOf(beside),
+  }
+  const [first, ...pages] = groupPages(file.pages)
+  if (first === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
+  const { mask: otherMask, overviews } = beside
+  const main = withOthers(first, otherMask?.pages ?? [], overviews?.pages ?? [])
   const root = readDataset(reading, main, '', undefined).group
   const members = new Map(root.members)
   for (const [i, page] of pages.entries()) {
@@ -27,6 +36,12 @@ export function datasetLayout(file: TiffFile, source: Source, context: ParseCont
   }
   refuse(reading)
   return { ...root, members }
+}
+
+/** Directories that lie in files beside the source. */
+function locationsOf({ mask, overviews }: Sidecars): ReadonlyMap<Tags, TiffLocation> {
+  const others = [mask, overviews].filter((other) => other !== undefined)
+  return new Map(others.flatMap(({ pages, location }) => pages.map(({ tags }) => [tags, location] as const)))
 }
 
 /** A dataset without its image is none: a nodata value that is refused, or nothing that can be served. */

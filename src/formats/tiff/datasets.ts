@@ -44,6 +44,19 @@ export function groupPages(pages: readonly Page[]): readonly Dataset[] {
   return datasets.map(closed)
 }
 
+/** An image with what files beside it hold of it: the mask, where it has the image's size, and overviews. */
+export function withOthers(dataset: Dataset, mask: readonly Page[], overviews: readonly Page[]): Dataset {
+  const [found] = groupPages(mask)
+  const open: OpenDataset = { ...openDataset({ tags: dataset.tags, subPages: [] }), overviews: [...dataset.overviews] }
+  for (const { tags } of overviews) {
+    const isMask = (subfileType(tags) & MASK) !== 0 || tags.number(TAG.photometric) === PHOTOMETRIC.mask
+    if (!isMask) joinsOverviews(open, tags)
+  }
+  const sizes = [TAG.imageWidth, TAG.imageLength]
+  const isOwn = found !== undefined && sizes.every((tag) => found.tags.number(tag) === dataset.tags.number(tag))
+  return { ...closed(open), children: dataset.children, mask: isOwn ? found : dataset.mask }
+}
+
 function openDataset({ tags, subPages }: Page): OpenDataset {
   const dataset: OpenDataset = { tags, image: imageOf(tags), overviews: [], children: [], mask: undefined }
   for (const page of subPages) {

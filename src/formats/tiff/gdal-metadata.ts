@@ -1,5 +1,7 @@
 // Tag 42112, "GDAL_METADATA": https://gdal.org/en/stable/drivers/raster/gtiff.html#metadata
 import type { ParseContext } from '../format.ts'
+import type { Tags } from './directories/read-tags.ts'
+import { TAG } from './directories/tags.ts'
 import { readXml, type XmlAttributes } from './xml.ts'
 
 /** One `Item` of the XML. */
@@ -24,7 +26,11 @@ const MOST_ITEMS = 20_000
 const NODATA = /^(?:.*#)?(?:_FillValue|missing_value)$/s
 
 /** Reads the items of the XML; a text that is no XML, or more than metadata needs, costs the metadata and no more. */
-export function parseGdalMetadata(xml: string | undefined, path: string, context: ParseContext): GdalMetadata {
+export function parseGdalMetadata(
+  xml: string | undefined,
+  path: string,
+  context: Pick<ParseContext, 'warn'>,
+): GdalMetadata {
   if (xml === undefined || xml.trim() === '') return NO_METADATA
   try {
     return { items: itemsOf(xml) }
@@ -39,6 +45,13 @@ export function parseGdalMetadata(xml: string | undefined, path: string, context
 /** FV-TIFF-1: the items of a nodata value are not attributes. */
 export function isNodataItem({ name, role, domain = '' }: MetadataItem): boolean {
   return role === undefined && domain === '' && NODATA.test(name)
+}
+
+/** Whether a directory has a nodata value of its own: the tag of GDAL, or an item. */
+export function saysNodata(tags: Tags): boolean {
+  if ((tags.text(TAG.gdalNoData) ?? '').trim() !== '') return true
+  const quiet = { warn: () => undefined }
+  return parseGdalMetadata(tags.text(TAG.gdalMetadata), '', quiet).items.some(isNodataItem)
 }
 
 type OpenItem = Omit<MetadataItem, 'text'>

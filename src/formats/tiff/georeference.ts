@@ -4,7 +4,7 @@ import type { Placement } from '../georeference/placement.ts'
 import { type CrsReading, crsOf } from './crs/crs.ts'
 import { type GeoKeys, isRevised, parseGeoKeys } from './crs/geo-keys.ts'
 import type { Tags } from './directories/read-tags.ts'
-import { parsePlacement } from './geotransform.ts'
+import { parsePlacement, unplacedTags } from './geotransform.ts'
 import type { Sidecars } from './sidecars.ts'
 
 /** Where an image lies, by itself or by the image it belongs to. */
@@ -29,6 +29,10 @@ export function georeferenceOf(
   systems.set(spelled, { crs, remarks })
   const code = crs === undefined ? 'crs-dropped' : 'crs-changed'
   if (remarks.length > 0) context.warn({ code, message: remarks.join('; '), path })
+  for (const tag of unplacedTags(tags)) {
+    const message = `tag ${tag} has numbers that are not finite: what it places by them is left out`
+    context.warn({ code: 'tag-dropped', message, path })
+  }
   return { placement: parsePlacement(tags, keys), crs }
 }
 

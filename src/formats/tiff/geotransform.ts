@@ -28,6 +28,12 @@ export function parsePlacement(tags: Tags, keys: GeoKeys): Placement {
   return { transform: undefined, points: points.length > 1 ? points : [], pixelIsPoint }
 }
 
+/** Tags of the placement with numbers that are not finite: what they say is left out. */
+export function unplacedTags(tags: Tags): readonly number[] {
+  const placing = [TAG.pixelScale, TAG.tiepoint, TAG.transformation]
+  return placing.filter((tag) => tags.numbers(tag)?.every(Number.isFinite) === false)
+}
+
 function placed(transform: Affine, pixelIsPoint: boolean): Placement {
   const [a, b, c, d, e, f] = transform
   if (!transform.every(Number.isFinite)) return { transform: undefined, points: [], pixelIsPoint }
@@ -39,7 +45,8 @@ function tiepoints(numbers: readonly number[]): ControlPoint[] {
   const points: ControlPoint[] = []
   for (let i = 0; i + 6 <= numbers.length; i += 6) {
     const [column = 0, row = 0, , x = 0, y = 0, z = 0] = numbers.slice(i, i + 6)
-    points.push({ column, row, x, y, z })
+    // A point that lies nowhere places nothing.
+    if ([column, row, x, y, z].every(Number.isFinite)) points.push({ column, row, x, y, z })
   }
   return points
 }

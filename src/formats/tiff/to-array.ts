@@ -24,6 +24,8 @@ import { type SampleType, sampleType } from './samples.ts'
 /** What an array is made of besides its own tags. */
 export interface ArrayInput {
   readonly source: Source
+  /** What chunks name as their source, where that is not the file that is served. */
+  readonly reference?: number | undefined
   readonly context: ParseContext
   readonly tags: Tags
   readonly metadata: GdalMetadata
@@ -116,7 +118,11 @@ interface GridInput {
 }
 
 /** Shape, chunks and index of an image for one way to chunk it. */
-function gridOf({ source, tags }: ArrayInput, image: Image, { type, places, hasEdgeEncoding, fillValue }: GridInput) {
+function gridOf(
+  { source, reference = 0, tags }: ArrayInput,
+  image: Image,
+  { type, places, hasEdgeEncoding, fillValue }: GridInput,
+) {
   const band = image.samples > 1 ? [image.samples] : []
   const shape = [...band, image.height, image.width]
   return (chunking: Chunking) => {
@@ -124,7 +130,7 @@ function gridOf({ source, tags }: ArrayInput, image: Image, { type, places, hasE
     const chunkShape = [...planes, chunking.rows, image.blocks.width]
     if (!gridShapeOf(shape, chunkShape).every(Number.isSafeInteger)) throw malformed('the image has too many blocks')
     const fill = { dataType: type.dataType, value: fillValue, endian: tags.endian }
-    const index = { source, image, chunking, places, shape, chunkShape, hasEdgeEncoding, fill }
+    const index = { source, reference, image, chunking, places, shape, chunkShape, hasEdgeEncoding, fill }
     return { shape, chunkShape, chunks: tiffChunkIndex(index) }
   }
 }

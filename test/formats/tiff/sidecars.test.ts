@@ -23,6 +23,8 @@ const ITEMS: BuiltField = {
   type: 2,
   values: '<GDALMetadata><Item name="A">inside</Item><Item name="B">inside</Item></GDALMetadata>\0',
 }
+/** What every TIFF is asked for with. */
+const BESIDE = ['a.tif.aux.xml', 'a.tif.msk', 'a.tif.ovr']
 const WORLD = '2\r\n0\r\n0\r\n-2\r\n101\r\n99\r\n'
 const LIMITS = { bytes: 2 ** 24, requests: 1_000, milliseconds: 20_000, wholeBytes: 2 ** 24 }
 const UTM =
@@ -73,15 +75,16 @@ async function opened(t: TestContext, files: Readonly<Record<string, Uint8Array 
 }
 
 describe('files beside a TIFF: which are asked for', () => {
-  test('none, where the file says by itself where it lies', async (t) => {
+  test('no world files, where the file says by itself where it lies; the others together with the file', async (t) => {
     const { asked } = await opened(t, { 'a.tif': grey(...PLACED, KEYS), 'a.tfw': WORLD })
-    assert.deepEqual(new Set(asked), new Set(['a.tif']))
+    assert.deepEqual(new Set(asked.slice(0, 4)), new Set(['a.tif', ...BESIDE]))
+    assert.deepEqual(new Set(asked.slice(4)), new Set(asked.slice(4).filter((path) => path === 'a.tif')))
   })
 
   test('each name once, where it does not; what is missing leaves no trace', async (t) => {
     const { asked, diagnostics, documents } = await opened(t, { 'a.tif': grey(...PLACED) })
     const beside = asked.filter((path) => path !== 'a.tif')
-    assert.deepEqual(beside.sort(), ['a.tfw', 'a.tif.aux.xml', 'a.tifw', 'a.wld'])
+    assert.deepEqual(beside.sort(), ['a.tfw', ...BESIDE, 'a.tifw', 'a.wld'])
     assert.deepEqual([diagnostics, documents.length], [[], 1])
   })
 
@@ -91,7 +94,7 @@ describe('files beside a TIFF: which are asked for', () => {
     assert.equal(transform, '100 2 0 100 0 -2')
   })
 
-  test('none for a URL with a query, a name that is no TIFF, an ImageJ stack or layout=ifd', async (t) => {
+  test('none for a URL with a query, a name that is no TIFF, or layout=ifd; an ImageJ stack takes nothing from them', async (t) => {
     const files = { 'a.tif': grey(), 'a.tif?key=1': grey(), download: grey(), 'a.tfw': WORLD }
     for (const url of ['a.tif?key=1', 'download']) {
       const { asked } = await opened(t, files, url)
@@ -102,8 +105,10 @@ describe('files beside a TIFF: which are asked for', () => {
     await open({ layout: 'ifd' })
     assert.deepEqual(new Set(origin.requests.map(({ path }) => path)), new Set(['/a.tif']))
     const description = { tag: 270, type: 2, values: 'ImageJ=1.53\nimages=1\nunit=um\n\0' }
-    const stack = await opened(t, { 'a.tif': grey(description), 'a.tfw': WORLD })
-    assert.deepEqual(new Set(stack.asked), new Set(['a.tif']))
+    // What a stack is says the file, not its name.
+    const stack = await opened(t, { 'a.tif': grey(description), 'a.tfw': WORLD, 'a.tif.aux.xml': 'damaged' })
+    assert.deepEqual(new Set(stack.asked), new Set(['a.tif', ...BESIDE]))
+    assert.deepEqual(stack.codes, [])
   })
 })
 
@@ -246,5 +251,56 @@ describe('files beside a TIFF: damaged and hostile ones cost nothing but themsel
       (await open()).diagnostics.map(({ code }) => code),
       ['sidecar-not-read'],
     )
+  })
+})
+
+describe('files beside a TIFF that says where it lies', () => {
+  const nodata = pam('<PAMRasterBand band="1"><NoDataValue>9</NoDataValue><Scale>2</Scale></PAMRasterBand>')
+  const placed = [...PLACED, KEYS]
+  const small = (width: number, height: number, ...changes: readonly BuiltField[]) =>
+    buildTiff([{ fields: greyFields(width, height, changes) }], {
+      data: Uint8Array.from({ length: 8 }, (_, i) => i + 1),
+    })
+
+  test('PAM says nodata and scale where the file has no nodata value', async (t) => {
+    const { data } = await opened(t, { 'a.tif': grey(...placed), 'a.tif.aux.xml': nodata })
+    assert.deepEqual(data.sentinels.fillValue, { kind: 'number', value: 9 })
+    assert.deepEqual(data.attributes.get('scale_factor'), floatJson(2))
+    const own = await opened(t, { 'a.tif': grey(...placed, NODATA), 'a.tif.aux.xml': nodata })
+    assert.deepEqual(own.data.sentinels.fillValue, { kind: 'number', value: 7 })
+    assert.equal(own.data.attributes.get('scale_factor'), undefined)
+  })
+
+  test('a mask and overviews are read from files of their own', async (t) => {
+    const reduced = { tag: 254, type: 4, values: [1] }
+    const mask = small(4, 2)
+    const files = { 'a.tif': grey(...placed, NODATA), 'a.tif.msk': mask, 'a.tif.ovr': small(2, 1, reduced) }
+    const { root, references, documents, data } = await opened(t, files)
+    assert.deepEqual(data.maskedBy?.kind, 'array')
+    const chunkOf = (path: string) => arrayAt(root, path).chunks.at([0, 0])
+    const sourceOf = async (path: string) => {
+      const chunk = await chunkOf(path)
+      return chunk.kind === 'range' ? references[chunk.source]?.split('/').at(-1) : chunk.kind
+    }
+    assert.equal(await sourceOf('band_data'), 'a.tif')
+    assert.equal(await sourceOf('mask/band_data'), 'a.tif.msk')
+    assert.equal(await sourceOf('1/band_data'), 'a.tif.ovr')
+    // An overview has the nodata value and the place of its image.
+    assert.deepEqual(arrayAt(root, '1/band_data').sentinels.fillValue, { kind: 'number', value: 7 })
+    assert.equal(arrayAt(root, '1/spatial_ref').attributes.get('GeoTransform'), '500000 20 0 4600000 0 -10')
+    assert.equal(documents.length, 3)
+  })
+
+  test('those of the file itself go before them, and what is damaged or of another size is none', async (t) => {
+    const reduced = { fields: greyFields(2, 1, [{ tag: 254, type: 4, values: [1] }]) }
+    const mask = { fields: greyFields(4, 2, [{ tag: 254, type: 4, values: [4] }]) }
+    const own = buildTiff([{ fields: greyFields(4, 2, placed) }, mask, reduced], { data: new Uint8Array(8) })
+    const files = { 'a.tif': own, 'a.tif.msk': 'damaged', 'a.tif.ovr': small(1, 1) }
+    const { root, codes } = await opened(t, files)
+    assert.deepEqual(arrayAt(root, '1/band_data').shape, [1, 2])
+    assert.deepEqual(codes, [])
+    const bad = await opened(t, { 'a.tif': grey(...placed), 'a.tif.msk': small(2, 2), 'a.tif.ovr': 'damaged' })
+    assert.equal(bad.data.maskedBy, undefined)
+    assert.deepEqual(bad.codes, ['sidecar-not-read'])
   })
 })

@@ -13,8 +13,11 @@ import numpy as np
 import rasterio
 import rioxarray  # noqa: F401
 import xarray as xr
+import zarr
 from affine import Affine
 from rasterio.control import GroundControlPoint
+from rasterio.enums import MaskFlags
+from rasterio.rpc import RPC
 
 warnings.simplefilter("ignore")
 UTM = Affine(30, 0, 500_000, 0, -30, 4_600_000)
@@ -53,6 +56,16 @@ def write(folder):
         make(folder / f"nodata-{name}.tif", dtype=dtype, count=2, **options)
         bands = "".join(f'<PAMRasterBand band="{band}"><NoDataValue>{text}</NoDataValue></PAMRasterBand>' for band in (1, 2))
         (folder / f"nodata-{name}.tif.aux.xml").write_text(f"<PAMDataset>{bands}</PAMDataset>")
+    # Inside: place and system; beside: what GDAL still looks for.
+    make(folder / "placed-pam.tif", crs="EPSG:32631", transform=UTM, baseline=False)
+    text = "<NoDataValue>-32768</NoDataValue><Scale>0.25</Scale><Offset>5</Offset><UnitType>K</UnitType>"
+    (folder / "placed-pam.tif.aux.xml").write_text(f'<PAMDataset><PAMRasterBand band="1">{text}</PAMRasterBand></PAMDataset>')
+    for count in (1, 3):
+        make(folder / f"placed-others-{count}.tif", others, crs="EPSG:32631", transform=UTM, baseline=False, count=count, nodata=7)
+        with rasterio.Env(TIFF_USE_OVR=True), rasterio.open(folder / f"placed-others-{count}.tif", "r+") as file:
+            file.build_overviews([2, 4])
+    rpcs = RPC(50.5, 100, 45.25, 2, [0.25] * 20, [1.5] * 20, 19.5, 30, 7.75, 2.5, [1e-7] * 20, [4.0] * 20, 21, 22, 1.5, 0.5)
+    make(folder / "placed-rpcs.tif", lambda file: setattr(file, "rpcs", rpcs), baseline=False)
     # Inside: the system only; beside: the place.
     for name, extension in (("first", "tfw"), ("second", "tifw"), ("third", "wld")):
         make(folder / f"{name}.tif", crs="EPSG:32631", baseline=False)
@@ -90,7 +103,29 @@ def points(file):
     file.gcps = (gcps, rasterio.CRS.from_epsg(4326))
 
 
+def others(file):
+    """A mask, which GDAL writes beside the file where nothing else is asked for."""
+    file.write_mask(np.arange(1200).reshape(30, 40) % 7 > 2)
+
+
+def problems_of_others(case):
+    """Masks and overviews."""
+    store = zarr.open_group(case["url"], mode="r")
+    with rasterio.open(case["source"]) as file:
+        if MaskFlags.per_dataset in file.mask_flag_enums[0]:
+            yield from differing("mask", (store["mask/band_data"][:] > 0).tolist(), (file.dataset_mask() > 0).tolist())
+        levels = len(file.overviews(1))
+        yield from differing("levels", [name for name in ("1", "2", "3") if name in store], [str(level + 1) for level in range(levels)])
+    for level in range(levels):
+        with rasterio.open(case["source"], overview_level=level) as file:
+            values = file.read()
+        found = store[f"{level + 1}/band_data"]
+        yield from differing(f"level {level + 1}", found[:].reshape(values.shape).tolist(), values.tolist())
+        yield from differing(f"nodata of level {level + 1}", int(found.fill_value), int(file.nodata))
+
+
 def problems(case):
+    yield from problems_of_others(case)
     with rasterio.open(case["source"]) as file:
         dataset = xr.open_dataset(case["url"], engine="zarr", decode_coords="all", mask_and_scale=False, chunks=None)
         served = dataset.band_data
@@ -108,6 +143,9 @@ def problems(case):
         yield from differing("units", [served.attrs.get("units")] * file.count, [unit or None for unit in file.units])
         names = served.attrs.get("long_name")
         yield from differing("names", names if isinstance(names, list) else [names] * file.count, list(file.descriptions))
+        for key, text in file.tags(ns="RPC").items():
+            numbers = np.atleast_1d(served.attrs.get(f"RPC:{key}", np.nan)).tolist()
+            yield from differing(f"RPC:{key}", numbers, [float(number) for number in text.split()])
         for domain, tags in (("", file.tags()), ("", file.tags(1)), ("SOME:", file.tags(ns="SOME"))):
             for key, text in tags.items():
                 # GDAL says `Area` of every file that says nothing.

@@ -58,6 +58,7 @@ export const TAG = {
   gdalMetadata: 42112,
   gdalNoData: 42113,
   lercParameters: 50674,
+  rpcCoefficients: 50844,
 } as const
 
 /** A field whose values are read when its directory is. */
@@ -131,4 +132,5 @@ export const WANTED: ReadonlyMap<number, Wanted> = new Map<number, Wanted>([
   [TAG.gdalMetadata, TEXT],
   [TAG.gdalNoData, { most: 65_536, essential: true }],
   [TAG.lercParameters, SMALL],
+  [TAG.rpcCoefficients, { most: 4096, essential: false }],
 ])
