@@ -43,13 +43,20 @@ export const SCHEMAS: ApiNode = {
     },
     required: ['type', 'title', 'status'],
   },
-  Store: object({
-    url: { ...url, description: "The store's URL, for any Zarr v3 client" },
-    pinned: { ...url, description: 'The same under the present version of the source, to be cached for ever' },
-    source: { type: 'string', description: 'The source, without credentials' },
-    format: text,
-    version: text,
-  }),
+  Store: object(
+    {
+      url: { ...url, description: "The store's URL, for any Zarr v3 client" },
+      pinned: { ...url, description: 'The same under the present version of the source, to be cached for ever' },
+      source: { type: 'string', description: 'The source, without credentials' },
+      format: text,
+      version: text,
+      default_options: {
+        ...mapOf(text),
+        description: 'Options that this service adds to every URL that does not give them, where it has any',
+      },
+    },
+    ['default_options'],
+  ),
   Inspection: object({
     source: text,
     format: text,

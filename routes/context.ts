@@ -19,6 +19,8 @@ export type Caller = Pick<FastifyRequest, 'raw' | 'host' | 'protocol' | 'socket'
 export interface RouteContext {
   readonly stores: StoreService
   readonly catalog: Catalog
+  /** Options of stores whose URL doesn't give them (`VZ_DEFAULT_OPTIONS`). */
+  readonly defaultOptions: OptionTexts
   /** The store that `{source}[;option=value]…` of a URL names. */
   readonly addressOf: (segment: string) => StoreAddress
   /** Whether answers are for those alone who may ask, so that no shared cache hands them on. */

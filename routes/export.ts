@@ -24,7 +24,7 @@ export function exportRoute(app: FastifyInstance, context: RouteContext): void {
     if (to !== 'kerchunk' && to !== 'kerchunk-parquet' && to !== 'icechunk') {
       throw invalidRequest('to is none of kerchunk, kerchunk-parquet, icechunk', { option: 'to' })
     }
-    const address = addressOfUrl(url, new Map([...options, ['codecs', 'native']]))
+    const address = addressOfUrl(url, new Map([...context.defaultOptions, ...options, ['codecs', 'native']]))
     const description = await context.stores.describe(address)
     if (to === 'kerchunk') {
       const leave = await room.enter(exportedBytes(description), signalOf(reply.raw))

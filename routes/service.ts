@@ -10,7 +10,8 @@ export function serviceRoutes(app: FastifyInstance, context: RouteContext): void
   app.get('/', { config: { operation: EXPLORER } }, async (request, reply) => {
     const { source, store } = request.query as { readonly source?: unknown; readonly store?: unknown }
     const shows = (source ?? store) === undefined ? 'catalog' : 'opening'
-    const listed = shows === 'opening' ? [] : await listDatasets(context.catalog, context.stores)
+    const listed =
+      shows === 'opening' ? [] : await listDatasets(context.catalog, context.stores, context.defaultOptions)
     const datasets = listed.map((dataset) => ({ ...dataset, format: dataset.format ?? '' }))
     const { shell, version, tiles } = context
     return reply.headers(withPicturesFrom(tiles)).send(explorerPage({ shell, tiles, datasets, version, shows }))

@@ -22,7 +22,7 @@ import { sourceQuery, withoutParameters } from './source-query.ts'
 export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get('/resolve', { config: { operation: RESOLVE } }, async (request) => {
     const { url, options } = sourceQuery(request)
-    const address = addressOfUrl(url, options)
+    const address = addressOfUrl(url, new Map([...context.defaultOptions, ...options]))
     const { parsed } = await context.stores.describe(address)
     const base = context.publicUrl(request)
     return {
@@ -31,6 +31,7 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
       source: parsed.publicUrl,
       format: parsed.format,
       version: parsed.version,
+      ...(context.defaultOptions.size > 0 && { default_options: Object.fromEntries(context.defaultOptions) }),
     }
   })
 
@@ -61,14 +62,14 @@ export function storeRoutes(app: FastifyInstance, context: RouteContext): void {
 
   app.get('/datasets', { config: { operation: LIST } }, async (request) => {
     const base = context.publicUrl(request)
-    const datasets = await listDatasets(context.catalog, context.stores)
+    const datasets = await listDatasets(context.catalog, context.stores, context.defaultOptions)
     return { datasets: datasets.map((dataset) => ({ ...dataset, url: `${base}/zarr/${dataset.id}/` })) }
   })
 
   app.get<{ Params: { id: string } }>('/datasets/:id', { config: { operation: GET_DATASET } }, async (request) => {
     const dataset = context.catalog.get(request.params.id)
     if (dataset === undefined) throw new VirtualZarrError('source-not-found', 'no such dataset is in the catalog')
-    const [listed] = await listDatasets(new Map([[dataset.id, dataset]]), context.stores)
+    const [listed] = await listDatasets(new Map([[dataset.id, dataset]]), context.stores, context.defaultOptions)
     return { ...listed, url: `${context.publicUrl(request)}/zarr/${dataset.id}/` }
   })
 }
@@ -82,7 +83,7 @@ function inspectedAddress(
   const { store } = request.query as { readonly store?: unknown }
   if (store === undefined) {
     const { url, options } = sourceQuery(request, others)
-    return addressOfUrl(url, options)
+    return addressOfUrl(url, new Map([...context.defaultOptions, ...options]))
   }
   if (typeof store !== 'string') throw invalidRequest('store is given more than once', { option: 'store' })
   withoutParameters(request, ['store', ...others])

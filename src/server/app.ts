@@ -14,6 +14,7 @@ import type { Catalog } from '../service/catalog.ts'
 import type { HeldDocuments } from '../service/join/held-documents.ts'
 import { StoreSigner } from '../service/signed-stores.ts'
 import { addressBook } from '../service/store-address.ts'
+import type { OptionTexts } from '../service/store-options.ts'
 import type { StoreService } from '../service/store-service.ts'
 import { Gatekeeper, guardRequests, isGuarded, needsProof } from './access/gatekeeper.ts'
 import { refusePostingPages } from './access/posting-pages.ts'
@@ -53,6 +54,7 @@ export interface AppSettings {
   readonly trustProxy: ProxyTrust
   readonly access: AccessSettings
   readonly tiles?: string | undefined
+  readonly defaultOptions: OptionTexts
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
   readonly readyBytes: number | undefined
@@ -70,7 +72,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const http = fastify(settings, nextId)
   const { access } = settings
   const signer = access.signingKeys.length > 0 ? new StoreSigner(access.signingKeys) : undefined
-  const addressOf = addressBook(services.catalog, signer)
+  const addressOf = addressBook(services.catalog, signer, settings.defaultOptions)
   const gatekeeper = isGuarded(access) ? new Gatekeeper(access, addressOf) : undefined
   const { upstream, tracing } = services
   const spans = tracing?.counts
@@ -93,12 +95,13 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     isPrivate: needsProof(access),
     publicUrl: publicUrlOf(settings.publicUrl),
     documents: settings.allowPostedJoins ? withLink(services.documents, services.link) : undefined,
-    verify: settings.allowVerify ? verifyRequests(http, services.stores) : undefined,
+    verify: settings.allowVerify ? verifyRequests(http, services.stores, settings.defaultOptions) : undefined,
     log: http.log,
     version: VERSION,
     shell,
     readiness: () => (gate.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
     tiles: settings.tiles,
+    defaultOptions: settings.defaultOptions,
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)

@@ -5,6 +5,7 @@ import { parse as parseYaml } from 'yaml'
 import { isVirtualZarrError } from '../errors.ts'
 import { type RedisAddress, redisAddress } from '../manifests/redis/redis-address.ts'
 import type { Catalog } from '../service/catalog.ts'
+import { type OptionTexts, parseStoreOptions } from '../service/store-options.ts'
 import type { CloudSettings } from '../source/clouds/settings.ts'
 import { parseUrlPrefix } from '../source/url-prefix.ts'
 import { type AccessSettings, readAccess } from './access/settings.ts'
@@ -44,6 +45,8 @@ export interface Config {
   readonly readyBytes: number | undefined
   /** A template of URLs, and behind a blank what is written on maps. */
   readonly tiles: string | undefined
+  /** Options of stores whose URL doesn't give them. */
+  readonly defaultOptions: OptionTexts
   readonly allowPostedJoins: boolean
   readonly allowVerify: boolean
   /** Files of modules that export formats. */
@@ -207,6 +210,7 @@ function configOf(
     }),
     allowVerify: flag(settings, 'VZ_ALLOW_VERIFY'),
     tiles: tilesOf(settings.get('VZ_TILES')),
+    defaultOptions: defaultOptionsOf(settings.get('VZ_DEFAULT_OPTIONS')),
     allowPostedJoins: flag(settings, 'VZ_ALLOW_POSTED_JOINS', isLoopback(host)),
     formats: listed(settings.get('VZ_FORMATS')).map((path) => resolve(path)),
     catalog,
@@ -229,6 +233,29 @@ function tilesOf(text: string | undefined): string | undefined {
   const isWhole = ['{z}', '{x}', '{y}'].every((part) => template.includes(part))
   if (isWhole && /^https?:\/\/[\w.-]+(?::\d+)?\//.test(template) && URL.canParse(template)) return text
   throw new ConfigError('VZ_TILES', `${template} is no URL like https://host/{z}/{x}/{y}.png`)
+}
+
+/** Options that don't depend on the source. */
+const DEFAULTABLE = ['codecs', 'layout', 'packing', 'missing', 'sentinel', 'null_fill', 'migrate_fill', 'pyramid']
+
+/** `sentinel=warn;codecs=native`: spelled as in the URL of a store. */
+function defaultOptionsOf(text = ''): OptionTexts {
+  const options = new Map<string, string>()
+  for (const part of text.split(';').filter((each) => each.trim() !== '')) {
+    const [, name = '', value = ''] = /^\s*(\w+)=(.*?)\s*$/.exec(part) ?? []
+    if (!DEFAULTABLE.includes(name) || options.has(name))
+      throw new ConfigError(
+        'VZ_DEFAULT_OPTIONS',
+        `${JSON.stringify(part.slice(0, 100))} is not one name=value of ${DEFAULTABLE.join(', ')}, each at most once`,
+      )
+    options.set(name, value)
+  }
+  try {
+    parseStoreOptions(options)
+  } catch (error) {
+    throw new ConfigError('VZ_DEFAULT_OPTIONS', error instanceof Error ? error.message : String(error))
+  }
+  return options
 }
 
 function wholeNumber(settings: Settings, key: string, fallback: number, least: number, most: number): number {

@@ -143,6 +143,13 @@ export const SETTINGS: readonly Setting[] = [
       'tiles below the maps of the explorer, as https://host/{z}/{x}/{y}.png, and behind a blank whom they are owed to (docs/explorer.md)',
   },
   {
+    key: 'VZ_DEFAULT_OPTIONS',
+    takes: 'OPTIONS',
+    fallback: 'none',
+    meaning:
+      'options of every store whose URL does not give them, spelled as there: sentinel=warn;codecs=native (docs/options.md)',
+  },
+  {
     key: 'VZ_ALLOW_POSTED_JOINS',
     takes: 'true|false',
     fallback: 'true on a loopback address',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { VerifyAsked } from '../../routes/context.ts'
 import { VirtualZarrError } from '../errors.ts'
+import type { OptionTexts } from '../service/store-options.ts'
 import type { StoreService } from '../service/store-service.ts'
 
 /** A verification for a stranger may take so long, and its source may be so large. */
@@ -8,7 +9,11 @@ const MOST_MILLISECONDS = 60_000
 const MOST_BYTES = 64 * 2 ** 20
 
 /** Verifies for requests, one at a time. What it needs is loaded with the first. */
-export function verifyRequests(http: FastifyInstance, stores: StoreService): (asked: VerifyAsked) => Promise<object> {
+export function verifyRequests(
+  http: FastifyInstance,
+  stores: StoreService,
+  defaults: OptionTexts,
+): (asked: VerifyAsked) => Promise<object> {
   const running = new Set<object>()
   return async (asked) => {
     if (running.size > 0)
@@ -23,7 +28,7 @@ export function verifyRequests(http: FastifyInstance, stores: StoreService): (as
         { stores },
         {
           url: asked.url,
-          options: asked.options,
+          options: new Map([...defaults, ...asked.options]),
           sample: sampleOf(asked.sample),
           signal,
           sources: {

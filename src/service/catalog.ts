@@ -38,12 +38,13 @@ const LISTING_MILLISECONDS = 2000
 export async function listDatasets(
   catalog: Catalog,
   stores: { describe(address: StoreAddress): Promise<StoreDescription> },
+  defaults: OptionTexts = new Map(),
 ): Promise<readonly ListedDataset[]> {
   await catalog.refresh?.()
   return await Promise.all(
     [...catalog.values()].map(async ({ id, title, description, sourceUrl, options, format }) => {
       if (format !== undefined) return { id, title, description, format }
-      const opening = stores.describe(addressOfUrl(sourceUrl, options))
+      const opening = stores.describe(addressOfUrl(sourceUrl, new Map([...defaults, ...options])))
       return { id, title, description, format: await within(opening, LISTING_MILLISECONDS) }
     }),
   )

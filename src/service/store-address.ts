@@ -19,11 +19,17 @@ export interface StoreAddress {
   readonly expires?: number | undefined
 }
 
+const NO_OPTIONS: OptionTexts = new Map()
+
 /** Memory for store URLs whose reading is remembered, so that a chunk request does none of it; strangers choose them. */
 export const MOST_REMEMBERED_BYTES = 4 * 2 ** 20
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came; the same text is read once. */
-export function addressBook(catalog: Catalog, signer?: StoreSigner): (segment: string) => StoreAddress {
+export function addressBook(
+  catalog: Catalog,
+  signer?: StoreSigner,
+  defaults: OptionTexts = NO_OPTIONS,
+): (segment: string) => StoreAddress {
   const remembered = new LRUCache<string, StoreAddress>({
     maxSize: MOST_REMEMBERED_BYTES,
     // The source, its key and the options hold the same text again; of a short one most are the objects.
@@ -32,7 +38,7 @@ export function addressBook(catalog: Catalog, signer?: StoreSigner): (segment: s
   return (segment) => {
     const known = remembered.get(segment)
     if (known !== undefined) return known
-    const address = parseStoreAddress(segment, catalog, signer)
+    const address = parseStoreAddress(segment, catalog, signer, defaults)
     remembered.set(segment, address)
     return address
   }
@@ -56,7 +62,12 @@ export function assertVersion(
 const MOST_URL_LENGTH = 8192
 
 /** Reads `{source}[;option=value]…`, percent-encoded as it came: OPT-1. */
-export function parseStoreAddress(segment: string, catalog: Catalog, signer?: StoreSigner): StoreAddress {
+export function parseStoreAddress(
+  segment: string,
+  catalog: Catalog,
+  signer?: StoreSigner,
+  defaults: OptionTexts = NO_OPTIONS,
+): StoreAddress {
   const [source = '', ...optionTexts] = withPlainSigns(segment).split(';')
   const options = new Map<string, string>()
   for (const text of optionTexts) {
@@ -67,7 +78,7 @@ export function parseStoreAddress(segment: string, catalog: Catalog, signer?: St
     if (options.has(name)) throw invalidRequest(`option ${name} is given twice`, { option: name })
     options.set(name, decode(value))
   }
-  return namedAddress(namedSource(source), options, catalog, signer)
+  return namedAddress(namedSource(source), options, { catalog, signer, defaults })
 }
 
 /** Clients and proxies may escape `~` and `;`: where no URL is spelled out, they can't be meant as something else. */
@@ -97,20 +108,28 @@ function namedSource(source: string): string {
   return absoluteUrl(text)
 }
 
+/** What a service knows of names. */
+interface Naming {
+  readonly catalog: Catalog
+  readonly signer: StoreSigner | undefined
+  /** Options of stores whose URL and dataset don't give them. */
+  readonly defaults: OptionTexts
+}
+
 /** Only a service that signs knows the options of a signature. */
-function namedAddress(source: string, given: OptionTexts, catalog: Catalog, signer?: StoreSigner): StoreAddress {
+function namedAddress(source: string, given: OptionTexts, { catalog, signer, defaults }: Naming): StoreAddress {
   const { options, expires } = signer?.read(source, given) ?? { options: given, expires: undefined }
-  const address = addressIn(source, options, catalog)
+  const address = addressIn(source, options, catalog, defaults)
   return expires === undefined ? address : { ...address, expires }
 }
 
-function addressIn(source: string, options: OptionTexts, catalog: Catalog): StoreAddress {
-  if (!CATALOG_ID.test(source)) return addressOf(source, parseStoreOptions(options))
+function addressIn(source: string, options: OptionTexts, catalog: Catalog, defaults: OptionTexts): StoreAddress {
+  if (!CATALOG_ID.test(source)) return addressOf(source, parseStoreOptions(new Map([...defaults, ...options])))
   const dataset = catalog.get(source)
   if (dataset === undefined) {
     throw new VirtualZarrError('source-not-found', `no dataset ${source} is in the catalog, which /datasets lists`)
   }
-  return addressOf(dataset.sourceUrl, parseStoreOptions(new Map([...dataset.options, ...options])))
+  return addressOf(dataset.sourceUrl, parseStoreOptions(new Map([...defaults, ...dataset.options, ...options])))
 }
 
 /** What a signature is over, as `virtual-zarr sign` is given it: a catalog id, or the URL of a source. */

@@ -85,6 +85,19 @@ test('tiles are a URL of pages with its three places, from a host that no visito
     assert.throws(() => read({ VZ_TILES: text }), namesKey('VZ_TILES'), text)
 })
 
+test('default options are those of a URL that do not depend on the source', () => {
+  assert.equal(read({}).defaultOptions.size, 0)
+  assert.deepEqual(
+    [...read({ VZ_DEFAULT_OPTIONS: 'sentinel=warn; codecs=native' }).defaultOptions],
+    [
+      ['sentinel', 'warn'],
+      ['codecs', 'native'],
+    ],
+  )
+  for (const text of ['sentinel', 'sentinel=maybe', 'version=1', 'group=a', 'codecs=raw;codecs=raw', 'nothing=1'])
+    assert.throws(() => read({ VZ_DEFAULT_OPTIONS: text }), namesKey('VZ_DEFAULT_OPTIONS'), text)
+})
+
 test('a setting that is unknown stops the start', () => {
   assert.throws(() => read({ VZ_CASH_BYTES: '1' }), namesKey('VZ_CASH_BYTES'))
 })

@@ -3,25 +3,29 @@ export class Problem extends Error {
   readonly title: string
   readonly status: number
   readonly kind: string
+  /** The option of the store that the service names. */
+  readonly option: string | undefined
 
-  constructor(title: string, detail: string, status = 0, kind = '') {
+  constructor(title: string, detail: string, status = 0, kind = '', option?: string) {
     super(detail)
     this.name = 'Problem'
     this.title = title
     this.status = status
     this.kind = kind
+    this.option = option
   }
 }
 
 /** The problem that an answer other than 2xx tells. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const body: unknown = await answer.json().catch(() => undefined)
-  const { title, detail, type } = (body ?? {}) as Readonly<Record<string, unknown>>
+  const { title, detail, type, option } = (body ?? {}) as Readonly<Record<string, unknown>>
   return new Problem(
     typeof title === 'string' ? title : `The service answered ${answer.status}`,
     typeof detail === 'string' ? detail : 'It said nothing more.',
     answer.status,
     typeof type === 'string' ? type.replace('/problems/', '') : '',
+    typeof option === 'string' ? option : undefined,
   )
 }
 
@@ -65,6 +69,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /** What a person can do about it. */
-export function whatToTry({ kind }: Problem): string {
+export function whatToTry({ kind, option }: Problem): string {
+  if (kind === 'malformed-source' && option === 'sentinel')
+    return 'No value of the array can be the one that the file calls missing, so nothing would be masked by it.'
   return ADVICE[kind] ?? 'Try again. If it fails again, the message above is what to report.'
 }

@@ -14,6 +14,13 @@ export function segmentOf({ source, options }: Address): string {
   return options === '' ? named : `${named};${options}`
 }
 
+/** The same source with an option in place of the one of its name. */
+export function withOption({ source, options }: Address, option: string): Address {
+  const name = `${option.split('=')[0]}=`
+  const others = options.split(';').filter((each) => each !== '' && !each.startsWith(name))
+  return { source, options: [...others, option].join(';') }
+}
+
 /** What a segment of a store's URL names; undefined where it names nothing. */
 export function addressOfSegment(segment: string): Address | undefined {
   const [name = '', ...options] = decoded(segment).split(';')

@@ -4,7 +4,7 @@ import { ProblemNote } from '../parts/problem-note.tsx'
 import { inspect } from '../service/api.ts'
 import { asProblem, type Problem } from '../service/problem.ts'
 import type { Inspection, Progress } from '../service/types.ts'
-import { type Address, segmentOf } from '../state/address.ts'
+import { type Address, segmentOf, withOption } from '../state/address.ts'
 import type { ChangeView } from '../state/use-view.ts'
 import { START, type View } from '../state/view.ts'
 import { NodePage } from './node-page.tsx'
@@ -40,7 +40,11 @@ export function StorePage({ address, view, change }: StorePageProps) {
     return (
       <main class="page">
         <h1 class="source-name">{address.source}</h1>
-        <ProblemNote problem={state.problem} onRetry={retry} />
+        <ProblemNote
+          problem={state.problem}
+          onRetry={retry}
+          onOption={(option) => change({ ...view, address: withOption(address, option) })}
+        />
       </main>
     )
   }
