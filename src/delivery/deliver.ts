@@ -161,7 +161,7 @@ async function deliverFramed(
   }
   const part = request.part === undefined ? { offset: 0, length: total } : partRange(request.part, total)
   if (part === undefined) return { kind: 'unsatisfiable', total }
-  const answer = { kind: 'chunk', total, ...part, version: versionOf(ref) } as const
+  const answer = { kind: 'chunk', total, ...part, version: versionOf(ref), isWeak: isWeak(ref) } as const
   if (request.headOnly === true) {
     await foresee(ref, world, request.signal)
     return { ...answer, body: undefined }
@@ -170,7 +170,7 @@ async function deliverFramed(
     const around = { first: frame.prefix, last: frame.suffix }
     const body = await storedBody(ref, kept, around, world, request.signal)
     const isUnnamed = ref.kind === 'opened' && answer.version === undefined && body instanceof Uint8Array
-    return isUnnamed ? { ...answer, version: hashOf(body), body } : { ...answer, body }
+    return isUnnamed ? { ...answer, version: hashOf(body), isWeak: false, body } : { ...answer, body }
   }
   const first = overlap(part, 0, frame.prefix.length)
   const middle = overlap(part, frame.prefix.length, kept.length)
@@ -199,7 +199,8 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
   if (version === undefined) return await made(request, world, make, 'hash')
-  return await made(request, world, () => world.recoded(`${cacheKey} ${version}`, () => make()), version)
+  const delivered = await made(request, world, () => world.recoded(`${cacheKey} ${version}`, () => make()), version)
+  return delivered.kind === 'chunk' ? { ...delivered, isWeak: isWeak(ref) } : delivered
 }
 
 /** What has to be done to one stored chunk. */
@@ -234,6 +235,11 @@ async function recoded(
 /** The validator of an object, which only its host knows. */
 function versionOf(ref: StoredRef): string | undefined {
   return ref.kind === 'opened' ? ref.object.validator : undefined
+}
+
+/** Whether another version of the object may have the same validator. */
+function isWeak(ref: StoredRef): boolean {
+  return ref.kind === 'opened' && ref.object.isWeak === true
 }
 
 /** What is left of the stored bytes when both ends are cut off. */

@@ -76,6 +76,8 @@ export type Delivered =
       readonly length: number
       /** Names the version of the objects the bytes came from, when only their host knows it: its validator, or a hash of the bytes. */
       readonly version: string | undefined
+      /** Another version of these objects may have the same name. */
+      readonly isWeak?: boolean | undefined
       /** Undefined for `headOnly`. */
       readonly body: Uint8Array | Feed | undefined
     }
@@ -86,6 +88,8 @@ export interface ReferencedFiles {
   urlOf(index: number): string
   /** The name of its version; undefined while nothing was read of it. Throws `source-changed` for one that was replaced. */
   known(index: number): string | undefined
+  /** Whether another version of the file may have the same name. */
+  isWeak(index: number): boolean
   /** Whether the version of the store names the file's version, too. */
   isFixed(index: number): boolean
   /** Asks the origin, where it has not confirmed the version a short while ago; throws `source-changed` for another version. */

@@ -34,7 +34,8 @@ export async function answerChunk(
     if (found instanceof Promise && parsed.parts === undefined) readIndexAhead(array.chunks, coords, found)
     const ref = found instanceof Promise ? await found : found
     const hasChanged = () => source.hasChanged()
-    place = { array, plan, tag, coords, ref, source, world, refersElsewhere: parsed.refersElsewhere, hasChanged }
+    const { refersElsewhere, isWeak } = parsed
+    place = { array, plan, tag, coords, ref, source, world, refersElsewhere, isWeak, hasChanged }
     if (parsed.parts !== undefined) place = await placeInJoin(place, parsed.parts, source, request)
     return await chunkAt(place, request)
   } catch (error) {
@@ -88,7 +89,7 @@ async function chunkAt(place: ChunkPlace, request: StoreRequest): Promise<Answer
   if (ref.kind === 'missing') return { kind: 'absent' }
   const isLasting = isPinned && isOfVersion(ref, source, identity)
   if (isHeld) return { kind: 'not-modified', etag, vary: false, isLasting }
-  const isPart = part !== undefined && (ifRange === undefined || ifRange === etag || identity.hasObjects)
+  const isPart = part !== undefined && (ifRange === undefined || isSameStrong(ifRange, etag) || identity.hasObjects)
   // What is made is kept while these files are open here, and found under the version of the store where that names them all.
   const cacheKey = place.refersElsewhere ? `${identity.name} ${versions ?? ''} ${world.codings.id}` : identity.name
   const chunk = { array, plan, coords, ref, cacheKey, versions, hasObjects: identity.hasObjects }
@@ -97,17 +98,24 @@ async function chunkAt(place: ChunkPlace, request: StoreRequest): Promise<Answer
   if (delivered.kind === 'missing') await source.assertFresh(SOON_SECONDS)
   if (delivered.kind !== 'chunk') return answerOf(delivered)
   const answer = chunkAnswer(delivered, { etag: await tagOf(delivered, identity), isPart, isLasting }, request)
-  if (!isPart || ifRange === undefined || answer.kind === 'not-modified' || answer.etag === ifRange) return answer
+  if (!isPart || ifRange === undefined || answer.kind === 'not-modified') return answer
+  if (isSameStrong(ifRange, answer.etag)) return answer
   discard(delivered.body)
   const whole = await deliver({ ...wanted, part: undefined }, world)
   if (whole.kind !== 'chunk') return answerOf(whole)
   return chunkAnswer(whole, { etag: await tagOf(whole, identity), isPart: false, isLasting }, request)
 }
 
+/** A part may be added only to bytes of a strong ETag (RFC 9110, 13.1.5). */
+function isSameStrong(ifRange: string, etag: string | undefined): boolean {
+  return ifRange === etag && !ifRange.startsWith('W/')
+}
+
 /** The ETag once the chunk was read: its files are known by then. */
-async function tagOf({ version, body }: DeliveredChunk, identity: ChunkIdentity): Promise<string | undefined> {
+async function tagOf({ version, isWeak, body }: DeliveredChunk, identity: ChunkIdentity): Promise<string | undefined> {
   // Only the host of a whole object knows its version, which therefore is part of the ETag.
-  if (identity.hasObjects) return version === undefined ? undefined : `"${identity.name}-${digest(version)}"`
+  if (identity.hasObjects && version === undefined) return undefined
+  if (identity.hasObjects) return `${isWeak === true ? 'W/' : ''}"${identity.name}-${digest(version ?? '')}"`
   try {
     if (identity.etag === undefined) await identity.confirm()
     return identity.etag

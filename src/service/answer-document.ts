@@ -78,5 +78,6 @@ export function nodeAt(store: OpenStore, path: string): Exclude<StoreNode, { kin
 
 /** Whether the client already holds what has this ETag. */
 export function holds({ ifNoneMatch }: StoreRequest, etag: string): boolean {
-  return ifNoneMatch !== undefined && (ifNoneMatch.includes(etag) || ifNoneMatch.includes('*'))
+  // The comparison is the weak one (RFC 9110, 13.1.2); the client's tags come without their marks.
+  return ifNoneMatch !== undefined && (ifNoneMatch.includes(etag.replace(/^W\//, '')) || ifNoneMatch.includes('*'))
 }

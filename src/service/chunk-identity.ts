@@ -21,9 +21,11 @@ export class ChunkIdentity {
   readonly name: string
   readonly #chunk: ChunkFiles | undefined
   readonly #files: readonly File[]
+  readonly #isWeakStore: boolean
 
-  private constructor(name: string, chunk: ChunkFiles | undefined) {
+  private constructor(name: string, chunk: ChunkFiles | undefined, isWeakStore: boolean) {
     this.name = name
+    this.#isWeakStore = isWeakStore
     this.#chunk = chunk
     this.#files = [...(chunk?.files ?? [])].flatMap(([world, indexes]) =>
       [...indexes].map((index): File => [world, index]),
@@ -35,7 +37,8 @@ export class ChunkIdentity {
     const { coords, ref, tag } = place
     const name = `${tag}-${coords.join('.')}`
     const isSure = !place.refersElsewhere && ref.kind !== 'object'
-    const identity = new ChunkIdentity(name, isSure ? undefined : await filesAt(name, place, signal))
+    const files = isSure ? undefined : await filesAt(name, place, signal)
+    const identity = new ChunkIdentity(name, files, place.isWeak)
     for (const [own, index] of identity.#files) own.files?.known(index)
     return identity
   }
@@ -45,13 +48,22 @@ export class ChunkIdentity {
     return this.#chunk?.hasObjects === true
   }
 
+  /** Whether another version of one of its files may have the same name: the ETag is a weak one then. */
+  get isWeak(): boolean {
+    return this.#isWeakStore || this.#files.some(([world, index]) => world.files?.isWeak(index) === true)
+  }
+
   /** The chunk's ETag; undefined while nothing was read of one of its files, and for what objects are part of. */
   get etag(): string | undefined {
-    if (this.#chunk === undefined) return `"${this.name}"`
+    if (this.#chunk === undefined) return this.#tag(this.name)
     if (this.#chunk.hasObjects) return undefined
     const versions = this.#files.map(([world, index]) => world.files?.known(index))
     if (versions.includes(undefined)) return undefined
-    return `"${this.name}-${digest([this.#chunk.locations, ...versions].join('\n'))}"`
+    return this.#tag(`${this.name}-${digest([this.#chunk.locations, ...versions].join('\n'))}`)
+  }
+
+  #tag(name: string): string {
+    return this.isWeak ? `W/"${name}"` : `"${name}"`
   }
 
   /** Has the versions of all files confirmed by their origins, of those that nobody has read yet, too. */

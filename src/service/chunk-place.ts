@@ -21,6 +21,8 @@ export interface ChunkPlace {
   readonly world: DeliveryWorld
   /** Its bytes may come from files whose versions the tag does not name. */
   readonly refersElsewhere: boolean
+  /** Another version of what the tag names may have the same name. */
+  readonly isWeak: boolean
   readonly coords: readonly number[]
   readonly ref: ChunkRef
   readonly source: ChunkSource
@@ -47,8 +49,8 @@ export async function placeInJoin(
     const partPlan = plan.forPart?.(ref.array)
     if (partPlan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
     // Of one source several bands, windows or variables may be chunks of the same coordinates.
-    const own = `${tag}-${part.parsed.version}-${coords.join('.')}`
-    const inner = { array: ref.array, plan: partPlan, tag: own, coords: ref.coords }
+    const partTag = `${tag}-${part.parsed.version}-${coords.join('.')}`
+    const inner = { array: ref.array, plan: partPlan, tag: partTag, coords: ref.coords }
     const hasChanged = () => {
       part.hasChanged()
       source.hasChanged()
@@ -58,7 +60,8 @@ export async function placeInJoin(
     const at = await chunks.at(ref.coords, signal)
     part.weigh(chunks)
     const { refersElsewhere } = part.parsed
-    return { ...inner, ref: at, source: sourceOf(part, source), world: part.world, refersElsewhere, hasChanged }
+    const isWeak = own.isWeak || part.parsed.isWeak
+    return { ...inner, ref: at, source: sourceOf(part, source), world: part.world, refersElsewhere, isWeak, hasChanged }
   }
   // Values of the join's own were read of its sources when it was opened.
   if (ref.kind !== 'assembled') return { ...own, refersElsewhere: true }
@@ -74,7 +77,8 @@ export async function placeInJoin(
   }
   const opened = digest(found.map(({ world }) => world.codings.id).join(' '))
   const refersElsewhere = found.some(({ parsed }) => parsed.refersElsewhere) || source.parsed.refersElsewhere
-  return { ...own, tag: `${tag}-${versions}`, versions: `${versions} ${opened}`, refersElsewhere, hasChanged }
+  const isWeak = own.isWeak || found.some(({ parsed }) => parsed.isWeak)
+  return { ...own, tag: `${tag}-${versions}`, versions: `${versions} ${opened}`, refersElsewhere, isWeak, hasChanged }
 }
 
 /** One source of a join. What its own version doesn't name, the join's doesn't either. */

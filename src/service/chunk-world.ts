@@ -97,6 +97,7 @@ export function chunkWorld(
   const files: ReferencedFiles = {
     urlOf: (index) => urlOf(parsed, index),
     known: (index) => versions.versionOf(keyOf(parsed, index)),
+    isWeak: (index) => versions.isWeak(keyOf(parsed, index)),
     isFixed: (index) => parsed.conditions.has(index) || versions.isOfStore(keyOf(parsed, index)),
     async confirm(index) {
       const key = keyOf(parsed, index)

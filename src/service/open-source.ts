@@ -35,6 +35,8 @@ export interface ParsedSource {
   readonly version: string
   /** Some of it came from an origin that tells nothing of versions, or is not there yet: a change may be missed, so nothing is promised for ever. */
   readonly isGuessed: boolean
+  /** Two versions may have this name: what tells them apart is a hash of the head, a date of a moment ago, or a weak tag. */
+  readonly isWeak: boolean
   /** Chunks may lie in files whose versions `version` does not name. */
   readonly refersElsewhere: boolean
   readonly diagnostics: readonly Diagnostic[]
@@ -175,6 +177,7 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
       root,
       version: named?.name ?? versionOf(documents),
       isGuessed: isGuessed || (!isFixed && parsing.absent.length > 0),
+      isWeak: !isFixed && documents.some((document) => document.isWeak === true),
       refersElsewhere: refersElsewhere(format, parsing),
       diagnostics: parsing.diagnostics,
       source: format.isIndex === true ? opened : source,

@@ -7,6 +7,7 @@ import { readAnew, type Source } from './source.ts'
 /** Version of a file, and when its origin last confirmed it (milliseconds of the monotonic clock). */
 interface KnownVersion {
   readonly version: string
+  readonly isWeak: boolean
   checkedAt: number
 }
 
@@ -81,6 +82,11 @@ export class FileVersions {
     return this.#known.get(key)?.version ?? this.#input.documents.get(key)
   }
 
+  /** Whether another version of the file may have the same name. */
+  isWeak(key: string): boolean {
+    return this.#known.get(key)?.isWeak === true
+  }
+
   /** Whether the version was read together with the metadata, so that the store's version names it. */
   isOfStore(key: string): boolean {
     return this.#input.documents.has(key)
@@ -130,7 +136,7 @@ export class FileVersions {
       known.checkedAt = performance.now()
       return
     }
-    this.#known.set(key, { version, checkedAt: performance.now() })
+    this.#known.set(key, { version, isWeak: source.isWeak === true, checkedAt: performance.now() })
     this.#compareDates(source)
   }
 

@@ -25,6 +25,8 @@ export interface Source {
   readonly validator: string | undefined
   /** True where the origin tells nothing of versions: `validator` is a hash of the head, which a change further on does not change. */
   readonly isGuessed?: boolean | undefined
+  /** Two versions may have this validator: a hash of the head, a date of a moment ago, a weak tag. */
+  readonly isWeak?: boolean | undefined
   /** The same for other readers; absent before it was opened, and where its host says nothing of versions. */
   readonly condition?: SourceCondition | undefined
   /** When it was last modified, in seconds since 1970, where its host says so; absent before it was opened. */
@@ -127,6 +129,9 @@ export function readAnew(inner: Source, reads: Pick<Source, 'read' | 'feed'>): S
     },
     get isGuessed() {
       return inner.isGuessed
+    },
+    get isWeak() {
+      return inner.isWeak
     },
     get condition() {
       return inner.condition

@@ -154,3 +154,25 @@ test('a source without validators and ranges has the version of all its bytes, w
   }
   assert.deepEqual([tags[0] === tags[1], tags[0] === tags[2]], [false, true])
 })
+
+test('the ETag of a chunk is weak where two versions may have one name, and no part is added to bytes of such', async () => {
+  const bytes = Buffer.from(netcdf3File({ rows: 400, columns: 100 }))
+  const young = new Date(Date.now() - 5000).toUTCString()
+  const old = new Date(Date.now() - 600_000).toUTCString()
+  for (const [name, told, isWeak] of [
+    ['tag', { etag: '"a"' }, false],
+    ['old', { lastModified: old }, false],
+    ['young', { lastModified: young }, true],
+    ['weak', { etag: 'W/"a"' }, true],
+    ['nothing', {}, true],
+    ['whole', { ranges: false }, false],
+  ] as const) {
+    origin.put(`tag-${name}.nc`, { bytes, ...told })
+    const chunk = `${storeOf(`tag-${name}.nc`)}temperature/c/0/0`
+    const { etag } = (await get(chunk)).headers
+    assert.equal(String(etag).startsWith('W/'), isWeak, `${name} ${etag}`)
+    assert.equal((await get(chunk, { 'if-none-match': String(etag) })).statusCode, 304, name)
+    const part = await get(chunk, { range: 'bytes=0-3', 'if-range': String(etag) })
+    assert.equal(part.statusCode, isWeak ? 200 : 206, name)
+  }
+})

@@ -52,7 +52,7 @@ export function frontAt(base: string): Front {
 }
 
 /** How an origin tells versions apart. */
-export const VALIDATORS = ['tag', 'date', 'tag and date', 'nothing, no ranges'] as const
+export const VALIDATORS = ['tag', 'date', 'tag and date', 'nothing, no ranges', 'nothing', 'weak tag'] as const
 export type Validators = (typeof VALIDATORS)[number]
 
 export interface IdentityInput {
@@ -218,6 +218,10 @@ class Attack {
         return { etag, lastModified }
       case 'nothing, no ranges':
         return { ranges: false }
+      case 'nothing':
+        return {}
+      case 'weak tag':
+        return { etag: `W/${etag}` }
     }
   }
 

@@ -40,6 +40,7 @@ export async function joinedSource({ pool, found, documents, ...joined }: Joined
       pool.read.size < pool.count ||
       documents.some((other) => other.isGuessed === true) ||
       read.some(({ parsed }) => parsed.isGuessed),
+    isWeak: documents.some((other) => other.isWeak === true),
     refersElsewhere: pool.refersElsewhere,
     source: read[0]?.parsed.source ?? document ?? noSources(),
     documents,

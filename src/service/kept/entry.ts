@@ -149,6 +149,7 @@ export async function decodeBody(input: BodyInput, world: RestoringWorld): Promi
     root,
     version: head.version,
     isGuessed: false,
+    isWeak: false,
     refersElsewhere: refersElsewhere(format, parsing),
     diagnostics: known.diagnostics,
     source: format.isIndex === true ? opened : source,

@@ -162,6 +162,10 @@ export class HttpSource implements ResumableSource {
     return conditionOf(this.#version)
   }
 
+  get isWeak(): boolean {
+    return !this.#version.isStrong && this.#version.isWholeHash !== true
+  }
+
   get modified(): number | undefined {
     return modifiedOf(this.#version)
   }

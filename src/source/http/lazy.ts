@@ -39,6 +39,10 @@ export class LazyHttpSource implements ResumableSource {
     return this.#opened?.condition
   }
 
+  get isWeak(): boolean {
+    return this.#opened?.isWeak ?? true
+  }
+
   get modified(): number | undefined {
     return this.#opened?.modified
   }
