@@ -47,7 +47,9 @@ async function main(): Promise<void> {
   const report = await compareFiles(files, (done) => {
     if (isTerminal) process.stderr.write(`\r${done} of ${files.length}`)
   })
-  const { fresh, accepted, stale } = judgeDifferences(report.differences, report.paths, readAccepted())
+  const unread = new Set(report.unread.map(([path]) => path))
+  const read = report.paths.filter((path) => !unread.has(path))
+  const { fresh, accepted, stale } = judgeDifferences(report.differences, read, readAccepted())
   console.log(`${report.paths.length} files, ${report.compared} comparisons`)
   console.log(`${report.refused.length} refused by the service`)
   for (const line of groupedByReason(report.refused, values.all)) console.log(line)

@@ -477,7 +477,8 @@ def compare_with_xarray(comparison):
     try:
         with netCDF4.Dataset(comparison.path) as dataset:
             groups = [path for path in groups_of(dataset, "")]
-    except (OSError, RuntimeError, AttributeError):
+    except (OSError, RuntimeError, AttributeError, TypeError):
+        # It fails on a scalar enumeration, and on records in records.
         return
     for group in groups[:50]:
         for options in ({}, {"decode_cf": False}):
@@ -494,13 +495,15 @@ def compare_with_xarray(comparison):
                     comparison.differ(group or "/", f"xarray {options}", list(native.variables)[:8], f"{type(error).__name__} {error}")
                 continue
             served.attrs.pop("virtual_zarr", None)
-            for name in served.variables:
-                for key in ("virtual_zarr:name",):
-                    if key in served[name].attrs:
-                        served[name].attrs["original_name"] = served[name].attrs.pop(key)
             comparison.compared += len(native.variables)
             served = with_same_precision(served, native)
-            lines = xarray_check.differences(*xarray_check.comparable(served, native))
+            try:
+                lines = xarray_check.differences(*xarray_check.comparable(served, native))
+            except ValueError as error:
+                # A scalar sequence is no variable that xarray can write down again.
+                if "must have the same length as the number of data dimensions" in str(error):
+                    continue
+                raise
             for line in lines:
                 if "phony_dim_" in line and "dimensions (" in line:
                     continue
@@ -548,9 +551,9 @@ def has_dimensions(path):
 
         try:
             file.visititems(visit)
+            return "_NCProperties" in file.attrs or any(scales)
         except RuntimeError:
             return False
-        return "_NCProperties" in file.attrs or any(scales)
 
 
 def first_values(dataset):
