@@ -91,7 +91,7 @@ test('every file and folder that a page names is there', (t) => {
   const named = pages.flatMap((name) =>
     [
       ...text(name).matchAll(
-        /`(?!\.\.|xarray\/|ipaddr\.js)([\w./*-]*\w\.(?:ts|py|js|cjs|sh)|(?:src|routes|test|scripts|bench|examples|docs)\/[\w./*-]+)`/g,
+        /`(?!\.\.|xarray\/|ipaddr\.js)([\w./*-]*\w\.(?:ts|py|js|cjs|sh)|(?:src|routes|test|scripts|bench|examples|deploy|docs)\/[\w./*-]+)`/g,
       ),
     ].map(([, path = '']) => ({ name, path })),
   )

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-// examples/fleet/chart/files; what helm makes of the chart is tested in test/interop/fleet-chart.test.ts.
+// deploy/chart/files; what helm makes of the chart is tested in test/interop/fleet-chart.test.ts.
 
-const FOLDER = fileURLToPath(new URL('../../examples/fleet/chart/files/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../deploy/chart/files/', import.meta.url))
 const REPLICAS = 'fleet-replicas.data.svc.cluster.local'
 
 test('nginx asks the replicas that there are at the moment, wherever the pod looks for names', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { type Fleet, installed, startFleet } from '../../examples/fleet/local.ts'
+import { type Fleet, installed, startFleet } from '../../deploy/fleet/local.ts'
 import { StoreSigner } from '../../src/service/signed-stores.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
 import { type Origin, startOrigin } from '../helpers/origin.ts'
@@ -10,7 +10,7 @@ import { randoms } from '../helpers/randoms.ts'
 import { type RawAnswer, rawRequest } from '../helpers/raw-request.ts'
 import { putStore, v3Array, v3Group } from '../helpers/zarr-store.ts'
 
-// What strangers get from the shared cache of examples/fleet, with nginx as it is shipped: private stores, expired signatures, and links
+// What strangers get from the shared cache of deploy/fleet, with nginx as it is shipped: private stores, expired signatures, and links
 // that other people's headers chose. Each attack answers what it got, or undefined where it got nothing.
 
 const KEY = 'alice-0123456789abcdef'

@@ -11,7 +11,7 @@ import { helm, rendered } from './helm.ts'
 import { bytesOf, podOf, probesOf, type Resource, type Resources } from './kubernetes-resources.ts'
 import { interopPython } from './venv.ts'
 
-// The chart of examples/fleet as helm renders it: that Kubernetes takes it, and that all it refers to is there, in it or in the server.
+// The chart of deploy/fleet as helm renders it: that Kubernetes takes it, and that all it refers to is there, in it or in the server.
 
 const CHECK = fileURLToPath(new URL('python/kubernetes_check.py', import.meta.url))
 /** The oldest that the chart takes, and the newest of which there are schemas. */
@@ -122,7 +122,7 @@ describe('a fleet for Kubernetes', { skip }, () => {
 
   test('its version is the server’s', () => {
     const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-    assert.equal(parse(text('examples/fleet/chart/Chart.yaml')).appVersion, JSON.parse(text('package.json')).version)
+    assert.equal(parse(text('deploy/chart/Chart.yaml')).appVersion, JSON.parse(text('package.json')).version)
   })
 })
 

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/server/config.ts'
 import { runApp, storeUrlOf } from '../helpers/app.ts'
 import { netcdf3File } from '../helpers/netcdf3-file.ts'
 
-const text = (name: string) => readFileSync(new URL(`../../examples/fleet/${name}`, import.meta.url), 'utf8')
+const text = (name: string) => readFileSync(new URL(`../../deploy/fleet/${name}`, import.meta.url), 'utf8')
 
 test('the dashboard asks for metrics that there are', async () => {
   const app = await runApp({ 'a.nc': netcdf3File({ rows: 4, columns: 3 }) }, { VZ_RATE_LIMIT: '9/s' })
@@ -50,7 +50,7 @@ test('the compose file gives replicas settings that there are, and mounts files 
   assert.ok(mounted.length >= 5)
   for (const volume of mounted) assert.ok(text(volume.split(':')[0]?.slice(2) ?? '').length > 0, volume)
   for (const replica of [1, 2, 3]) {
-    assert.ok(text('chart/files/nginx.conf').includes(`virtual-zarr-${replica}:8080`))
+    assert.ok(text('../chart/files/nginx.conf').includes(`virtual-zarr-${replica}:8080`))
     assert.ok(text('prometheus.yaml').includes(`virtual-zarr-${replica}:8080`))
   }
 })

@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml'
 import { goTool } from './go-tool.ts'
 import { type Resource, Resources } from './kubernetes-resources.ts'
 
-const CHART = fileURLToPath(new URL('../../examples/fleet/chart', import.meta.url))
+const CHART = fileURLToPath(new URL('../../deploy/chart', import.meta.url))
 
 /** Its program; undefined where it can't be had. */
 export const helm = () => goTool('helm.sh/helm/v3/cmd/helm', 'v3.22.0')

@@ -1,4 +1,4 @@
-// What 1 PB in 100 million files and 10,000 requests a second ask of a fleet: `node scripts/fleet/scale.ts` writes the table of docs/scale.md
+// What 1 PB in 100 million files and 10,000 requests a second ask of a fleet: `node bench/fleet/scale.ts` writes the table of docs/scale.md
 // (two minutes of processor time).
 import { type FleetCounts, type FleetInput, simulate } from './simulation.ts'
 

@@ -1,4 +1,4 @@
-import { type FleetCounts, type FleetInput, type Readers, simulate } from '../../scripts/fleet/simulation.ts'
+import { type FleetCounts, type FleetInput, type Readers, simulate } from './simulation.ts'
 
 // The set of test/interop/fleet.test.ts as the simulation is told of it: the same readers, sources, freshness, and losses.
 

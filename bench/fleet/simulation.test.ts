@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { type FleetInput, simulate } from '../../scripts/fleet/simulation.ts'
 import { simulateFleetTest, type TestCounts } from './fleet-test.ts'
+import { type FleetInput, simulate } from './simulation.ts'
 
 interface Run {
   readonly when: string

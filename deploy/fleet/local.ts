@@ -1,9 +1,9 @@
 // The same set as compose.yaml without containers, of the programs on this machine: replicas, nginx, and Redis where it is installed.
-// `node examples/fleet/local.ts [PORT]` runs it until ^C; test/interop/fleet.test.ts kills parts of it.
+// `node deploy/fleet/local.ts [PORT]` runs it until ^C; test/interop/fleet.test.ts kills parts of it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,20 +76,28 @@ export async function startFleet(environment: Readonly<Record<string, string>>, 
 
 function startReplica(port: number, environment: NodeJS.ProcessEnv): Promise<Part> {
   const url = `http://127.0.0.1:${port}`
-  const start = () => spawn(process.execPath, [SERVER, 'serve', '--port', String(port)], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] })
+  const start = () =>
+    spawn(process.execPath, [SERVER, 'serve', '--port', String(port)], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
   return startPart(url, start, async () => (await fetch(`${url}/health/ready`)).ok)
 }
 
 function startRedis(program: string, port: number): Promise<Part> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const memory = ['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru']
-  return startPart(`redis://127.0.0.1:${port}/0`, () => spawn(program, [...args, ...memory], { stdio: 'ignore' }), () => listens(port))
+  return startPart(
+    `redis://127.0.0.1:${port}/0`,
+    () => spawn(program, [...args, ...memory], { stdio: 'ignore' }),
+    () => listens(port),
+  )
 }
 
 function startNginx(program: string, folder: string, port: number, ports: readonly number[]): Promise<Part> {
   const [first = 0, second = 0, third = 0] = ports
   const socket = join(folder, 'inner.sock')
-  const template = readFileSync(new URL('chart/files/nginx.conf', import.meta.url), 'utf8')
+  const template = readFileSync(new URL('../chart/files/nginx.conf', import.meta.url), 'utf8')
   const text = template
     .replaceAll('virtual-zarr-1:8080', `127.0.0.1:${first}`)
     .replaceAll('virtual-zarr-2:8080', `127.0.0.1:${second}`)
@@ -97,11 +105,20 @@ function startNginx(program: string, folder: string, port: number, ports: readon
     .replaceAll('/tmp/vz-inner.sock', socket)
     .replace('/var/cache/nginx/zarr', join(folder, 'cache'))
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-    .replace('worker_processes auto;', `${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log crit;`)
-    .replace('http {', `http {\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}`)
+    .replace(
+      'worker_processes auto;',
+      `${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log crit;`,
+    )
+    .replace(
+      'http {',
+      `http {\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}`,
+    )
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, text)
-  const start = () => spawn(program, ['-p', folder, '-c', file, '-e', join(folder, 'error.log')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const start = () =>
+    spawn(program, ['-p', folder, '-c', file, '-e', join(folder, 'error.log')], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
   return startPart(`http://127.0.0.1:${port}`, start, () => listens(port))
 }
 
@@ -156,6 +173,8 @@ async function freePort(): Promise<number> {
 
 if (import.meta.main) {
   const fleet = await startFleet({}, Number(process.argv[2] ?? 8080))
-  process.stdout.write(`${fleet.url}/ is answered by ${fleet.replicas.length} replicas${fleet.redis === undefined ? '' : ' with Redis'}, until ^C\n`)
+  process.stdout.write(
+    `${fleet.url}/ is answered by ${fleet.replicas.length} replicas${fleet.redis === undefined ? '' : ' with Redis'}, until ^C\n`,
+  )
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void fleet.close())
 }
