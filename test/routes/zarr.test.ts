@@ -109,8 +109,6 @@ test('GEN-5: what is no chunk of the grid, and no v3 key, is 404 and not kept', 
   for (const key of [
     'temperature/c/9/9',
     'temperature/c/00/0',
-    'temperature/c/0',
-    'temperature/c/0/0/0',
     'temperature/c/%D9%A3/0',
     '.zgroup',
     '.zmetadata',
