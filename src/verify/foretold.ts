@@ -27,7 +27,27 @@ export function isForetold(fault: Foretold, { served, source, box, type }: TwoSi
       return isEach(served, source, (value, other) => other === fault.fill && value === roundedFill(fault.fill, type))
     case 'rounded':
       return isEach(served, source, (value, other) => Math.abs(Number(value) - Number(other)) <= fault.by)
+    case 'luma':
+      return hasLuma({ served, source, box, type }, fault.by)
   }
+}
+
+/**
+ * Whether the luma of served red, green and blue is the reader's Y, whatever the two decoders make of chroma between its samples.
+ * The conversion clips to 0..255, so the luma of pixels with a component there is unknown.
+ */
+function hasLuma({ served, source, box }: TwoSides, tolerance: number): boolean {
+  // A box of fewer bands, as `;chunks=` makes them, has no luma.
+  if (box.shape[0] !== 3) return true
+  const pixels = served.length / 3
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const rgb = [0, 1, 2].map((band) => Number(served[band * pixels + pixel]))
+    const [red = 0, green = 0, blue = 0] = rgb
+    const luma = 0.299 * red + 0.587 * green + 0.114 * blue
+    const isClipped = rgb.some((value) => value === 0 || value === 255)
+    if (!isClipped && Math.abs(luma - Number(source[pixel])) > tolerance) return false
+  }
+  return true
 }
 
 type Value = Values[number]

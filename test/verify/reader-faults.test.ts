@@ -19,7 +19,11 @@ const FAULTS = fileURLToPath(new URL('../fixtures/verify/', import.meta.url))
 const [ROWS, COLUMNS] = [32, 48]
 const grid = (value: (y: number, x: number) => number) =>
   Array.from({ length: ROWS * COLUMNS }, (_, at) => value(Math.floor(at / COLUMNS), at % COLUMNS))
-const gdal = JSON.parse(readFileSync(`${FAULTS}gdal.json`, 'utf8')) as { grey: number[]; colours: number[] }
+const gdal = JSON.parse(readFileSync(`${FAULTS}gdal.json`, 'utf8')) as {
+  grey: number[]
+  colours: number[]
+  ycbcr: number[]
+}
 
 interface KnownFault {
   readonly file: string
@@ -52,6 +56,7 @@ const FOUND: readonly KnownFault[] = [
     why: /geotiff 3.0 unpacks several samples/,
   },
   { file: 'colours.tif', format: 'tiff', array: 'band_data', values: gdal.colours, why: /does not turn YCbCr/ },
+  { file: 'ycbcr.tif', format: 'tiff', array: 'band_data', values: gdal.ycbcr, why: /does not turn YCbCr/ },
   {
     file: 'faults.h5',
     format: 'hdf5',
@@ -203,6 +208,18 @@ describe('known faults of independent readers', () => {
     assert.match(why, /other values each time/)
   })
 
+  test('damaged luma of YCbCr is found, whatever the two decoders make of chroma', () => {
+    const fault = { kind: 'luma', by: 2 } as const
+    const sides = { box: { origin: [0, 0, 0], shape: [3, 1, 2] }, type: 'uint8' }
+    // ITU-R BT.601: the Y of (10, 200, 90) is 130.65, that of (100, 100, 100) is 100.
+    const served = [10, 100, 200, 100, 90, 100]
+    assert.ok(isForetold(fault, { ...sides, served, source: [131, 100, 40, 128, 60, 128] }))
+    assert.ok(!isForetold(fault, { ...sides, served, source: [131, 104, 40, 128, 60, 128] }))
+    assert.ok(
+      !isForetold(fault, { ...sides, served: [10, 100, 200, 100, 90, 130], source: [131, 100, 40, 128, 60, 128] }),
+    )
+  })
+
   test('a fault of the reader hides none of ours', async () => {
     const bytes = readFileSync(`${FAULTS}faults.h5`)
     const at = bytes.indexOf(Buffer.from([0x9c, 0x75, 0x76]))
@@ -210,6 +227,14 @@ describe('known faults of independent readers', () => {
     patched[at + 1] = 0x55
     const { arrays } = await reportOf('faults.h5', 'hdf5', Buffer.from(patched))
     assert.equal(arrays['text']?.result, 'differs')
+    // Another quantisation table of luma: each of its steps is doubled.
+    const colours = Buffer.from(readFileSync(`${FAULTS}colours.tif`))
+    const table = colours.indexOf(Buffer.from([0xff, 0xdb, 0x00, 0x43, 0x00])) + 5
+    colours.set(
+      colours.subarray(table, table + 64).map((step) => step * 2),
+      table,
+    )
+    assert.equal((await reportOf('colours.tif', 'tiff', colours)).arrays['band_data']?.result, 'differs')
     const sides = { box: { origin: [0, 0], shape: [1, 4] }, type: 'uint16' }
     const fault = { kind: 'swapped-differences', columns: 4 } as const
     const served = [1, 2, 3, 4]

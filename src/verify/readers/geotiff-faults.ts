@@ -28,10 +28,11 @@ export async function faultOfGeotiff(image: GeoTIFFImage): Promise<ReaderFault |
       why: 'geotiff 3.0 gives big-endian samples of floating-point differencing with their bytes swapped',
       makes: { kind: 'swapped-bytes' },
     }
-  if (compression === 7 || compression === 6)
-    return photometric === YCBCR
-      ? { why: 'geotiff 3.0 does not turn YCbCr into RGB' }
-      : { why: 'decoders of JPEG round in their own ways', makes: { kind: 'rounded', by: 2 } }
+  const isJpeg = compression === 7 || compression === 6
+  // Without JPEG the luma depends on YCbCrCoefficients and ReferenceBlackWhite, so it is not compared.
+  if (photometric === YCBCR)
+    return { why: 'geotiff 3.0 does not turn YCbCr into RGB', ...(isJpeg ? { makes: { kind: 'luma', by: 2 } } : {}) }
+  if (isJpeg) return { why: 'decoders of JPEG round in their own ways', makes: { kind: 'rounded', by: 2 } }
   if (bits % 8 !== 0 && image.getSamplesPerPixel() > 1)
     return { why: 'geotiff 3.0 unpacks several samples that are no whole bytes at the places of others' }
   return undefined

@@ -49,6 +49,8 @@ export type Foretold =
   | { readonly kind: 'rounded-fill'; readonly fill: bigint }
   /** Numbers that are off by so much, since each decoder rounds in its own way. */
   | { readonly kind: 'rounded'; readonly by: number }
+  /** Y, Cb and Cr instead of red, green and blue: the luma of what was served is the Y of the reader but for so much. */
+  | { readonly kind: 'luma'; readonly by: number }
 
 /** A file that an independent reader has opened. */
 export interface ReaderFile {
