@@ -7,7 +7,7 @@ import { commonUnits, countChange } from './times/common-times.ts'
 import type { TimeUnits } from './times/time-units.ts'
 import { timesOf } from './times-of.ts'
 import type { PartTree } from './tree.ts'
-import { commonType, isInteger, isSameType } from './types.ts'
+import { commonTimeType, commonType, isInteger, isSameType } from './types.ts'
 
 /** A variable of a source that was read. */
 export interface Found {
@@ -26,7 +26,7 @@ export function commonMeaning(
 ): Meaning {
   const meaning = withGaps(meaningOf(path, found, isWhole), hasGaps)
   const sentinels = meaning.sentinels.flatMap((sentinel) => asType(sentinel, meaning.dataType) ?? [])
-  return { ...meaning, sentinels }
+  return { ...meaning, sentinels, timesOfFirst: timesOf(found[0].tree, path) }
 }
 
 /** Times of sources that are absent are none: the count that readers take for "not a time". */
@@ -40,7 +40,8 @@ function meaningOf(path: string, found: readonly [Found, ...Found[]], isWhole: b
   const [{ array: first }] = found
   const sentinels = commonSentinels(found)
   const times = commonTimes(path, found)
-  const widest = found.reduce<DataType>((type, { array }) => commonType(type, array.dataType) ?? type, first.dataType)
+  const typeOfBoth = times === undefined ? commonType : commonTimeType
+  const widest = found.reduce<DataType>((type, { array }) => typeOfBoth(type, array.dataType) ?? type, first.dataType)
   if (times !== undefined) {
     // Of files that were not read nobody knows from when they count.
     const isChanged = !isWhole || found.some(({ tree }) => isCountChanged(tree, path, times))
@@ -125,11 +126,17 @@ export function decodedType(arrays: readonly VirtualArray[]): DataType {
 
 function commonTimes(path: string, found: readonly Found[]): TimeUnits | undefined {
   const all: TimeUnits[] = []
-  for (const { tree } of found) {
+  for (const { tree, array } of found) {
     const parsed = timesOf(tree, path)?.parsed
-    if (parsed !== undefined) all.push(parsed)
+    // Packed counts are no counts: from another date they would have to be added to in steps of their scale.
+    if (parsed !== undefined && !isPacked(array)) all.push(parsed)
   }
   return all.length === found.length ? commonUnits(all) : undefined
+}
+
+function isPacked(array: VirtualArray): boolean {
+  const { scale, offset } = packingOf(array)
+  return scale.value !== 1 || offset.value !== 0 || array.attributes.has('_Unsigned')
 }
 
 function isCountChanged(tree: PartTree, path: string, times: TimeUnits): boolean {

@@ -6,9 +6,9 @@ import { changed, withNewAxis, withOwnFill } from './change.ts'
 import { type Difference, isSameScalar, shapeDifference, typeText } from './differences.ts'
 import { isMissingValue, type Meaning, meaningChange } from './meaning.ts'
 import type { OpenPart, Parts } from './parts.ts'
-import { timesOf } from './times-of.ts'
+import { calendarDifference, timesOf } from './times-of.ts'
 import type { PartTree } from './tree.ts'
-import { commonType, isSameType } from './types.ts'
+import { commonTimeType, commonType, isSameType } from './types.ts'
 
 /** What every source's variable must be, or be made. */
 export interface Pattern {
@@ -71,12 +71,13 @@ export function inMeaning(
   array: VirtualArray,
 ): VirtualArray {
   const { path, first, meaning } = pattern
-  if (meaning.packing !== 'decoded' && !isHeldBy(array.dataType, meaning.dataType)) {
+  const words = timesOf(tree, path)
+  refuse(pattern, tree, calendarDifference(meaning.timesOfFirst, words))
+  const typeOfBoth = meaning.times === undefined ? commonType : commonTimeType
+  if (meaning.packing !== 'decoded' && !isHeldBy(array.dataType, meaning.dataType, typeOfBoth)) {
     refuse(pattern, tree, typeDifference(first.dataType, array.dataType))
   }
-  const change = meaningChange(meaning, first, array, timesOf(tree, path), (difference) =>
-    raise(pattern, tree, difference),
-  )
+  const change = meaningChange(meaning, first, array, words, (difference) => raise(pattern, tree, difference))
   return change === undefined ? array : changed(array, change)
 }
 
@@ -97,8 +98,8 @@ function gap({ path, fillValue, meaning, firstUrl }: Pattern, tree: PartTree): u
 }
 
 /** Whether every value of a type is one of the other. */
-function isHeldBy(type: DataType, wide: DataType): boolean {
-  const common = commonType(type, wide)
+function isHeldBy(type: DataType, wide: DataType, typeOfBoth: typeof commonType): boolean {
+  const common = typeOfBoth(type, wide)
   return common !== undefined && isSameType(common, wide)
 }
 

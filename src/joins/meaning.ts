@@ -1,4 +1,4 @@
-import { type Renumbering, renumberer } from '../codecs/kernels/renumber.ts'
+import { isOutside, type Renumbering, renumberer } from '../codecs/kernels/renumber.ts'
 import { type RenumberParameters, renumber } from '../codecs/own/renumber.ts'
 import { castScalar } from '../fill-value/cast.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
@@ -6,10 +6,10 @@ import type { AttributeValue, VirtualArray } from '../model/virtual-store.ts'
 import type { Change } from './change.ts'
 import { type Difference, isSameScalar, meaningDifference, sentinelDifference } from './differences.ts'
 import { inBits, numberOf, numberScalar, type Packing, packingOf, repacking } from './packing.ts'
-import { type CountChange, countChange, isSharedCalendar, unitsText } from './times/common-times.ts'
+import { countChange, isSharedCalendar, unitsText } from './times/common-times.ts'
 import type { TimeUnits } from './times/time-units.ts'
 import type { TimeWords } from './times-of.ts'
-import { isSameType, typeName } from './types.ts'
+import { isSameType, isWideInteger, typeName } from './types.ts'
 
 /** What the numbers of a joined array mean, so that those of each source can be made to mean that. */
 export interface Meaning {
@@ -18,6 +18,8 @@ export interface Meaning {
   readonly sentinels: readonly Scalar[]
   /** The date and unit that all count from; undefined for what is no time. */
   readonly times: TimeUnits | undefined
+  /** What the first source says of its times, also where there is no common count. */
+  readonly timesOfFirst?: TimeWords | undefined
   /** Scale and offset that all are packed by; 'decoded' where there is no common one. */
   readonly packing: Packing | 'decoded' | undefined
 }
@@ -85,7 +87,7 @@ function timeChange(
   array: VirtualArray,
   words: TimeWords | undefined,
   refuse: (difference: Difference) => never,
-): CountChange | undefined {
+): Renumbering | undefined {
   const change = words?.parsed === undefined ? undefined : countChange(words.parsed, times)
   if (change === undefined) {
     const isCalendar = words?.parsed === undefined || !isSharedCalendar(words.parsed, times)
@@ -96,7 +98,8 @@ function timeChange(
     )
   }
   const isSame = change.multiply === 1n && change.add === 0n && change.least === undefined
-  return isSame && isSameType(array.dataType, dataType) && hasSentinels(array, sentinels) ? undefined : change
+  if (isSame && isSameType(array.dataType, dataType) && hasSentinels(array, sentinels)) return undefined
+  return dataType.kind === 'float' && isWideInteger(array.dataType) ? { ...change, isExact: true } : change
 }
 
 function shownUnits(units: string | undefined): string {
@@ -148,6 +151,7 @@ function changeOf(
     ...(own.length === 0 ? {} : { sentinels: own }),
     ...(missing === undefined ? {} : { missing }),
     ...(marks.length === 0 ? {} : { marks }),
+    ...unwrittenOf(array, renumbering, dataType),
   }
   const parameters: RenumberParameters = { type: typeName(array.dataType), ...complete }
   const codec = renumber.stored(parameters)
@@ -166,6 +170,17 @@ export function asType(scalar: Scalar | undefined, type: DataType): Scalar | und
   return scalar === undefined ? undefined : castScalar(scalar, type)?.value
 }
 
+/** NetCDF's fill of integers may be no date that the join can count: it is named, so that it is no error where nothing was written. */
+function unwrittenOf(
+  { fillValue }: VirtualArray,
+  renumbering: Renumbering & { readonly asType?: string },
+  dataType: DataType,
+): Pick<Renumbering, 'unwritten'> {
+  const [fill] = finiteNumber(fillValue)
+  if (fill === undefined || renumbering.asType !== undefined || !isOutside(fill, renumbering, dataType)) return {}
+  return { unwritten: fill }
+}
+
 /** What unwritten chunks of a source read as. A number that has no place in the join reads as missing. */
 function fillOf(
   array: VirtualArray,
@@ -174,7 +189,8 @@ function fillOf(
 ): Scalar {
   const numbers = finiteNumber(array.fillValue)
   const [value] = renumbering.asType === undefined ? numbers : inBits(numbers, packingOf(array).bits)
-  return numberScalar(value === undefined ? Number.NaN : renumberer(renumbering, dataType)(value), dataType)
+  if (value === undefined) return numberScalar(Number.NaN, dataType)
+  return numberScalar(renumberer(renumbering, dataType)(value), dataType)
 }
 
 /** A scalar as the number that it is; none where it is none, or not finite. */

@@ -36,6 +36,17 @@ function floatFor(integer: IntegerType, float: FloatType): FloatType | undefined
   return float.bits >= least ? float : { kind: 'float', bits: least }
 }
 
+/** Whether a float of 64 bits may not hold a number of the type. */
+export function isWideInteger(type: DataType): boolean {
+  return isInteger(type) && type.bits === 64
+}
+
+/** As `commonType`, but integers of 64 bits go with floats: each count of time is converted exactly, or is an error. */
+export function commonTimeType(one: DataType, other: DataType): DataType | undefined {
+  const isMixed = [one, other].some(isWideInteger) && [one, other].some(({ kind }) => kind === 'float')
+  return isMixed ? { kind: 'float', bits: 64 } : commonType(one, other)
+}
+
 /** The name by which codecs know a number type. */
 export function typeName(type: DataType): string {
   return 'bits' in type ? `${type.kind}${type.bits}` : type.kind

@@ -3,7 +3,7 @@ import type { DataType } from '../../model/data-type.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
 import type { Found } from '../common-meaning.ts'
 import { finiteNumber, PACKING, sentinelsOf } from '../meaning.ts'
-import { timesOf } from '../times-of.ts'
+import { textAttribute, timesOf } from '../times-of.ts'
 import { isSameType } from '../types.ts'
 import { type CountChange, commonUnits, countChange, isSharedCalendar } from './common-times.ts'
 import type { TimeUnits } from './time-units.ts'
@@ -20,7 +20,11 @@ export function areTimesApart(one: Found, other: Found, path: string): boolean {
   const isPacked = [one, other].some(({ array }) => PACKING.some((name) => array.attributes.has(name)))
   const areNumbers = [one, other].every(({ array }) => NUMBERS.includes(array.dataType.kind))
   if (isPacked || !areNumbers || !isSharedCalendar(first.parsed, second.parsed)) return false
-  const isAlike = first.units === second.units && first.calendar === second.calendar
+  // Bounds may repeat the units and calendar of what they bound in one file, and not in another.
+  const isSaidAlike = ['units', 'calendar'].every(
+    (name) => textAttribute(one.array.attributes.get(name)) === textAttribute(other.array.attributes.get(name)),
+  )
+  const isAlike = isSaidAlike && first.units === second.units && first.calendar === second.calendar
   return !isAlike || !isSameType(one.array.dataType, other.array.dataType)
 }
 

@@ -6,7 +6,7 @@ import { refuse } from '../../joins/fit.ts'
 import { sharedArray } from '../../joins/joined-array.ts'
 import type { OpenPart } from '../../joins/parts.ts'
 import { areSameTimes, areTimesApart, TIME_ATTRIBUTES } from '../../joins/times/same-times.ts'
-import { timesOf } from '../../joins/times-of.ts'
+import { calendarDifference, timesOf } from '../../joins/times-of.ts'
 import { type PartTree, splitPath } from '../../joins/tree.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -78,6 +78,7 @@ export class SharedValues {
 
   async #areSameBytes(path: string, one: VirtualArray, other: VirtualArray, part: OpenPart): Promise<boolean> {
     const difference =
+      calendarDifference(timesOf(this.#first.tree, path), timesOf(part.tree, path)) ??
       shapeDifference(one, other) ??
       typeDifference(one, other) ??
       meaningDifference(one, other) ??
