@@ -34,11 +34,9 @@ export class RasterReport {
 
 /** Diagnostics that say of a part of a raster that it is not what the reference reads. */
 const ANNOUNCING: readonly (readonly [what: RegExp, code: string])[] = [
-  // The nodata value is none of the type, infinite in it, or another one for each band.
+  // The nodata value is none of the type, or infinite in it.
   [/^(?:nodata|mask) /, 'sentinel-dropped'],
   [/^(?:nodata|mask) /, 'overflow-to-infinity'],
-  [/^(?:nodata|mask) /, 'sentinels-differ'],
-  [/^(?:scale|offset) /, 'packing-per-band'],
 ]
 
 /** The diagnostic that announces a difference. */

@@ -86,6 +86,43 @@ describe('documents of STAC', () => {
     }
   })
 
+  test('bands of different scales are arrays of their own, of one Item and of several', async () => {
+    const xml = '<GDALMetadata><Item name="SCALE" sample="1" role="scale">0.5</Item></GDALMetadata>\0'
+    const fields = greyFields(4, 4, [
+      { tag: 258, type: 3, values: [8, 8] },
+      { tag: 273, type: 4, values: [dataStart()] },
+      { tag: 277, type: 3, values: [2] },
+      { tag: 279, type: 4, values: [32] },
+      { tag: 33550, type: 12, values: [10, 10, 0] },
+      { tag: 33922, type: 12, values: [0, 0, 0, 1000, 2000, 0] },
+      { tag: 42112, type: 2, values: xml },
+    ])
+    const data = Uint8Array.from({ length: 32 }, (_, at) => 1 + (at % 2))
+    world.origin.put('bands.tif', { bytes: buildTiff([{ fields }], { data }), etag: '"v1"' })
+    const asset = { href: 'bands.tif', type: TYPE, 'raster:bands': [{ unit: 'm' }, { unit: 'K' }] }
+    const items = ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z'].map((time, at) => item(`${at}`, time, { a: asset }))
+    const [first = {}] = items
+    for (const [document, times] of [
+      [first, 1],
+      [{ type: 'FeatureCollection', features: items }, 2],
+    ] as const) {
+      const store = open(document)
+      const described = ['a_band_1', 'a_band_2'].map(async (path) => {
+        const attributes = object((await store.document(path))['attributes'])
+        return [attributes['units'], attributes['scale_factor'], ...new Set(await numbers(store, path))]
+      })
+      assert.deepEqual(
+        await Promise.all(described),
+        [
+          ['m', undefined, 1],
+          ['K', 0.5, 2],
+        ],
+        `${times} Items`,
+      )
+      assert.equal((await numbers(store, 'a_band_2')).length, 16 * times)
+    }
+  })
+
   test('Items lie along time by their moments, in the order of these, over pages and links', async () => {
     const items = [
       item('late', '2024-03-01T00:00:00Z', { red: 'b.tif' }),

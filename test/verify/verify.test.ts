@@ -48,6 +48,33 @@ const FILES = [
   ['sea-surface.nc', 'netcdf3', 5],
 ] as const
 
+for (const planar of [1, 2]) {
+  test(`bands of different scales are confirmed one by one, planar configuration ${planar}`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'verify-bands-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const xml = '<GDALMetadata><Item name="SCALE" sample="1" role="scale">0.5</Item></GDALMetadata>\0'
+    const strips = planar === 1 ? [8] : [8, 14]
+    const fields = greyFields(3, 2, [
+      { tag: 258, type: 3, values: [8, 8] },
+      { tag: 273, type: 4, values: strips },
+      { tag: 277, type: 3, values: [2] },
+      { tag: 279, type: 4, values: strips.map(() => 12 / strips.length) },
+      { tag: 284, type: 3, values: [planar] },
+      { tag: 42112, type: 2, values: xml },
+    ])
+    const bytes = buildTiff([{ fields }], { data: Uint8Array.from({ length: 12 }, (_, at) => at * 7) })
+    const path = join(folder, 'bands.tif')
+    writeFileSync(path, bytes)
+    const report = await verified(bytes, path, 'tiff')
+    const confirmed = Object.entries(report.arrays).filter(([, { result }]) => result === 'confirmed')
+    assert.deepEqual(
+      confirmed.map(([name]) => name),
+      ['band_1', 'band_2'],
+    )
+    assert.equal(report.totals.differs, 0)
+  })
+}
+
 for (const [name, format, arrays] of FILES) {
   test(`${name} is confirmed, value by value`, async () => {
     const report = await verified(readFileSync(example(name)), name, format)

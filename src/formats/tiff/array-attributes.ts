@@ -32,20 +32,24 @@ const NUMBER_TAGS: readonly (readonly [number, string])[] = [
   [TAG.orientation, 'orientation'],
 ]
 
-/** Attributes of an image in `layout=dataset`: its tags, its colours and GDAL's metadata by role and band. */
+/**
+ * Attributes of an image in `layout=dataset`: its tags, its colours and GDAL's metadata by role and band; `samples` is 1 for one of
+ * several bands that is an array of its own.
+ */
 export function datasetAttributes(
   tags: Tags,
   image: Image,
   metadata: GdalMetadata,
   path: string,
   context: ParseContext,
+  samples = image.samples,
 ): Map<string, AttributeValue> {
   return new Map([
     ...tagAttributes(tags),
     ...colourAttributes(tags, image),
     ...rpcAttributes(tags),
-    ...itemAttributes(metadata, image.samples, path, context),
-    ...packingAttributes(metadata, image.samples, path, context),
+    ...itemAttributes(metadata, samples, path, context),
+    ...packingAttributes(metadata, samples, path, context),
   ])
 }
 

@@ -3,6 +3,7 @@ import type { Member, VirtualGroup } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
 import { multiscaleAttributes } from '../georeference/conventions.ts'
+import { BandArrayBudget, maskOfBand } from './band-arrays.ts'
 import { type DatasetReading, type Grid, groupOf, NAMED, placeOf, readGrids } from './dataset-grids.ts'
 import { type Dataset, groupPages, withOthers } from './datasets.ts'
 import type { TiffFile } from './directories/read-ifds.ts'
@@ -23,6 +24,7 @@ export function datasetLayout(file: TiffFile, source: Source, context: ParseCont
     systems: new Map(),
     beside,
     locations: locationsOf(beside),
+    bandArrays: new BandArrayBudget(),
   }
   const [first, ...pages] = groupPages(file.pages)
   if (first === undefined) throw new VirtualZarrError('malformed-source', 'the file has no image')
@@ -96,6 +98,10 @@ function maskedGrids(
   [full, ...others]: readonly [Grid, ...Grid[]],
   masked: ReadonlyMap<Tags, ReadArray>,
 ): readonly [Grid, ...Grid[]] {
-  const over = (grid: Grid): Grid => ({ ...grid, array: masked.get(grid.tags) ?? grid.array })
+  const over = (grid: Grid): Grid => {
+    const array = masked.get(grid.tags) ?? grid.array
+    const mask = array.kind === 'array' ? array.maskedBy : undefined
+    return { ...grid, array, bands: grid.bands?.map((band, at) => ({ ...band, maskedBy: maskOfBand(mask, at) })) }
+  }
   return [over(full), ...others.map(over)]
 }

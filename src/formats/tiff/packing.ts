@@ -16,6 +16,11 @@ const ROLES: readonly [Role, Role] = [
   { role: 'offset', attribute: 'add_offset', neutral: 0 },
 ]
 
+/** PACK-7: whether bands have scales or offsets of their own. */
+export function packingDiffers(metadata: GdalMetadata, samples: number): boolean {
+  return ROLES.some((role) => new Set(valuesOf(metadata, role, samples)).size > 1)
+}
+
 /** PACK-7: scale and offset of the bands as attributes, where all bands have the same. */
 export function packingAttributes(
   metadata: GdalMetadata,
@@ -32,7 +37,8 @@ export function packingAttributes(
   if (given.every(({ values }) => values.every((value) => value === values[0]))) {
     return given.map(({ role, values }) => [role.attribute, floatJson(values[0] ?? role.neutral)])
   }
-  const message = 'the bands have different scales or offsets: they are listed, and not applied by readers'
+  const message =
+    'the bands have different scales or offsets, and are too many for an array each: they are listed, and not applied by readers'
   context.warn({ code: 'packing-per-band', message, path })
   return given.map(({ role, values }) => [`band_${role.attribute}`, values.map(floatJson)])
 }

@@ -3,11 +3,13 @@ import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.t
 import { type ItemText, readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
 import { zeroOf } from '../../model/data-type.ts'
+import type { Encoding } from '../../model/encoding.ts'
 import { recipe } from '../../model/recipe.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
 import type { AttributeValue, Member, VirtualArray } from '../../model/virtual-store.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
+import { type BandMeaning, bandArray } from './band-arrays.ts'
 import { type BlockPlaces, blockPlaces, listedBlocks, type RawLength } from './blocks.ts'
 import { tiffChunkIndex } from './chunk-index.ts'
 import { type Chunking, planChunking } from './chunking.ts'
@@ -33,14 +35,21 @@ export interface ArrayInput {
   readonly nodata?: ReadonlyMap<number, string> | undefined
   /** Where the array will be, for diagnostics and errors. */
   readonly path: string
+  /** What each band means, where each becomes an array of its own; undefined where the image is one array. */
+  bandsOf?(image: Image): readonly BandInput[] | undefined
   /** Attributes besides those of nodata. */
   attributes(image: Image): ReadonlyMap<string, AttributeValue>
 }
+
+/** One band of an image that is an array of its own. */
+export type BandInput = BandMeaning & Pick<ArrayInput, 'path' | 'attributes'>
 
 /** A directory that was read: its array, or why there is none. */
 export interface ReadImage {
   readonly image: Image | undefined
   readonly member: Exclude<Member, { readonly kind: 'group' }>
+  /** The bands one by one, which are served in place of `member`. */
+  readonly bands?: readonly VirtualArray[] | undefined
   /** The array is refused for its nodata value alone: `;sentinel=warn` serves it. */
   readonly refusedSentinel: boolean
 }
@@ -50,14 +59,26 @@ export function toArray(input: ArrayInput): ReadImage {
   let image: Image | undefined
   try {
     image = parseImage(input.tags)
-    return { image, member: arrayOf(input, image), refusedSentinel: false }
+    const storage = storageOf(input, image)
+    const wholes = input.bandsOf?.(image)?.map((band) => arrayOf({ ...input, ...band }, storage, 1))
+    const [member = arrayOf(input, storage, image.samples)] = wholes ?? []
+    return { image, member, bands: wholes?.map(bandArray), refusedSentinel: false }
   } catch (error) {
     const member = skippedArray(error)
     return { image, member, refusedSentinel: isVirtualZarrError(error) && error.context.option === 'sentinel' }
   }
 }
 
-function arrayOf(input: ArrayInput, image: Image): VirtualArray {
+/** How the blocks of an image are stored, whatever their values mean. */
+interface ImageStorage {
+  readonly image: Image
+  readonly type: SampleType
+  readonly encodings: readonly Encoding[]
+  readonly chunking: Chunking
+  readonly places: BlockPlaces
+}
+
+function storageOf(input: ArrayInput, image: Image): ImageStorage {
   const { tags, source, path } = input
   const place: ErrorContext = { url: source.url, format: 'tiff', path, offset: tags.ifd.offset }
   const type = sampleType(image)
@@ -66,7 +87,6 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
   const block = [image.planar ? 1 : image.samples, image.blocks.height, image.blocks.width]
   const layout = { shape: image.samples > 1 ? block : block.slice(1), dataType: type.dataType }
   for (const encoding of encodings) prepareEncoding(encoding, layout)
-  const nodata = nodataOf(input, image, type)
   const chunking = planChunking(image, type)
   const blockCount = image.blocks.across * image.blocks.down * (image.planar ? image.samples : 1)
   warnOfBlocks(input, image, blockCount)
@@ -79,6 +99,16 @@ function arrayOf(input: ArrayInput, image: Image): VirtualArray {
     rawLength:
       image.compression === COMPRESSION.none && !storesYcbcrUnits(image) ? rawLengths({ image, chunking }) : undefined,
   })
+  return { image, type, encodings, chunking, places }
+}
+
+/** The whole image as an array; `samples` is how many bands its meaning is of: all, or one. */
+function arrayOf(
+  input: ArrayInput,
+  { image, type, encodings, chunking, places }: ImageStorage,
+  samples: number,
+): VirtualArray {
+  const nodata = nodataOf(input, samples, type)
   const shared = {
     kind: 'array' as const,
     dataType: type.dataType,
@@ -154,7 +184,7 @@ function rawLength({ blocks, height }: Image, { rowBytes }: Chunking, block: num
   return { least, whole: blocks.tiled ? rowBytes * blocks.height : least }
 }
 
-function nodataOf(input: ArrayInput, { samples }: Image, { dataType }: SampleType): TiffNodata {
+function nodataOf(input: ArrayInput, samples: number, { dataType }: SampleType): TiffNodata {
   const { metadata, context, path } = input
   const { sentinel } = context.options
   return readTiffNodata({

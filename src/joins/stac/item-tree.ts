@@ -52,7 +52,7 @@ function gridsOf(assets: readonly OpenAsset[]): readonly Grid[] {
   const grids = new Map<string, Grid>()
   for (const asset of assets) {
     const placement = placementOf(asset.tree, '', new Map())
-    const shape = asset.tree.arrays.get(VARIABLE)
+    const shape = imagesOf(asset.tree)[0]?.image
     const size = shape?.kind === 'array' ? shape.shape.slice(-2).join('x') : ''
     const where = placement?.transform.map((number) => number.toPrecision(12)).join(' ') ?? 'nowhere'
     const key = `${where} ${size} ${placement?.system.code ?? placement?.system.wkt ?? ''}`
@@ -85,6 +85,22 @@ function placedAttributes(placement: Placement | undefined, [first]: readonly Op
   return groupAttributes(own, { level: { name: '', width, height, transform }, dimensions, code: system.code })
 }
 
+/** The arrays of a TIFF's image: one, or one for each band where they differ in scale, offset or nodata value. */
+export function imagesOf({
+  arrays,
+}: PartTree): readonly { readonly name: string; readonly image: VirtualArray | SkippedArray }[] {
+  const whole = arrays.get(VARIABLE)
+  if (whole !== undefined) return [{ name: VARIABLE, image: whole }]
+  return [...arrays].flatMap(([name, image]) => (/^band_\d+$/.test(name) ? [{ name, image }] : []))
+}
+
+/** What the document says of one band, where it is an array of its own. */
+function saidOf(asset: StacAsset, name: string, count: number): StacAsset {
+  if (name === VARIABLE) return asset
+  const own = asset.bands.length === count ? asset.bands[Number(name.slice('band_'.length)) - 1] : undefined
+  return { ...asset, bands: own === undefined ? [] : [own] }
+}
+
 function addGrid(
   group: string,
   assets: readonly OpenAsset[],
@@ -93,22 +109,24 @@ function addGrid(
 ): void {
   const at = (name: string) => (group === '' ? name : `${group}/${name}`)
   for (const { asset, tree, part } of assets) {
-    const image = tree.arrays.get(VARIABLE)
     const key = asset.key.replaceAll('/', '_')
-    if (image === undefined) continue
-    if (image.kind === 'skipped') {
-      arrays.set(at(key), image)
-      continue
+    const images = imagesOf(tree)
+    for (const { name: own, image } of images) {
+      const path = at(own === VARIABLE ? key : `${key}_${own}`)
+      if (image.kind === 'skipped') {
+        arrays.set(path, image)
+        continue
+      }
+      const named = {
+        ...image,
+        dimensionNames: image.dimensionNames?.map((name) => (name === 'band' ? `${key}_band` : name)),
+      }
+      const { maskedBy, ...described } = withSaid(named, saidOf(asset, own, images.length), path, warn)
+      const mask = maskedBy?.kind === 'array' ? sharedArray(maskedBy, part) : maskedBy
+      arrays.set(path, { ...sharedArray(described, part), maskedBy: mask })
     }
-    const named = {
-      ...image,
-      dimensionNames: image.dimensionNames?.map((name) => (name === 'band' ? `${key}_band` : name)),
-    }
-    const { maskedBy, ...described } = withSaid(named, asset, at(key), warn)
-    const mask = maskedBy?.kind === 'array' ? sharedArray(maskedBy, part) : maskedBy
-    arrays.set(at(key), { ...sharedArray(described, part), maskedBy: mask })
     for (const [name, array] of tree.arrays) {
-      if (array.kind !== 'array' || name.includes('/') || name === VARIABLE) continue
+      if (array.kind !== 'array' || name.includes('/') || images.some((image) => image.name === name)) continue
       if (name === 'band') arrays.set(at(`${key}_band`), bandNames(asset, `${key}_band`, array, part))
       else if (!arrays.has(at(name))) arrays.set(at(name), sharedArray(array, part))
     }

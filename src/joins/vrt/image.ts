@@ -15,6 +15,16 @@ export interface VrtImage {
   band(at: number): VirtualArray
 }
 
+/** The image of several arrays of rows and columns, one for each band. */
+export function imageOfBands(
+  first: VirtualArray,
+  bands: readonly VirtualArray[],
+  url: string,
+  part: number | undefined,
+): VrtImage {
+  return { ...imageOf(first, url, part), bands: bands.length, band: (at) => bands[at] ?? first }
+}
+
 /** The image of an array of rows and columns, or of bands of them. */
 export function imageOf(array: VirtualArray, url: string, part: number | undefined): VrtImage {
   const [height = 0, width = 0] = array.shape.slice(-2)

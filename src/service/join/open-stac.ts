@@ -5,7 +5,7 @@ import { sharedArray } from '../../joins/joined-array.ts'
 import { mosaicTree, type ReadRaster } from '../../joins/mosaic/mosaic-tree.ts'
 import { spelledOut } from '../../joins/sources/source-list.ts'
 import type { StacAsset, StacItem, StacPage } from '../../joins/stac/document.ts'
-import { itemTree, type OpenAsset } from '../../joins/stac/item-tree.ts'
+import { imagesOf, itemTree, type OpenAsset } from '../../joins/stac/item-tree.ts'
 import { readStac } from '../../joins/stac/read-stac.ts'
 import { timeSteps } from '../../joins/stac/time-steps.ts'
 import { type PartTree, partTree, treeOf } from '../../joins/tree.ts'
@@ -245,8 +245,7 @@ export class StacOpening {
       throw unsupported('STAC: assets that are joins', `${parsed.publicUrl} is made of other files itself`)
     const root = partRoot(parsed.root, {}, () => undefined)
     const tree = partTree(root, parsed.publicUrl, { variables: undefined, drop: [], rename: new Map() })
-    const image = tree.arrays.get('band_data')
-    return { asset, tree, part, isImage: parsed.format === 'tiff' && image !== undefined }
+    return { asset, tree, part, isImage: parsed.format === 'tiff' && imagesOf(tree).length > 0 }
   }
 }
 

@@ -4,10 +4,10 @@ import { spelledOut } from '../../joins/sources/source-list.ts'
 import type { OpenImage } from '../../joins/vrt/bands-array.ts'
 import type { VrtDocument, VrtFile, VrtSource } from '../../joins/vrt/document.ts'
 import { fileUrl } from '../../joins/vrt/file-url.ts'
-import { imageOf, type VrtImage } from '../../joins/vrt/image.ts'
+import { imageOf, imageOfBands, type VrtImage } from '../../joins/vrt/image.ts'
 import { readVrt } from '../../joins/vrt/read-vrt.ts'
 import { vrtImage, vrtTree } from '../../joins/vrt/vrt-tree.ts'
-import type { Diagnostic } from '../../model/virtual-store.ts'
+import type { Diagnostic, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source } from '../../source/source.ts'
 import { parseSourceUrl } from '../../source/source-url.ts'
@@ -136,10 +136,11 @@ class VrtOpening {
     if (format !== 'tiff')
       throw unsupported(`VRT: sources of ${format}`, `${shown} is ${format}; of sources of a VRT only TIFFs are read`)
     const tree = partRoot(root, {}, () => undefined)
-    const member = tree.kind === 'group' ? tree.members.get('band_data') : tree
+    const bands = tree.kind === 'group' ? bandArraysOf(tree) : []
+    const member = tree.kind === 'group' ? (tree.members.get('band_data') ?? bands[0]) : tree
     if (member?.kind === 'skipped') throw new VirtualZarrError(member.code, `${shown}: ${member.reason}`)
     if (member?.kind !== 'array') throw malformed(`${shown} has no image`)
-    const image = imageOf(member, shown, part)
+    const image = bands.length > 0 ? imageOfBands(member, bands, shown, part) : imageOf(member, shown, part)
     this.#images.set(opened, image)
     return image
   }
@@ -161,6 +162,14 @@ class VrtOpening {
     const document = await this.read(source, chain)
     return await vrtImage(document, publicUrl(url), this.imagesIn(chain))
   }
+}
+
+/** The arrays of a TIFF whose bands differ in scale, offset or nodata value. */
+function bandArraysOf({ members }: VirtualGroup): readonly VirtualArray[] {
+  const bands: VirtualArray[] = []
+  for (let band = members.get('band_1'); band?.kind === 'array'; band = members.get(`band_${bands.length + 1}`))
+    bands.push(band)
+  return bands
 }
 
 function isVrtUrl(url: string): boolean {

@@ -49,7 +49,7 @@ function fileOf(tiff: GeoTIFF): ReaderFile {
       }
       const image = await imageOf(wanted)
       if (image === undefined) throw new Error(`${wanted.path} is gone`)
-      return await rasterOf(image, box)
+      return await rasterOf(image, box, bandOf(wanted.path))
     },
   }
 }
@@ -64,9 +64,15 @@ async function imagesOf(tiff: GeoTIFF): Promise<readonly Seen[]> {
   return seen
 }
 
-/** `band_data` is the first image, `page_2/band_data` the third of those that are whole, and `1/band_data` that among the reduced ones which has its size. */
+/** The band, from 0, of an array that holds one of several: `band_2`. */
+function bandOf(path: string): number | undefined {
+  const number = /(?:^|\/)band_(\d+)$/.exec(path)?.[1]
+  return number === undefined ? undefined : Number(number) - 1
+}
+
+/** `band_data`, or its bands, is the first image, `page_2/band_data` the third of those that are whole, and `1/band_data` that among the reduced ones which has its size. */
 function pick(seen: readonly Seen[], { path, shape }: Wanted): GeoTIFFImage | undefined {
-  const group = /^(?:(.+)\/)?band_data$/.exec(path)
+  const group = /^(?:(.+)\/)?band_(?:data|\d+)$/.exec(path)
   if (group === null) return undefined
   const [height, width] = shape.slice(-2)
   const isSize = ({ image }: Seen) => image.getHeight() === height && image.getWidth() === width
@@ -88,7 +94,7 @@ async function described(image: GeoTIFFImage, wanted: Wanted): Promise<Found | s
   const plane = [image.getHeight(), image.getWidth()]
   const nodata = await nodataOf(image)
   return {
-    shape: samples > 1 ? [samples, ...plane] : plane,
+    shape: samples > 1 && bandOf(wanted.path) === undefined ? [samples, ...plane] : plane,
     type: await typeOf(image),
     sentinels: nodata === undefined || wanted.attributes['_FillValue'] === undefined ? {} : { _FillValue: nodata },
     fault: await faultOfGeotiff(image),
@@ -114,10 +120,10 @@ async function typeOf(image: GeoTIFFImage): Promise<string | undefined> {
   return kind === undefined || kind === '' ? undefined : `${kind}${bits}`
 }
 
-async function rasterOf(image: GeoTIFFImage, { origin, shape }: Box): Promise<Values> {
+async function rasterOf(image: GeoTIFFImage, { origin, shape }: Box, band = 0): Promise<Values> {
   const [top = 0, left = 0] = origin.slice(-2)
   const [height = 0, width = 0] = shape.slice(-2)
-  const planes = shape.length > 2 ? Array.from({ length: shape[0] ?? 1 }, (_, at) => (origin[0] ?? 0) + at) : [0]
+  const planes = shape.length > 2 ? Array.from({ length: shape[0] ?? 1 }, (_, at) => (origin[0] ?? 0) + at) : [band]
   const rasters = await image.readRasters({ window: [left, top, left + width, top + height], samples: planes })
   const bands = Array.isArray(rasters) ? rasters : [rasters as unknown as Values]
   const [first] = bands

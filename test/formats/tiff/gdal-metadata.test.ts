@@ -33,12 +33,58 @@ describe('PACK-7: scale and offset', () => {
     assert.equal((await attributesOf(xml, SAMPLES_2)).attributes.get('scale_factor'), 0.5)
   })
 
-  test('those that differ by band are listed, with a diagnostic', async () => {
-    const { attributes, codes } = await attributesOf(item('SCALE', '0.5', 'sample="1" role="scale"'), SAMPLES_2)
-    assert.equal(attributes.has('scale_factor'), false)
-    assert.equal(JSON.stringify(attributes.get('band_scale_factor')), '[{"value":1},0.5]')
-    assert.deepEqual(codes, ['packing-per-band'])
+  test('bands whose scales differ are arrays of their own, with what is said of each', async () => {
+    const { root, diagnostics } = await bandsOf(
+      item('SCALE', '0.5', 'sample="1" role="scale"') +
+        item('OFFSET', '3', 'sample="0" role="offset"') +
+        item('UNITTYPE', 'm', 'sample="0" role="unittype"') +
+        item('DESCRIPTION', 'second', 'sample="1" role="description"') +
+        item('TITLE', 'of both'),
+    )
+    assert.deepEqual([...root.members.keys()], ['band_1', 'band_2'])
+    const [first, second] = [arrayAt(root, 'band_1'), arrayAt(root, 'band_2')]
+    const names = ['scale_factor', 'add_offset', 'units', 'long_name', 'TITLE']
+    const said = (array: typeof first) => JSON.stringify(names.map((name) => array.attributes.get(name) ?? null))
+    assert.equal(said(first), '[null,{"value":3},"m",null,"of both"]')
+    assert.equal(said(second), '[0.5,null,null,"second","of both"]')
+    assert.deepEqual(
+      [first.shape, second.dimensionNames],
+      [
+        [2, 3],
+        ['y', 'x'],
+      ],
+    )
+    assert.deepEqual(diagnostics, [])
   })
+
+  test('bands too many for an array each are listed, with a diagnostic', async () => {
+    const { root, diagnostics } = await bandsOf(item('SCALE', '0.5', 'sample="1" role="scale"'), 5_001)
+    const scales = arrayAt(root, 'band_data').attributes.get('band_scale_factor')
+    assert.equal(JSON.stringify(scales).slice(0, 30), '[{"value":1},0.5,{"value":1},{')
+    assert.deepEqual(
+      diagnostics.map(({ code }) => code),
+      ['packing-per-band'],
+    )
+  })
+
+  test('long texts of the whole image are not repeated for each of many bands', async () => {
+    const text = item('HISTORY', 'a'.repeat(20_000)) + item('SCALE', '0.5', 'sample="1" role="scale"')
+    assert.ok((await bandsOf(text, 100)).root.members.has('band_100'))
+    assert.ok((await bandsOf(text, 2_000)).root.members.has('band_data'))
+  })
+
+  async function bandsOf(items: string, samples = 2) {
+    const xml = `<GDALMetadata>${items}</GDALMetadata>\0`
+    const fields = greyFields(3, 2, [
+      { tag: 258, type: 3, values: [8], count: 1 },
+      { tag: 277, type: 3, values: [samples] },
+      { tag: 279, type: 4, values: [6 * samples] },
+      { tag: 42112, type: 2, values: xml },
+    ])
+    const { root, diagnostics } = await parseTiff(buildTiff([{ fields }], { data: new Uint8Array(6 * samples) }))
+    if (root.kind !== 'group') throw new Error('the root is no group')
+    return { root, diagnostics }
+  }
 
   test('a scale of one and an offset of zero pack nothing', async () => {
     const xml = item('SCALE', '1', 'sample="0" role="scale"') + item('OFFSET', '0', 'sample="0" role="offset"')
@@ -54,6 +100,12 @@ test('overviews are in the units of their image', async () => {
   const { root } = await parseTiff(buildTiff([{ fields: full }, { fields: overview }], { data: new Uint8Array(16) }))
   const { attributes } = arrayAt(root, '1/band_data')
   assert.deepEqual([attributes.get('scale_factor'), attributes.has('TITLE')], [0.5, false])
+  // GDAL 3.12 writes items of their own into overviews.
+  const own = `<GDALMetadata>${item('RESAMPLING', 'NEAREST')}</GDALMetadata>\0`
+  const named = [...overview, { tag: 42112, type: 2, values: own }]
+  const again = await parseTiff(buildTiff([{ fields: full }, { fields: named }], { data: new Uint8Array(16) }))
+  const both = arrayAt(again.root, '1/band_data').attributes
+  assert.deepEqual([both.get('scale_factor'), both.get('RESAMPLING')], [0.5, 'NEAREST'])
 })
 
 describe('items', () => {

@@ -69,7 +69,9 @@ async function opened(t: TestContext, files: Readonly<Record<string, Uint8Array 
     asked: origin.requests.map(({ path }) => path.slice(1)),
     transform: reference?.kind === 'array' ? reference.attributes.get('GeoTransform') : undefined,
     wkt: reference?.kind === 'array' ? reference.attributes.get('crs_wkt') : undefined,
-    data: arrayAt(parsed.root, 'band_data'),
+    get data() {
+      return arrayAt(parsed.root, 'band_data')
+    },
     codes: parsed.diagnostics.map(({ code }) => code),
   }
 }
@@ -173,12 +175,24 @@ describe('files beside a TIFF: what they say', () => {
     assert.deepEqual(data.attributes.get('scale_factor'), floatJson(1))
   })
 
-  test('bands of different nodata values are listed, never one for all', async (t) => {
+  test('bands of different nodata values are arrays of their own, never one value for all', async (t) => {
     const document = pam('<PAMRasterBand band="2"><NoDataValue>9</NoDataValue></PAMRasterBand>')
+    const { root, codes } = await opened(t, { 'a.tif': twoBands(NODATA), 'a.tif.aux.xml': document })
+    const bands = ['band_1', 'band_2'].map((name) => arrayAt(root, name))
+    assert.deepEqual(
+      bands.map(({ sentinels, fillValue }) => [sentinels.fillValue?.value, fillValue.value]),
+      [
+        [7, 7],
+        [9, 9],
+      ],
+    )
+    assert.deepEqual(codes, [])
+  })
+
+  test('bands of one nodata value in two spellings are one array', async (t) => {
+    const document = pam('<PAMRasterBand band="2"><NoDataValue>7.0</NoDataValue></PAMRasterBand>')
     const { data, codes } = await opened(t, { 'a.tif': twoBands(NODATA), 'a.tif.aux.xml': document })
-    assert.equal(data.sentinels.fillValue, undefined)
-    assert.deepEqual(data.attributes.get('band_gdal_no_data'), ['7', '9'])
-    assert.deepEqual(codes, ['sentinels-differ'])
+    assert.deepEqual([data.sentinels.fillValue?.value, codes], [7, []])
   })
 
   test('control points with their system', async (t) => {

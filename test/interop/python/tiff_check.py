@@ -65,10 +65,13 @@ def read_dataset(case, row):
     if native.width * native.height > MOST_PIXELS:
         return
     with xr.open_dataset(case["url"], engine="zarr", chunks=None) as served:
-        array = served["band_data"]
-        row["failures"] += [*place_differences(served, array, native), *nodata_differences(array, native)]
-        if not has_older_libjpeg(native):
-            row["failures"] += value_differences(array, native)
+        # Bands that differ in scale, offset or nodata value are arrays of their own.
+        bands = [None] if "band_data" in served else range(native.count)
+        for band in bands:
+            array = served["band_data" if band is None else f"band_{band + 1}"]
+            row["failures"] += [*place_differences(served, array, native), *nodata_differences(array, native)]
+            if not has_older_libjpeg(native):
+                row["failures"] += value_differences(array, native, band)
         row["read"] += 1
 
 
@@ -96,8 +99,12 @@ def nodata_differences(array, native):
             yield f"nodata {served} instead of {native.nodata}"
 
 
-def value_differences(array, native):
-    raw = native.read()
+def value_differences(array, native, band=None):
+    raw = native.read() if band is None else native.read([band + 1])
+    if band is not None:
+        found = (array.encoding.get("scale_factor", 1), array.encoding.get("add_offset", 0))
+        if found != (native.scales[band], native.offsets[band]):
+            yield f"band {band + 1}: scale and offset {found} instead of {(native.scales[band], native.offsets[band])}"
     expected = raw if raw.shape[0] > 1 or array.ndim == 3 else raw[0]
     if array.encoding.get("_FillValue") is not None:
         fill = array.encoding["_FillValue"]

@@ -6,6 +6,7 @@ import type { ParseContext } from '../../format.ts'
 import { type Level, multiscaleAttributes } from '../../georeference/conventions.ts'
 import { bandCoordinate } from '../../georeference/coordinates.ts'
 import { datasetAttributes } from '../array-attributes.ts'
+import { bandName } from '../band-arrays.ts'
 import { DirectoryChain } from '../directories/directory-chain.ts'
 import type { FileStart, Page } from '../directories/read-ifds.ts'
 import type { Tags } from '../directories/read-tags.ts'
@@ -72,7 +73,7 @@ export function withPixelSizes(root: VirtualGroup, plan: StackPlan): VirtualGrou
   for (const [name, member] of members) {
     if (member.kind === 'group' && /^\d+$/.test(name)) members.set(name, withPixelSizes(member, plan))
   }
-  const image = members.get(VARIABLE)
+  const image = members.get(VARIABLE) ?? members.get(bandName(0))
   if (image?.kind === 'array' && !members.has('x') && !members.has('y')) {
     const [height = 0, width = 0] = image.shape.slice(-2)
     for (const [name, coordinate] of stackCoordinates(plan, { width, height })) members.set(name, coordinate)
