@@ -152,7 +152,8 @@ describe('the package in a page, without a server', { skip }, () => {
     const eager = staticClosure(library, 'index.js')
     const size = [...eager].reduce((sum, name) => sum + gzipSync(readFileSync(join(library, name))).length, 0)
     console.log(`eager: ${size} bytes gzipped in ${eager.size} files`)
-    assert.ok(size < 265_000, `${size} bytes`)
+    // VRT, STAC and joins are part of it. The goal is 150 kB before a format is known.
+    assert.ok(size < 275_000, `${size} bytes`)
     const all = readdirSync(library).filter((name) => name.endsWith('.js'))
     for (const name of all) assert.doesNotMatch(readFileSync(join(library, name), 'utf8'), /["']node:/)
   })

@@ -147,9 +147,6 @@ def halved(values, missing, fill, how):
     corners = [(padded[..., i::2, j::2], valid[..., i::2, j::2]) for i in (0, 1) for j in (0, 1)]
     total = sum(np.where(ok, v, 0) for v, ok in corners)
     count = sum(ok.astype(int) for _, ok in corners)
-    first = np.zeros_like(total)
-    for v, ok in reversed(corners):
-        first = np.where(ok, v, first)
     some = count > 0
     if wide:
         mean = np.array([nearest_even(int(t), int(n)) if n else 0 for t, n in zip(total.flat, count.flat)], object).reshape(total.shape)
@@ -157,9 +154,16 @@ def halved(values, missing, fill, how):
         mean = np.divide(total, count, out=np.zeros_like(total), where=some)
         mean = np.rint(mean) if values.dtype.kind in "iu" else mean
     if fill is not None:
-        mean = np.where(some & (mean.astype(values.dtype) == fill), first, mean)
+        mean = np.where(some & (mean.astype(values.dtype) == fill), next_number(fill, values.dtype), mean)
     empty = np.nan if values.dtype.kind == "f" and fill is None else (fill if fill is not None else 0)
     return np.where(some, mean, empty).astype(values.dtype)
+
+
+def next_number(fill, dtype):
+    """What GDAL's overviews have in place of a mean that equals nodata."""
+    if dtype.kind == "f":
+        return np.nextafter(dtype.type(fill), dtype.type(np.inf))
+    return int(fill) + (1 if int(fill) < np.iinfo(dtype).max else -1)
 
 
 def nearest_even(total, count):
