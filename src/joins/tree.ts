@@ -33,14 +33,27 @@ function withoutTexts({ textFields: _texts, ...array }: VirtualArray): VirtualAr
   return array
 }
 
-/** A tree as arrays by their paths; a source that is one array has it under the name `data`. */
-export function partTree(root: VirtualNode, url: string, { drop, rename }: Selection): PartTree {
+/**
+ * A tree as arrays by their paths; a source that is one array has it under the name `data`. `use` gets each name under `drop` and
+ * `rename` that the source has.
+ */
+export function partTree(
+  root: VirtualNode,
+  url: string,
+  { drop, rename }: Selection,
+  use: (name: string) => void = () => undefined,
+): PartTree {
   const arrays = new Map<string, VirtualArray | SkippedArray>()
   const groups = new Map<string, VirtualGroup>()
   const bounded = new Map<string, Attributes>()
   const visit = (node: Member, path: string) => {
     if (node.kind === 'array') addBounds(node, path, rename, bounded)
-    if (drop.includes(path)) return
+    for (const name of [path, ...(node.kind === 'array' ? (node.dimensionNames ?? []) : [])])
+      if (name !== null && rename.has(name)) use(name)
+    if (drop.includes(path)) {
+      use(path)
+      return
+    }
     if (node.kind !== 'group') {
       const served = rename.get(path) ?? path
       if (arrays.has(served)) throw malformed(`${url}: two variables would be named ${served} by rename`)

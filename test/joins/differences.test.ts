@@ -151,6 +151,22 @@ describe('what differs between the files of a join', () => {
     })
   })
 
+  test('a name under drop or rename that no file has is told', async () => {
+    world.put('u1.nc', month('2000-01-03', 2))
+    const sources = ['a.nc', 'u1.nc']
+    const store = world.join({ sources, along: 'time', drop: ['snow', 'lat'], rename: { t: 'air', tt: 'b', tu: 'c' } })
+    const { store: opened } = await store.describe()
+    const told = opened.diagnostics.filter(({ code }) => code === 'join-name-unused').map(({ message }) => message)
+    assert.deepEqual(told, [
+      'drop: no source whose header was read has snow',
+      'rename: no source whose header was read has tt, tu',
+    ])
+    const used = world.join({ sources, along: 'day', drop: ['lat'], rename: { time: 'day' } })
+    assert(!(await used.describe()).store.diagnostics.some(({ code }) => code === 'join-name-unused'))
+    const variables = world.join({ sources, along: 'time', variables: ['snow'] })
+    await assert.rejects(variables.describe(), { code: 'invalid-request', message: /has no variable snow/ })
+  })
+
   test('a variable that a file lacks reads as missing there, with a diagnostic', async () => {
     const ice = { ice: { dims: ['time'], type: 'float', values: [5, 6] } } as const
     world.put('m1.nc', month('2000-01-01', 2, { variables: ice }))

@@ -39,6 +39,29 @@ describe('a join notices what has changed since it was opened', () => {
     assert.deepEqual(await numbers(store, 't'), [100, 101, 200, 201])
   })
 
+  test('a glob of Zarr folders finds them', async () => {
+    const v2 = {
+      zarr_format: 2,
+      shape: [1],
+      chunks: [1],
+      dtype: '<i4',
+      fill_value: null,
+      order: 'C',
+      compressor: null,
+      filters: null,
+    }
+    for (const run of [1, 2]) {
+      const put = (name: string, bytes: Uint8Array) => world.origin.put(`runs/run_${run}.zarr/${name}`, bytes)
+      const metadata = { '.zgroup': { zarr_format: 2 }, 'n/.zarray': v2, 'n/.zattrs': { _ARRAY_DIMENSIONS: ['time'] } }
+      put('.zgroup', Buffer.from('{"zarr_format":2}'))
+      put('.zmetadata', Buffer.from(JSON.stringify({ zarr_consolidated_format: 1, metadata })))
+      put('n/0', new Uint8Array(Int32Array.of(run * 5).buffer))
+    }
+    world.folder('runs/', ['run_2.zarr/', 'run_1.zarr/', 'notes.txt'])
+    const store = world.join({ sources: { glob: 'runs/run_*.zarr' }, along: 'time' })
+    assert.deepEqual(await numbers(store, 'n'), [5, 10])
+  })
+
   test('a glob whose files have other names is another version, even where none of them was read', async () => {
     for (const n of [1, 2, 3, 4]) put('renamed', n)
     world.folder('renamed/', ['a1.nc', 'a2.nc', 'a4.nc'])

@@ -124,6 +124,11 @@ test('a glob takes names of files in the order of their numbers', async () => {
     ['run_9.nc', 'run_10.nc', 'run_.nc', 'run_a%20b.nc'],
   )
   assert.throws(() => globOf('https://h/*/a.nc'), { code: 'unsupported-feature' })
+  assert.deepEqual(globOf('https://h/run_*').matching(['run_10/', 'run_9/', 'b/']), [
+    'https://h/run_9/',
+    'https://h/run_10/',
+  ])
+  assert.deepEqual(globOf('https://h/run_*/').matching(['run_1', 'run_2/']), ['https://h/run_2/'])
   const listed: string[] = []
   const list = async (folder: string) => {
     listed.push(folder)

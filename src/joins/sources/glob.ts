@@ -3,15 +3,17 @@ import { unsupported } from '../../errors.ts'
 /** A pattern whose last part holds `*`: the folder to list, and which of its names are meant. */
 export interface Glob {
   readonly folder: string
-  /** The URLs of names that the folder lists, in order: numbers in names count by their value. */
+  /** The URLs of names that the folder lists, in order: numbers in names count by their value. Folders where no file matches. */
   matching(names: readonly string[]): readonly string[]
 }
 
-/** Reads a URL with `*` (any characters but `/`) and `?`-less last part. */
+/** Reads a URL with `*` (any characters but `/`) and `?`-less last part. With a final `/` it stands for folders only, as Zarr has them. */
 export function globOf(url: string): Glob {
-  const slash = url.lastIndexOf('/') + 1
-  const folder = url.slice(0, slash)
-  const pattern = url.slice(slash)
+  const isOfFolders = url.endsWith('/')
+  const last = isOfFolders ? url.slice(0, -1) : url
+  const slash = last.lastIndexOf('/') + 1
+  const folder = last.slice(0, slash)
+  const pattern = last.slice(slash)
   if (folder.includes('*')) {
     throw unsupported(
       'globs of folders',
@@ -21,11 +23,17 @@ export function globOf(url: string): Glob {
   const matches = matcherOf(pattern.split('*'))
   return {
     folder,
-    matching: (names) =>
-      names
-        .filter((name) => matches(name))
-        .sort(byNumbers)
-        .map((name) => folder + encodeURIComponent(name)),
+    matching: (names) => {
+      const urls = (list: readonly string[]) =>
+        list
+          .filter((name) => matches(name))
+          .sort(byNumbers)
+          .map((name) => folder + encodeURIComponent(name))
+      const files = isOfFolders ? [] : urls(names)
+      if (files.length > 0) return files
+      const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1))
+      return urls(folders).map((each) => `${each}/`)
+    },
   }
 }
 

@@ -80,6 +80,8 @@ class Opening {
   readonly #warn: (diagnostic: Diagnostic) => void
   /** By document, since each selects and renames by itself, and by opened source. */
   readonly #trees = new Map<object, WeakMap<object, PartTree>>()
+  /** Names under `drop` and `rename` that a source has, by document. */
+  readonly #used = new Map<object, Set<string>>()
   readonly found = new FoundFiles((folder) => this.#list(folder))
 
   /** Documents that its own names, and that were read for it. */
@@ -95,6 +97,7 @@ class Opening {
 
   async join(document: JoinDocument): Promise<PartTree> {
     const own = await this.#level(document.sources, document, 0)
+    this.#warnOfUnused(document)
     if (document.merge.length === 0) return own
     const trees = [own, ...(await inParallel(document.merge, 4, (merged) => this.join(merged)))]
     const { tree, shared } = mergedTrees(trees)
@@ -106,6 +109,22 @@ class Opening {
       await new SharedValues(one, [path], this.#readWorld(), this.#warn).compare(two)
     }
     return others.length === 0 ? own : tree
+  }
+
+  /** A name that is misspelled changes nothing, and its variable is served as it is. */
+  #warnOfUnused(document: JoinDocument): void {
+    const used = this.#used.get(document)
+    if (used === undefined) return
+    for (const [member, names] of [
+      ['drop', document.drop],
+      ['rename', document.rename.keys()],
+    ] as const) {
+      const unused = [...names].filter((name) => !used.has(name))
+      if (unused.length === 0) continue
+      const shown = `${unused.slice(0, 10).join(', ')}${unused.length > 10 ? ` and ${unused.length - 10} more` : ''}`
+      const message = `${member}: no source whose header was read has ${shown}`
+      this.#warn({ code: 'join-name-unused', message })
+    }
   }
 
   #readWorld() {
@@ -162,7 +181,9 @@ class Opening {
     for (const message of truncationsOf(diagnostics))
       this.#warn({ code: TRUNCATED_SOURCE, message: `${shown}: ${message}` })
     const root = partRoot(opened.parsed.root, options, part === 0 ? this.#warn : () => undefined)
-    const tree = partTree(root, opened.parsed.publicUrl, selection)
+    const used = this.#used.get(selection) ?? new Set<string>()
+    this.#used.set(selection, used)
+    const tree = partTree(root, opened.parsed.publicUrl, selection, (name) => used.add(name))
     trees.set(opened, tree)
     return { tree, part }
   }
