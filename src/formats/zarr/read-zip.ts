@@ -3,6 +3,7 @@ import { inParallel } from '../../in-parallel.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
+import { isGroup } from '../zarr-documents/consolidated.ts'
 import {
   checkNodeCount,
   checkPath,
@@ -37,21 +38,35 @@ export async function readZip(source: Source, directory: ZipDirectory, context: 
   const reader: ZipReader = { source, directory, context, budget: jsonBudget() }
   const folders = foldersOf(reader)
   const nodes = new Map<string, NodeDocument>()
+  const absent: string[] = []
   // From the top down: a consolidated document spares the reads of everything below it.
   for (const level of levelsOf(folders)) {
     const unknown = level.filter(([path]) => !nodes.has(path))
     const found = await inParallel(unknown, AT_ONCE, ([path, members]) => readFolderNodes(path, members, reader))
     for (const [path, node] of found.flat()) {
-      // Only what is in the archive: consolidated documents may be older than it.
+      // Only what is in the archive: consolidated documents may be older than it, and what was left out would read as fill.
       if (folders.has(path)) nodes.set(path, node)
+      else if (isArray(node)) absent.push(path)
     }
   }
+  warnOfAbsent(absent, context)
   if (nodes.size > 0) return nodes
   throw new VirtualZarrError(
     'unknown-format',
     `the source is a zip archive without Zarr metadata${shownMembers(directory)}`,
     directory.place,
   )
+}
+
+function isArray(node: NodeDocument): boolean {
+  return node.kind === 'v2-array' || (node.kind === 'v3' && !isGroup(node.document))
+}
+
+function warnOfAbsent(absent: readonly string[], context: ParseContext): void {
+  if (absent.length === 0) return
+  const shown = `${absent.slice(0, 10).join(', ')}${absent.length > 10 ? ` and ${absent.length - 10} more` : ''}`
+  const message = `only the consolidated metadata names ${shown}: the archive holds no document of them, and they are not served`
+  context.warn({ code: 'zip-array-absent', message })
 }
 
 /** What is in the archive instead: the first names tell most of it (shapefiles, products of satellites, documents). */

@@ -137,6 +137,10 @@ test('a consolidated document spares reads, but only what is in the archive is t
     { name: 'new/.zarray', content: v2Array() },
   ])
   assert.deepEqual(leaves(root), ['x', 'new'])
+  assert.deepEqual(
+    store.warnings.filter((code) => code.startsWith('zip')),
+    ['zip-array-absent'],
+  )
   // The head, the directory, .zmetadata and the one array that it doesn't know.
   assert.equal(store.reads.length, 4)
 })
