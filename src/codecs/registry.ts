@@ -25,6 +25,7 @@ import { numcodecsLz4 } from './numcodecs/lz4.ts'
 import { numcodecsLzma } from './numcodecs/lzma.ts'
 import { asType, bitRound, delta, fixedScaleOffset, quantize } from './numcodecs/number-filters.ts'
 import { packBits } from './numcodecs/packbits.ts'
+import { numcodecsZfpy } from './numcodecs/zfpy.ts'
 import { bitField } from './own/bit-field.ts'
 import { recordField } from './own/field.ts'
 import { fixedText } from './own/fixed-text.ts'
@@ -87,6 +88,7 @@ const CODECS: readonly Codec[] = [
   numcodecsLz4,
   numcodecsBz2,
   numcodecsLzma,
+  numcodecsZfpy,
   ...numcodecsChecksums,
   ...TIFF_CODECS,
   ...IMAGECODECS_BYTES,

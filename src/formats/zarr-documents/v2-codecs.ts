@@ -23,6 +23,8 @@ const ARRAY_FILTERS = new Set([
 ])
 /** Filters that make bytes of what `|O` holds. */
 const OBJECT_FILTERS = new Set(['vlen-utf8', 'vlen-bytes'])
+/** Makes bytes of numbers; in Zarr v3 it stands in the place of `bytes`. */
+const ZFPY = 'zfpy'
 /** Kerchunk's, which makes numbers of a message. */
 const GRIB = 'grib'
 const OTHER_OBJECT_FILTERS = new Set(['json2', 'json', 'pickle', 'msgpack2', 'msgpack', 'vlen-array'])
@@ -69,7 +71,7 @@ export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encod
     if (OBJECT_FILTERS.has(id)) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       serial = { name: id, configuration: {} }
-    } else if (id === GRIB) {
+    } else if (id === GRIB || id === ZFPY) {
       if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
       serial = { name: `numcodecs.${id}`, configuration }
     } else if (ARRAY_FILTERS.has(id)) {
@@ -87,8 +89,13 @@ export function encodingFromV2(storage: V2Storage, context: ErrorContext): Encod
   }
   const compressor = zarray['compressor']
   if (compressor !== undefined && compressor !== null) {
-    byteCodecs.push(byteCodec(idOf(compressor, context), configurationOf(compressor), dataType, context))
+    const [id, configuration] = [idOf(compressor, context), configurationOf(compressor)]
+    if (id !== ZFPY) byteCodecs.push(byteCodec(id, configuration, dataType, context))
+    else if (serial !== undefined || byteCodecs.length > 0) throw misplaced(id, context)
+    else serial = { name: `numcodecs.${id}`, configuration }
   }
+  if (serial?.name === `numcodecs.${ZFPY}` && endian === 'big')
+    throw unsupported('zfpy of big-endian numbers', 'zfpy stores little-endian numbers only', context)
   serial ??= { name: 'bytes', configuration: endian === undefined ? {} : { endian } }
   return [...arrayCodecs, serial, ...byteCodecs]
 }
