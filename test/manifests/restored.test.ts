@@ -64,6 +64,7 @@ describe('every answer from what is kept is that of a source just parsed', () =>
   const urls = [
     ...stacks,
     ...repositories,
+    'tiff/bands.tif',
     'hdf5/indexes.h5',
     'hdf5/sequences.h5',
     'hdf5/types.h5',

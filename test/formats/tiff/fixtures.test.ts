@@ -52,6 +52,27 @@ test('a pyramid in SubIFDs is a pyramid', async () => {
   assert.deepEqual(arrays, ['band_data', '0/band_data', '1/band_data', '2/band_data', 'page_1/band_data'])
 })
 
+test('bands of different meaning are arrays of their own, on overviews too', async () => {
+  const store = stores.open('bands.tif')
+  const { nodes } = (await store.describe()).store
+  const arrays = [...nodes].filter(([path, { kind }]) => kind === 'array' && /band/.test(path)).map(([path]) => path)
+  const names = ['band_1', 'band_2']
+  assert.deepEqual(arrays, [...names, ...['0', '1'].flatMap((level) => names.map((name) => `${level}/${name}`))])
+  for (const group of ['', '0/', '1/']) {
+    const said = names.map(async (name) => {
+      const { scale_factor, add_offset, units } = object((await store.document(group + name))['attributes'])
+      return [scale_factor, add_offset, units]
+    })
+    assert.deepEqual(await Promise.all(said), [
+      [0.5, new Float(0), 'm'],
+      [0.25, -3.5, 'K'],
+    ])
+  }
+  const bytes = Buffer.concat(await Promise.all(names.map((name) => numbersOf(store, name))))
+  const expected = object(member(member(golden['bands.tif'], 'arrays'), '0'))
+  assert.equal(hashOf({ kind: 'fixed', bytes }), expected['sha256'])
+})
+
 test('a mask is a group of its own', async () => {
   const { nodes } = (await stores.open('mask.tif').describe()).store
   assert.ok(nodes.has('mask/band_data'))
