@@ -1,4 +1,5 @@
 import { startServer } from '../interop/server-process.ts'
+import { gribPython, interopPython } from '../interop/venv.ts'
 import type { FoundFile } from './find-files.ts'
 import { ReferenceProcess } from './reference-process.ts'
 
@@ -40,9 +41,11 @@ export async function compareFiles(
   const waiting = files.values()
   let done = 0
   const work = async () => {
-    const reference = new ReferenceProcess(server.url)
+    const readers = new ReferenceProcess(server.url, interopPython)
+    const gribReader = new ReferenceProcess(server.url, gribPython)
     try {
       for (const file of waiting) {
+        const reference = file.format === 'grib' ? gribReader : readers
         const { compared, differences, refused, unread } = await reference.compare(file, MAX_FILE_MILLISECONDS)
         report.compared += compared
         report.paths.push(file.path)
@@ -52,7 +55,8 @@ export async function compareFiles(
         onProgress(++done)
       }
     } finally {
-      reference.close()
+      readers.close()
+      gribReader.close()
     }
   }
   try {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { interopPython } from '../interop/venv.ts'
 import type { FoundFile } from './find-files.ts'
 
 const SCRIPT = fileURLToPath(new URL('../interop/python/compare_files.py', import.meta.url))
@@ -25,11 +24,13 @@ export interface ReferenceAnswer {
 /** The reference readers in a process of their own: a library that crashes or hangs on a file costs that file. */
 export class ReferenceProcess {
   readonly #serviceUrl: string
+  readonly #python: () => string
   #child: ChildProcess | undefined
   #answer: ((line: string) => void) | undefined
 
-  constructor(serviceUrl: string) {
+  constructor(serviceUrl: string, python: () => string) {
     this.#serviceUrl = serviceUrl
+    this.#python = python
   }
 
   /** What a file before it left in memory may end the process, too: a file is tried again by a fresh one. */
@@ -73,7 +74,7 @@ export class ReferenceProcess {
   }
 
   #start(): ChildProcess {
-    const child = spawn(interopPython(), [SCRIPT, this.#serviceUrl], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(this.#python(), [SCRIPT, this.#serviceUrl], { stdio: ['pipe', 'pipe', 'inherit'] })
     // A process that ends while a job is written to it says so by its exit.
     child.stdin.on('error', () => undefined)
     createInterface(child.stdout).on('line', (line) => this.#answer?.(line))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { interopPython } from '../interop/venv.ts'
+import { gribPython, interopPython } from '../interop/venv.ts'
 import { judgeDifferences, lineOf, readAccepted } from './accepted.ts'
 import { compareFiles } from './compare.ts'
 import { findFiles } from './find-files.ts'
@@ -10,7 +10,7 @@ const HELP = `npm run compare -- [--from DIR…] [--format NAME]
 
 Sends every file of our formats below DIR through a running service and through the reference reader of its format, and
 lists what differs and is not in test/compare/accepted.yaml. Without --from: the shared corpora, and what the packages in
-node_modules and in the Python environment of the interoperability tests bring along. Exits with 1 on a new difference.
+node_modules and in the Python environments of the interoperability tests bring along. Exits with 1 on a new difference.
 --format   only files of this format (tiff, vrt, hdf5, netcdf3, fits, hdf4, grib, zarr)
 --all      also lists refused and unread files one by one`
 
@@ -18,8 +18,8 @@ const ROOT = resolve(import.meta.dirname, '../..')
 
 function defaultFolders(): string[] {
   const corpora = resolve(ROOT, '../shared/corpus')
-  const packages = resolve(dirname(interopPython()), '../lib')
-  return [corpora, resolve(ROOT, 'node_modules'), packages].filter((folder) => existsSync(folder))
+  const packages = [interopPython(), gribPython()].map((python) => resolve(dirname(python), '../lib'))
+  return [corpora, resolve(ROOT, 'node_modules'), ...packages].filter((folder) => existsSync(folder))
 }
 
 function groupedByReason(list: readonly (readonly [string, string])[], isEach: boolean): string[] {

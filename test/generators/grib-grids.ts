@@ -7,6 +7,7 @@ import type { Member, VirtualArray } from '../../src/model/virtual-store.ts'
 import { countingSource } from '../helpers/counting-source.ts'
 import { parseContext } from '../helpers/parse-context.ts'
 import { pythonJob } from '../interop/python.ts'
+import { gribPython } from '../interop/venv.ts'
 import { type AnnouncedDifference, type Difference, ElementCounts, type GeneratorReport } from './generator.ts'
 
 /** Sections of GRIB grids: each template with coordinates, scanning mode, increments, areas, earths, both editions. */
@@ -50,7 +51,7 @@ const CODED_DEGREES = 2e-3
 const PLAIN: ReadonlySet<string> = new Set(['regular_ll', 'rotated_ll', 'regular_gg', 'rotated_gg'])
 
 export async function generate(seed: number, count: number): Promise<GeneratorReport> {
-  const job = await pythonJob<Job>('grib_grids.py', { seed, count })
+  const job = await pythonJob<Job>('grib_grids.py', { seed, count }, {}, gribPython)
   const counts = new ElementCounts(job.elements)
   const differences: Difference[] = []
   const announced: AnnouncedDifference[] = []

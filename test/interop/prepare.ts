@@ -7,11 +7,12 @@ import { azurite } from './azurite.ts'
 import { fakeGcs } from './fake-gcs.ts'
 import { helm } from './helm.ts'
 import { rustReader } from './rust-reader.ts'
-import { interopPython } from './venv.ts'
+import { gribPython, interopPython } from './venv.ts'
 import { versitygw } from './versitygw.ts'
 
 const TOOLS: Readonly<Record<string, () => unknown>> = {
   python: interopPython,
+  grib: gribPython,
   rust: rustReader,
   // One after the other: they share what they are built of, and use all cores.
   go: () => [versitygw(), fakeGcs(), helm()],

@@ -10,11 +10,12 @@ import { interopPython } from './venv.ts'
 export function pythonScript(
   name: string,
   environment: Readonly<Record<string, string>> = {},
+  python: () => string = interopPython,
 ): <Said>(...words: readonly string[]) => Promise<Said> {
   const script = fileURLToPath(new URL(`python/${name}`, import.meta.url))
   return async (...words) => {
     // Not the synchronous form: an origin may live in this process.
-    const { stdout, stderr } = await promisify(execFile)(interopPython(), ['-W', 'ignore', script, ...words], {
+    const { stdout, stderr } = await promisify(execFile)(python(), ['-W', 'ignore', script, ...words], {
       maxBuffer: 2 ** 26,
       env: { ...process.env, ...environment },
     })
@@ -28,12 +29,13 @@ export async function pythonJob<Said>(
   name: string,
   job: object,
   environment: Readonly<Record<string, string>> = {},
+  python: () => string = interopPython,
 ): Promise<Said> {
   const folder = mkdtempSync(join(tmpdir(), 'interop-job-'))
   try {
     const path = join(folder, 'job.json')
     writeFileSync(path, JSON.stringify(job))
-    return await pythonScript(name, environment)<Said>(path)
+    return await pythonScript(name, environment, python)<Said>(path)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -685,11 +685,9 @@ def compare_attribute(comparison, array, key, reference, ours, dtype):
 
 
 def compare_grib(comparison):
-    try:
-        import cfgrib
-        import grib_sweep
-    except ImportError as error:
-        raise Unread("cfgrib and eccodes are not installed") from error
+    import cfgrib
+    import grib_sweep
+
     try:
         datasets = cfgrib.open_datasets(comparison.path, backend_kwargs={"indexpath": ""})
     except Exception as error:  # noqa: BLE001

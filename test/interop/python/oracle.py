@@ -6,7 +6,6 @@ import re
 import warnings
 from dataclasses import dataclass
 
-import netCDF4
 import numpy as np
 import zarr
 
@@ -26,6 +25,9 @@ def read_source(case):
 
 
 def read_netcdf3(path):
+    # Not at the top: ecCodes, beside which others import this module, damages memory in a process that has it, too.
+    import netCDF4
+
     with netCDF4.Dataset(path) as dataset:
         dataset.set_auto_maskandscale(False)
         dataset.set_auto_chartostring(False)
@@ -37,6 +39,8 @@ def read_netcdf3(path):
 
 def read_join(pattern):
     """Files of a pattern `…{01..12}…` along time: times from the date of the first, numbers in its packing."""
+    import netCDF4
+
     before, last, after = re.fullmatch(r"(.*)\{01\.\.(\d+)\}(.*)", pattern).groups()
     files = [netCDF4.Dataset(f"{before}{number:02d}{after}") for number in range(1, int(last) + 1)]
     first = read_netcdf3(f"{before}01{after}")
