@@ -24,6 +24,11 @@ LATLON = {
     "Ni": 5, "Nj": 4, "latitudeOfFirstGridPointInDegrees": 40, "longitudeOfFirstGridPointInDegrees": 0,
     "latitudeOfLastGridPointInDegrees": 10, "longitudeOfLastGridPointInDegrees": 40, "iDirectionIncrementInDegrees": 10, "jDirectionIncrementInDegrees": 10,
 }
+# Of 16 columns and 31 rows, as ecCodes makes templates of Mercator; without steps, all of its points are the first one.
+MERCATOR = {
+    "latitudeOfFirstGridPointInDegrees": 0, "longitudeOfFirstGridPointInDegrees": 0, "latitudeOfLastGridPointInDegrees": 60,
+    "longitudeOfLastGridPointInDegrees": 30, "jScansPositively": 1, "DiInMetres": 222397.847, "DjInMetres": 279688.011,
+}
 COUNT = [0]
 
 
@@ -97,7 +102,7 @@ def grids_2():
     for name in samples:
         yield f"sample-{name}", lambda name=name: [message(grid={}, sample=name)]
     for kind in ("mercator", "transverse_mercator", "polar_stereographic", "lambert", "albers", "space_view", "lambert_azimuthal_equal_area", "unstructured_grid", "healpix", "stretched_ll", "stretched_rotated_ll", "rotated_ll", "triangular_grid", "equatorial_azimuthal_equidistant", "azimuth_range", "irregular_latlon", "cross_section", "Hovmoller", "time_section", "lambert_lam", "mercator_lam", "polar_stereographic_lam", "lambert_bf", "mercator_bf", "polar_stereographic_bf", "rotated_gg", "stretched_gg", "stretched_rotated_gg", "reduced_rotated_gg", "reduced_stretched_gg"):
-        yield f"grid-{kind}", lambda kind=kind: present([message(refuse=False, grid={}, gridType=kind)])
+        yield f"grid-{kind}", lambda kind=kind: present([message(refuse=False, grid={}, gridType=kind, **(MERCATOR if kind.startswith("mercator") else {}))])
     for number in [*range(0, 6), 10, 12, 13, 20, 23, 30, 31, 32, 33, *range(40, 44), *range(50, 54), 60, 61, 62, 63, 90, 100, 101, 110, 120, 130, 140, 150, 204, 1000, 1100, 1200, 32768, 32769]:
         yield f"gdtn-{number}", lambda number=number: present([message(refuse=False, grid={}, gridDefinitionTemplateNumber=number)])
     for order, nside in itertools.product(("ring", "nested"), (1, 2, 4)):
