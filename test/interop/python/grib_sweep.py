@@ -14,6 +14,7 @@ import xarray as xr
 
 warnings.simplefilter("ignore")
 MISSING = 1e30
+OTHER_ARRAYS, OTHER_SHAPES = "other arrays", "arrays of other shapes"
 SURFACE = ["2t", "10u", "10v", "msl", "sp", "tp", "sd", "tcc"]
 UPPER = ["t", "u", "v", "q", "r", "gh", "z"]
 GRIDS = {
@@ -130,14 +131,21 @@ def same_attribute(own, other):
 
 def fits(served, dataset):
     if not set(dataset.data_vars) <= set(served.data_vars):
-        return "other arrays"
+        return OTHER_ARRAYS
+    if any(served[name].shape != variable.shape for name, variable in dataset.data_vars.items()):
+        return OTHER_SHAPES
+    grids = {variable.attrs.get("GRIB_gridType", "") for variable in dataset.data_vars.values()}
+    # ecCodes rounds places of rotated grids, longitudes up to 360, to single precision on the way.
+    tolerance = 2e-5 if any("rotated" in grid for grid in grids) else 1e-9
     for name in dataset.coords:
         if name not in served.variables:
             return f"no {name}"
-        # ecCodes rounds places of rotated grids on the way.
-        is_rotated = any(variable.attrs.get("GRIB_gridType", "").startswith("rotated") for variable in dataset.data_vars.values())
-        if not same(served[name].values, dataset[name].values, 1e-5 if is_rotated else 1e-9):
-            return f"{name} is {np.ravel(served[name].values)[:4]}, expected {np.ravel(dataset[name].values)[:4]}"
+        own, other = served[name].values, dataset[name].values
+        if name == "longitude" and "lambert_azimuthal_equal_area" in grids:
+            # ecCodes gives these from -180 to 180; ours are from 0 to 360, as those of other grids.
+            other = np.where(other < 0, other + 360, other)
+        if not same(own, other, tolerance):
+            return f"{name} is {np.ravel(own)[:4]}, expected {np.ravel(other)[:4]}"
     return None
 
 
@@ -162,7 +170,9 @@ def differences(groups, dataset):
     reasons = {path: fits(served, dataset) for path, served in groups.items()}
     fitting = [path for path, reason in reasons.items() if reason is None]
     if not fitting:
-        return [f"no group for {list(dataset.data_vars)} {dict(dataset.sizes)}: {reasons}"]
+        grids = {variable.attrs.get("GRIB_gridType") for variable in dataset.data_vars.values()}
+        near = {path: reason for path, reason in reasons.items() if reason not in (OTHER_ARRAYS, OTHER_SHAPES)}
+        return [f"no group for {list(dataset.data_vars)} {dict(dataset.sizes)} {' '.join(map(str, grids))}: {near or reasons}"]
     # Fields that differ in their kind of step alone lie in groups that look alike.
     return min((list(differences_in(path, groups[path], dataset)) for path in fitting), key=len)
 
