@@ -33,7 +33,7 @@ ALONGS = ["along: dimension", "along: omitted", "along: single value", "new: cou
 KEYS = ["variables", "drop", "rename", "options: packing", "options: group", "options: format", "options: sentinel", "merge", "check: first-and-last", "check: all", "check: none", "lengths: number", "lengths: list", "align: exact", "align: outer", "missing: refuse", "missing: fill", "absent source"]
 PACKINGS = ["packing: none", "packing: equal", "packing: whole steps", "packing: other", "packing: unsigned", "packing: only some files"]
 FILLS = ["fill: none", "fill: equal", "fill: other", "fill: missing_value", "fill: both", "fill: NaN"]
-DIFFERENCES = ["times: other units", "times: other epoch", "times: float", "times: equal units", "times: other calendar", "dimensions in another order", "variable absent in a file", "other type", "other units of a variable", "other values of a coordinate", "coordinate upside down", "other extents", "other chunks", "bounds", "text variable", "scalar variable", "variable without the joined dimension", "times descending", "times repeated"]
+DIFFERENCES = ["times: other units", "times: other epoch", "times: float", "times: int64 and float64", "times: equal units", "times: other calendar", "dimensions in another order", "variable absent in a file", "other type", "other units of a variable", "other values of a coordinate", "coordinate upside down", "other extents", "other chunks", "bounds", "text variable", "scalar variable", "variable without the joined dimension", "times descending", "times repeated"]
 MOSAICS = ["mosaic: list", "mosaic: template", "mosaic: glob", "mosaic: gap", "mosaic: overlap", "mosaic: nodata", "mosaic: other nodata", "mosaic: other type", "mosaic: new dimension"]
 ELEMENTS = [*FORMS, *SOURCES, *ADDRESSES, *ALONGS, *KEYS, *PACKINGS, *FILLS, *DIFFERENCES, *MOSAICS, *[f"calendar: {name}" for name in CALENDARS], *[f"format: {name}" for name in FORMATS]]
 
@@ -125,7 +125,7 @@ class Files:
             self.lengths = self.lengths[:1] * count
         document.has(self.packing, self.fill, f"calendar: {self.calendar}", *[f"format: {form}" for form in dict.fromkeys(self.forms)])
         self.unit = pick(["hours", "minutes", "seconds"])
-        self.time_kind = pick(["times: equal units", "times: other units", "times: other epoch", "times: float"])
+        self.time_kind = pick(["times: equal units", "times: other units", "times: other epoch", "times: float", "times: int64 and float64"])
         self.has_bounds = document.maybe(0.1)
         self.has_text = document.maybe(0.1)
         self.has_scalar = document.maybe(0.1)
@@ -198,11 +198,13 @@ class Files:
             "times: equal units": f"{self.unit} since 1999-12-30 06:00:00",
             "times: other units": f"{[self.unit, 'minutes', 'seconds', 'hours'][at % 4]} since 1999-12-30 06:00:00",
             "times: other epoch": f"{self.unit} since {['1999-12-30 06:00:00', '2000-01-01', '1999-12-01 12:00:00'][at % 3]}",
+            "times: int64 and float64": f"{[self.unit, 'minutes'][at % 2]} since {['1999-12-30 06:00:00', '2000-01-01'][at % 2]}",
             "times: float": f"{'days' if at % 2 else self.unit} since 1999-12-30 06:00:00",
         }[self.time_kind]
         if at == 0:
             self.document.has(self.time_kind)
-        encoding = {"time": {"units": units, "dtype": "f8" if self.time_kind == "times: float" else "i4"}}
+        dtype = {"times: float": "f8", "times: int64 and float64": "f8" if at % 2 else "i8"}.get(self.time_kind, "i4")
+        encoding = {"time": {"units": units, "dtype": dtype}}
         if self.has_bounds:
             encoding["time_bnds"] = dict(encoding["time"], _FillValue=None)
         sst = {"dtype": kind}
