@@ -23,20 +23,23 @@ export interface Digest {
   readonly sha256: string
 }
 
-/** An answer over HTTP, on connections that are kept alive. */
+/** An answer over HTTP, on connections that are kept alive. One that breaks off is recorded as such, with status 0. */
 export function get(url: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
+    const broken = (error: Error & { readonly code?: string }) =>
+      resolve({ status: 0, type: 'connection', body: Buffer.from(error.code ?? error.message) })
     const outgoing = request(url, { headers: { 'accept-encoding': 'identity' } }, (incoming) => {
       const parts: Buffer[] = []
       incoming.on('data', (part: Buffer) => parts.push(part))
-      incoming.on('error', reject)
+      incoming.on('error', broken)
       incoming.on('end', () => {
         const type = incoming.headers['content-type'] ?? ''
         resolve({ status: incoming.statusCode ?? 0, type, body: Buffer.concat(parts) })
       })
     })
     outgoing.setTimeout(120_000, () => outgoing.destroy(new Error(`no answer within two minutes: ${url}`)))
-    outgoing.on('error', reject)
+    // The server may close an idle connection at the moment at which it is used again.
+    outgoing.on('error', (error) => (outgoing.reusedSocket ? resolve(get(url)) : broken(error)))
     outgoing.end()
   })
 }

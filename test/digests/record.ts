@@ -11,8 +11,8 @@ import type { TestSource } from '../helpers/test-sources.ts'
 import { type Answer, type Digest, digestOf, get, keysOf, optionSets } from './answers.ts'
 
 // Both ports are part of documents: they have to be the same in each record.
-const ORIGIN_PORT = 45_671
-const SERVICE_PORT = 45_672
+const ORIGIN_PORT = 25_671
+const SERVICE_PORT = 25_672
 const CONCURRENT_SOURCES = 6
 
 export interface RecordInput {
