@@ -103,3 +103,29 @@ class Report:
 
     def write(self):
         print(json.dumps({"documents": self.documents, "counts": self.counts, "differences": self.differences, "announced": self.announced}))
+
+
+class RandomDocument:
+    """A document of a grammar in a folder of its own, and the elements of the grammar that it has."""
+
+    def __init__(self, random, folder, index):
+        self.random = random
+        self.folder = folder
+        self.index = index
+        self.elements = []
+
+    def has(self, *elements):
+        self.elements += elements
+
+    def maybe(self, chance, element=None):
+        is_so = self.random.random() < chance
+        if is_so and element is not None:
+            self.has(element)
+        return is_so
+
+    def one(self, choices):
+        choices = list(choices)
+        return choices[int(self.random.integers(len(choices)))]
+
+    def url(self, name=""):
+        return f"file://{self.folder}/{name}"

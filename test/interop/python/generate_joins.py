@@ -20,7 +20,7 @@ import yaml
 from rasterio.merge import merge as merge_rasters
 from rasterio.transform import from_origin
 
-from generate_common import Refused, Report, fetched, first_difference, refusal_in, store, warnings_of
+from generate_common import RandomDocument, Refused, Report, fetched, first_difference, refusal_in, store, warnings_of
 
 CALENDARS = ["standard", "gregorian", "proleptic_gregorian", "julian", "noleap", "365_day", "all_leap", "366_day", "360_day"]
 FORMATS = ["NETCDF3_CLASSIC", "NETCDF3_64BIT", "NETCDF3_64BIT_DATA", "NETCDF4", "NETCDF4_CLASSIC", "zarr2", "zarr3"]
@@ -41,34 +41,16 @@ LAT = np.linspace(-50, 50, 5)
 LON = np.linspace(0, 315, 6)
 
 
-class Document:
+class Document(RandomDocument):
     """A join with its files in a folder of its own, the elements it has, and what xarray makes of it."""
 
     def __init__(self, random, folder, index):
-        self.random = random
-        self.folder = folder
-        self.index = index
-        self.elements = []
+        super().__init__(random, folder, index)
         self.name = "join.json"
         self.text = ""
         self.options = ""
         self.reference = None
         self.tolerance = 0.0
-
-    def has(self, *elements):
-        self.elements += elements
-
-    def maybe(self, chance, element=None):
-        is_so = self.random.random() < chance
-        if is_so and element is not None:
-            self.has(element)
-        return is_so
-
-    def one(self, choices):
-        return choices[int(self.random.integers(len(choices)))]
-
-    def url(self, name=""):
-        return f"file://{self.folder}/{name}"
 
     def write(self, document):
         form = self.one(["json", "yaml"])

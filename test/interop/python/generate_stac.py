@@ -16,7 +16,7 @@ import rasterio
 import xarray as xr
 from rasterio.transform import from_origin
 
-from generate_common import Refused, Report, fetched, first_difference, refusal_in, store, warnings_of
+from generate_common import RandomDocument, Refused, Report, fetched, first_difference, refusal_in, store, warnings_of
 
 try:
     import pystac
@@ -61,29 +61,10 @@ SIZES = [10, 20, 60]
 EDGE = 48
 
 
-class Document:
+class Document(RandomDocument):
     def __init__(self, random, folder, index):
-        self.random = random
-        self.folder = folder
-        self.index = index
-        self.elements = []
+        super().__init__(random, folder, index)
         self.texts = {}
-
-    def has(self, *elements):
-        self.elements += elements
-
-    def maybe(self, chance, element=None):
-        is_so = self.random.random() < chance
-        if is_so and element is not None:
-            self.has(element)
-        return is_so
-
-    def one(self, choices):
-        choices = list(choices)
-        return choices[int(self.random.integers(len(choices)))]
-
-    def url(self, name=""):
-        return f"file://{self.folder}/{name}"
 
     def shuffled(self, value):
         """The same object with its members in another order, however deep."""
