@@ -105,6 +105,8 @@ async function startService(checkout: string, originBase: string): Promise<{ sto
       HOST: '127.0.0.1',
       PORT: String(SERVICE_PORT),
       VZ_ALLOW_SOURCES: originBase,
+      // Some fixtures point to hosts that don't exist: refused at once instead of looked up.
+      VZ_ONLY_SOURCES: originBase,
       VZ_LOG_LEVEL: 'silent',
       VZ_MANIFEST_DIR: '',
     },
