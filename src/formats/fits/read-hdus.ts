@@ -9,8 +9,9 @@ import type { ParseContext } from '../format.ts'
 import type { Card } from './card.ts'
 import { endOfHdu, type Hdu, hduOf } from './hdu.ts'
 import { BLOCK_BYTES, type Header, headerOf, parseCards } from './header.ts'
+import { HeaderPrefetch } from './header-prefetch.ts'
 
-/** Most headers fit into this; reading is by blocks in any case, so that more costs nothing. */
+/** The first read of a header: most fit into this. */
 const READ_BYTES = 10 * BLOCK_BYTES
 /** Fifty thousand records. */
 const MOST_HEADER_BYTES = 4_194_304
@@ -22,13 +23,25 @@ const XTENSION = 'XTENSION'
 
 /** All HDUs of a file, from header to header: of the data nothing is read. */
 export async function readHdus(source: Source, context: ParseContext): Promise<Hdu[]> {
+  const prefetch = new HeaderPrefetch(source, context)
+  try {
+    return await walkHdus(source, prefetch, context)
+  } finally {
+    prefetch.stop()
+  }
+}
+
+async function walkHdus(source: Source, prefetch: HeaderPrefetch, context: ParseContext): Promise<Hdu[]> {
   const hdus: Hdu[] = []
   let [cards, columns] = [0, 0]
+  let readBytes = READ_BYTES
   for (let offset = 0; offset < source.size; ) {
     const index = hdus.length
     if (index >= MOST_HDUS) throw overLimit(`more than ${MOST_HDUS} HDUs`, { format: 'fits', offset })
-    if (index > 0 && !(await isExtension(source, offset, context))) break
-    const read = await readHeader(source, index, offset, context)
+    prefetch.prepare(offset, readBytes)
+    const start = await source.read({ offset, length: Math.min(readBytes, source.size - offset) }, context)
+    if (index > 0 && !isExtension(start, offset, context)) break
+    const read = await readHeader(source, start, index, offset, context)
     if (read === undefined) {
       warnOfCutHeader(hdus, source, offset, context)
       return hdus
@@ -41,20 +54,23 @@ export async function readHdus(source: Source, context: ParseContext): Promise<H
     if (columns > MOST_NODES) throw overLimit(`more than ${MOST_NODES} columns of tables`, { format: 'fits', offset })
     const hdu = hduOf(header, index, offset + length)
     hdus.push(hdu)
-    offset = endOfHdu(hdu)
+    const end = endOfHdu(hdu)
+    prefetch.add(end - offset)
+    // The next header is probably about as long as this one. A longer read would more often reach into a second page.
+    readBytes = Math.min(length + BLOCK_BYTES, READ_BYTES)
+    offset = end
   }
   warnOfCutFile(hdus, source, context)
   return hdus
 }
 
-/** Section 3.5: behind the last HDU anything may lie ("special records"), which is not for readers of the standard. */
-async function isExtension(source: Source, offset: number, context: ParseContext): Promise<boolean> {
-  const length = Math.min(BLOCK_BYTES, source.size - offset)
-  const bytes = await source.read({ offset, length }, context)
+/** Section 3.5: behind the last HDU anything may lie ("special records"), which is not for readers of the standard. `start` is what was read there. */
+function isExtension(start: Uint8Array, offset: number, context: ParseContext): boolean {
+  const bytes = start.subarray(0, BLOCK_BYTES)
   const keyword = latin1Text(bytes.subarray(0, XTENSION.length))
   if (keyword === XTENSION) return true
   // The file may end within the first keyword of a header.
-  if (length < XTENSION.length && XTENSION.startsWith(keyword)) return true
+  if (bytes.length < XTENSION.length && XTENSION.startsWith(keyword)) return true
   if (bytes.some((byte) => byte !== 0 && byte !== 0x20)) {
     const message = `what follows the last HDU at byte ${offset} is no extension: it is left out`
     context.warn({ code: 'trailing-bytes', message })
@@ -62,9 +78,10 @@ async function isExtension(source: Source, offset: number, context: ParseContext
   return false
 }
 
-/** Undefined where the file ends within the header of an extension; a file without a first header is refused. */
+/** Undefined where the file ends within the header of an extension; a file without a first header is refused. `start` is its first bytes. */
 async function readHeader(
   source: Source,
+  start: Uint8Array,
   index: number,
   offset: number,
   context: ParseContext,
@@ -73,9 +90,8 @@ async function readHeader(
   const cards: Card[] = []
   const guessed: string[] = []
   const most = Math.min(source.size - offset, MOST_HEADER_BYTES)
-  for (let length = 0; length < most; ) {
-    const step = Math.min(READ_BYTES, most - length)
-    const bytes = await source.read({ offset: offset + length, length: step }, context)
+  let bytes = start
+  for (let length = 0; ; ) {
     const run = parseCards(bytes)
     cards.push(...run.cards)
     guessed.push(...run.guessed)
@@ -84,7 +100,9 @@ async function readHeader(
       const end = (cards.length + 1) * 80
       return { header: headerOf(cards, place), length: Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES }
     }
-    length += step
+    length += bytes.length
+    if (length >= most) break
+    bytes = await source.read({ offset: offset + length, length: Math.min(READ_BYTES, most - length) }, context)
   }
   if (most === MOST_HEADER_BYTES) throw overLimit(`a header of more than ${MOST_HEADER_BYTES} bytes`, place)
   if (index > 0) return undefined
