@@ -1,9 +1,11 @@
 import { malformed } from '../../errors.ts'
-import { type DataType, NUMBER_TYPES } from '../../model/data-type.ts'
+import { type DataType, itemSize, NUMBER_TYPES } from '../../model/data-type.ts'
 import { fixedBytes } from '../elements.ts'
 import { internalArray } from '../internal.ts'
-import { type Renumbering, renumberer } from '../kernels/renumber.ts'
-import { bytesOf, mapInto, numbersOf, zeroNumbers } from '../numbers.ts'
+import { chunkMemory } from '../kernels/chunk-memory.ts'
+import type { Renumbering } from '../kernels/renumber.ts'
+import { bytesOf, numbersOf } from '../numbers.ts'
+import { blockRenumberer } from './renumber-blocks.ts'
 
 /** `type` is the stored one; `asType` that by which its bits are read, where an attribute says that they are of the other sign. */
 export interface RenumberParameters extends Renumbering {
@@ -15,14 +17,15 @@ export interface RenumberParameters extends Renumbering {
 export const renumber = internalArray<RenumberParameters>({
   name: 'vz.renumber',
   prepare: ({ type, asType = type, ...renumbering }, { shape, dataType }) => {
-    const convert = renumberer(renumbering, dataType)
     const read = typeOf(asType)
+    const blocks = blockRenumberer(renumbering, read, dataType)
     return {
       encodedLayout: { shape, dataType: typeOf(type) },
       decode: (elements) => {
         const source = numbersOf(fixedBytes(elements, 'vz.renumber'), read)
-        const target = zeroNumbers(source.length, dataType)
-        return { kind: 'fixed', bytes: bytesOf(mapInto(target, (i) => convert(source[i] ?? 0))) }
+        const target = numbersOf(chunkMemory.take(source.length * (itemSize(dataType) ?? 1)), dataType)
+        blocks.convert(source, target)
+        return { kind: 'fixed', bytes: bytesOf(target) }
       },
     }
   },
