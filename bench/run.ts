@@ -17,6 +17,7 @@ import { recodeThroughput } from './recode.ts'
 import { type BenchReport, machineOf, publish } from './report.ts'
 import { startService } from './service.ts'
 import { benchStores } from './stores.ts'
+import { benchUser } from './user/run.ts'
 import { benchViews } from './views.ts'
 import { benchWholeReads } from './whole-read.ts'
 import { benchWorkers } from './workers.ts'
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   try {
     const only = process.argv[2]
     if (only !== undefined) {
+      if (only === 'user') return await benchUser(keep, process.argv.slice(3))
       if (only === 'levels') return benchLevels()
       if (only === 'lasting') return await benchLasting(keep, QUICK)
       if (only === 'whole') return await benchWholeReads(keep, QUICK)
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
       if (only === 'kept') return await benchKept()
       if (only === 'decoders') return await benchDecoders(keep, QUICK)
       throw new Error(
-        `there is no bench ${only}; there are: archives, decoders, hot, kept, lasting, levels, stores, views, whole, workers`,
+        `there is no bench ${only}; there are: archives, decoders, hot, kept, lasting, levels, stores, user, views, whole, workers`,
       )
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure())
