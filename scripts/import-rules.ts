@@ -22,6 +22,7 @@ const json = /^src\/json\//
 const model = /^src\/model\//
 const fillValue = /^src\/fill-value\//
 const codecs = /^src\/codecs\//
+const compose = /^src\/compose\//
 const sourceInterface = /^src\/source\/source\.ts$/
 const zarrDocuments = /^src\/formats\/zarr-documents\//
 const hdf5Elements = /^src\/formats\/hdf5-elements\//
@@ -80,10 +81,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
   },
   { name: 'zarr-never-reads', from: /^src\/zarr\//, to: [...ground, model, fillValue, /^src\/zarr\//] },
+  { name: 'compose', from: compose, to: [...ground, model, codecs, compose] },
   {
     name: 'delivery',
     from: /^src\/delivery\//,
-    to: [...ground, model, codecs, fillValue, sourceInterface, /^src\/delivery\//],
+    to: [...ground, model, codecs, compose, fillValue, sourceInterface, /^src\/delivery\//],
   },
   { name: 'views', from: /^src\/views\//, to: [...ground, model, fillValue, codecs, georeference, /^src\/views\//] },
   {
@@ -99,8 +101,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       ...ground,
       model,
       fillValue,
-      fillValue,
       codecs,
+      compose,
       /^src\/(source|zarr|delivery|views|joins|manifests|service)\//,
       /^src\/formats\/(registry|format)\.ts$/,
     ],

@@ -1,26 +1,19 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from '../codecs/kernels/blosc-frame.ts'
+import { insideOf, storedShapeOf } from '../compose/coding.ts'
+import { peakBytesOf } from '../compose/cost.ts'
+import { errorInFile } from '../compose/run-program.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { type ObjectPart, partRange } from '../source/source.ts'
-import { deliverAssembled } from './assemble.ts'
-import { insideOf, storedShapeOf } from './coding.ts'
-import type {
-  AssembleTask,
-  ChunkRequest,
-  Cut,
-  Delivered,
-  DeliveryPlan,
-  DeliveryWorld,
-  PeelTask,
-  Way,
-} from './delivery.ts'
+import { deliverComposed, oneChunkTask, runTask } from './composed-chunk.ts'
+import { computedAnswer, hashOf, onceForEqual } from './computed-answer.ts'
+import type { ChunkRequest, Cut, Delivered, DeliveryPlan, DeliveryWorld, RecodeTask, Way } from './delivery.ts'
 import { foresee } from './foresee.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
-import { hashOf, heldBytes, made, onceForEqual } from './made.ts'
+import { memberWorld } from './member-world.ts'
 import { type ObjectRef, openObject } from './open-object.ts'
-import { ofFile, partWorld } from './part-world.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
@@ -30,7 +23,7 @@ export function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<De
     case 'missing':
       return Promise.resolve({ kind: 'missing' })
     case 'assembled':
-      return deliverAssembled(request, world, deliver)
+      return deliverComposed(request, world)
     case 'part':
       return deliverPart(request, ref, world)
     case 'object':
@@ -46,11 +39,11 @@ async function deliverPart(request: ChunkRequest, part: PartRef, world: Delivery
   const plan = request.plan.forPart?.(array)
   if (plan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
   const ref = await array.chunks.at(coords, request.signal)
-  const own = await partWorld(world, part.part)
+  const own = await memberWorld(world, part.part)
   try {
     return await deliver({ ...request, array, plan, coords, ref }, own)
   } catch (error) {
-    throw ofFile(error, own.file)
+    throw errorInFile(error, own.file)
   }
 }
 
@@ -94,7 +87,7 @@ async function deliverObject(
 ): Promise<Delivered> {
   const isMade = way.kind === 'peel' || way.kind === 'recode'
   // Room first: who waits for it must not keep others from the origin.
-  if (isMade) return await world.room(heldBytes(request, world.codings), () => deliverOpened(request, ref, way, world))
+  if (isMade) return await world.room(peakBytesOf(request.array), () => deliverOpened(request, ref, way, world))
   return await deliverOpened(request, ref, way, world)
 }
 
@@ -187,19 +180,23 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
   // Not the request's signal: others may wait for the same bytes.
   const make = async (waited?: AbortSignal) => {
     const task = taskOf(request, await storedBytes(ref, world, waited), ref.encoding, way, world)
-    return await onceForEqual(task, world, waited, (signal) => recoded(task, ref.source, world, signal))
+    return await onceForEqual(task, world, waited, (signal) => runTask(task, ref.source, world, signal))
   }
   if (ref.kind !== 'opened') {
     if (request.headOnly === true) await foresee(ref, world, request.signal)
     // Nobody knows how long texts are before they are read, but as long as what is stored.
     const unknown = plan.wireLength === undefined ? HELD_FOR_TEXT * storedLength(ref) : 0
-    const inRoom = (waited: AbortSignal) =>
-      world.room(heldBytes(request, world.codings) + unknown, () => make(waited), waited)
-    return await made(request, world, () => world.recoded(cacheKey, inRoom, signal))
+    const inRoom = (waited: AbortSignal) => world.room(peakBytesOf(request.array) + unknown, () => make(waited), waited)
+    return await computedAnswer(request, world, () => world.recoded(cacheKey, inRoom, signal))
   }
   // An object is kept under its version, which every answer asks for again; without one there is nothing to keep it under.
-  if (version === undefined) return await made(request, world, make, 'hash')
-  const delivered = await made(request, world, () => world.recoded(`${cacheKey} ${version}`, () => make()), version)
+  if (version === undefined) return await computedAnswer(request, world, make, 'hash')
+  const delivered = await computedAnswer(
+    request,
+    world,
+    () => world.recoded(`${cacheKey} ${version}`, () => make()),
+    version,
+  )
   return delivered.kind === 'chunk' ? { ...delivered, isWeak: isWeak(ref) } : delivered
 }
 
@@ -210,26 +207,11 @@ function taskOf(
   encoding: number,
   way: Way,
   { codings }: DeliveryWorld,
-): AssembleTask | PeelTask {
+): RecodeTask {
   const coding = codings.stored(array, encoding)
   if (way.kind === 'peel') return { kind: 'peel', stored, coding, kept: way.kept, length: plan.wireLength }
-  const storedShape = storedShapeOf(array, coords)
-  const origin = storedShape.map(() => 0)
-  const box = { storedShape, inside: insideOf(array, coords), from: origin, to: origin, extent: storedShape }
-  return { kind: 'assemble', pieces: [{ stored, coding, ...box }], target: codings.target(array, plan) }
-}
-
-/** Runs a task in a worker, for which the source is read where a codec must read it again. */
-async function recoded(
-  task: AssembleTask | PeelTask,
-  index: number | undefined,
-  world: DeliveryWorld,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  const readsSource = task.kind === 'assemble' && task.pieces.some(({ coding }) => coding.readsSource)
-  if (index === undefined || !readsSource) return await world.workers.run(task, signal)
-  const source = await world.source(index, signal)
-  return await world.workers.run(task, signal, (range) => source.read(range, { signal }))
+  const shapes = { storedShape: storedShapeOf(array, coords), inside: insideOf(array, coords) }
+  return oneChunkTask({ stored, coding, ...shapes }, codings.target(array, plan))
 }
 
 /** The validator of an object, which only its host knows. */

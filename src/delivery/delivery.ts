@@ -1,13 +1,12 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Feed } from '../bytes/feed.ts'
-import type { ChunkLayout } from '../codecs/codec.ts'
 import type { EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
+import type { Coding, Codings } from '../compose/coding.ts'
+import type { Program, ProgramChunk } from '../compose/program.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
-import type { DataType, Scalar } from '../model/data-type.ts'
 import type { StoredCodec } from '../model/encoding.ts'
-import type { Reduction, VirtualArray } from '../model/virtual-store.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
-import type { Coding, Codings } from './coding.ts'
 
 /** What clients are told to decode: OPT-1, option `codecs`. */
 export type Profile = 'portable' | 'native' | 'raw'
@@ -24,8 +23,6 @@ export interface DeliveryPlan {
   readonly wireLength: number | undefined
   /** How chunks of another array go out as those of this one (joins): planned once for each. */
   forPart?(part: VirtualArray): DeliveryPlan
-  /** How chunks go out that chunks of this array are made of, where those are made themselves. */
-  forMade?(array: VirtualArray): DeliveryPlan
 }
 
 /** The cheapest way from stored bytes to wire bytes (docs/architecture.md). */
@@ -130,75 +127,17 @@ export type KeepMade = (
   signal?: AbortSignal,
 ) => Promise<Uint8Array>
 
-/** One recoding; to a worker it crosses with numbers in place of codings. */
-export type RecodeTask<Name = Coding> = AssembleTask<Name> | MaskTask<Name> | ReduceTask<Name> | PeelTask<Name>
+/** What a worker does; to the worker it crosses with numbers in place of codings. */
+export type RecodeTask<Name = Coding> = ComposeTask<Name> | PeelTask<Name>
 
-/** A wire chunk made of one stored chunk (recode) or several (assemble). */
-export interface AssembleTask<Name = Coding> {
-  readonly kind: 'assemble'
-  readonly pieces: readonly StoredPiece<Name>[]
-  /** Where parts lie over each other; without it no piece reaches into another. */
-  readonly painting?: Painting | undefined
+/** A wire chunk composed of one stored chunk or several. */
+export interface ComposeTask<Name = Coding> {
+  readonly kind: 'compose'
+  readonly program: Program<number>
+  /** In the order in which the program numbers them. */
+  readonly chunks: readonly ProgramChunk<Name>[]
   /** Of the wire chunk. */
   readonly target: Name
-}
-
-/** The same of values in a type of their own, with the fill value where a mask is zero. */
-export interface MaskTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind' | 'painting'> {
-  readonly kind: 'mask'
-  readonly painting?: { readonly values: Painting; readonly mask: Painting } | undefined
-  /** How many of the pieces are of the values, the others being of the mask; and what is where there is none. */
-  readonly values: { readonly count: number; readonly dataType: DataType; readonly fillValue: Scalar }
-  /** The box of the mask that lies over the chunk. */
-  readonly mask: ChunkLayout
-}
-
-/** Blocks of points become one each: a chunk of an overview. */
-export interface ReduceTask<Name = Coding> extends Omit<AssembleTask<Name>, 'kind'> {
-  readonly kind: 'reduce'
-  /** The box of the finer array that lies under the chunk, as far as there is such. */
-  readonly values: { readonly layout: ChunkLayout; readonly fillValue: Scalar }
-  readonly factors: readonly number[]
-  readonly reduction: Reduction
-}
-
-/** A box of its own, painted over what is there wherever it is valid. `Leaf` is what is known of its stored chunks. */
-export interface Layer<Leaf> {
-  readonly pieces: readonly (Leaf | Layer<Leaf>)[]
-  readonly layout: ChunkLayout
-  readonly fillValue: Scalar
-  /** Where it lies in what it is painted on. */
-  readonly to: readonly number[]
-  readonly invalid: readonly Scalar[]
-  readonly mask: LayerMask<Leaf> | undefined
-  /** Axes along which it is painted the other way round. */
-  readonly reversed: readonly number[]
-}
-
-/** What says where a layer is valid: where it is not zero. */
-export interface LayerMask<Leaf> {
-  readonly pieces: readonly (Leaf | Layer<Leaf>)[]
-  readonly layout: ChunkLayout
-  /** What it is where nobody wrote. */
-  readonly fillValue: Scalar
-}
-
-/** What a chunk is painted of, one over the other: stored chunks by their places in a task, and layers of them. */
-export type Painting = readonly (number | Layer<number>)[]
-
-/** A stored chunk, and which part of it goes where in the wire chunk. */
-export interface StoredPiece<Name = Coding> {
-  readonly stored: Uint8Array
-  readonly coding: Name
-  /** The source of a join that it lies in, for errors. */
-  readonly file?: string | undefined
-  /** Shape of the stored chunk: smaller than its grid's where the source cuts its edge chunks off. */
-  readonly storedShape: readonly number[]
-  /** Shape of what lies in the array, where the stored chunk hangs over its edge. */
-  readonly inside?: readonly number[] | undefined
-  readonly from: readonly number[]
-  readonly to: readonly number[]
-  readonly extent: readonly number[]
 }
 
 /** The outermost codecs of one stored chunk undone; `length` is what must come out, where that is known. */

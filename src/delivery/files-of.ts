@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
+import { planChunk, type RegionChunk, type StoredChunkRef } from '../compose/plan-region.ts'
+import { chunkLayers } from '../compose/program.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import { placedUnder } from './assemble.ts'
-import type { ChunkRequest, DeliveryPlan, DeliveryWorld } from './delivery.ts'
-import { leavesOf } from './layers.ts'
-import { partWorld } from './part-world.ts'
-import type { Placed } from './placed-chunks.ts'
+import { planningOf } from './composed-chunk.ts'
+import type { ChunkRequest, DeliveryWorld } from './delivery.ts'
+import { memberWorld } from './member-world.ts'
 
 /** All that the bytes of a chunk are read from. */
 export interface ChunkFiles {
@@ -16,7 +16,7 @@ export interface ChunkFiles {
   readonly hasObjects: boolean
 }
 
-type WantedChunk = Pick<ChunkRequest, 'array' | 'plan' | 'coords' | 'ref' | 'signal'>
+type WantedChunk = Pick<ChunkRequest, 'array' | 'coords' | 'ref' | 'signal'>
 
 /** Finds by indexes alone what a chunk is made of; no values are read. */
 export async function filesOf(chunk: WantedChunk, world: DeliveryWorld): Promise<ChunkFiles> {
@@ -34,26 +34,39 @@ class FileSearch {
     return { files: this.#files, locations: this.#hash.digest('base64url'), hasObjects: this.#hasObjects }
   }
 
-  async add(chunk: WantedChunk, world: DeliveryWorld): Promise<void> {
-    const { ref, signal } = chunk
+  async add({ array, coords, ref, signal }: WantedChunk, world: DeliveryWorld): Promise<void> {
     if (ref.kind === 'part') {
-      const { array, coords } = ref
-      const own = await partWorld(world, ref.part)
-      const plan = planOfPart(chunk.plan, array)
-      await this.add({ array, plan, coords, ref: await array.chunks.at(coords, signal), signal }, own)
-    } else if (ref.kind === 'assembled') {
-      const { own, over } = await placedUnder(chunk, world)
-      for (const leaf of leavesOf([...own, ...over])) await this.#addPlaced(leaf, world, signal)
-    } else this.#addStored(ref, world)
+      const own = await memberWorld(world, ref.part)
+      await this.add({ ...ref, ref: await ref.array.chunks.at(ref.coords, signal), signal }, own)
+    } else if (ref.kind === 'assembled') await this.#addComposed(array, coords, world, signal)
+    else this.#addStored(ref, world)
   }
 
-  async #addPlaced({ ref, chunk, part }: Placed, world: DeliveryWorld, signal?: AbortSignal): Promise<void> {
-    const own = await partWorld(world, part)
-    if (ref.kind === 'made') await this.add({ ...chunk, plan: ref.plan, ref: ref.ref, signal }, own)
-    else this.#addStored(ref, own)
+  async #addComposed(
+    array: VirtualArray,
+    coords: readonly number[],
+    world: DeliveryWorld,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const program = await planChunk(array, coords, planningOf(world, signal))
+    for (const { chunk } of chunkLayers(program)) await this.#addChunk(chunk, world, signal)
   }
 
-  #addStored(ref: Exclude<WantedChunk['ref'], { readonly kind: 'part' | 'assembled' }>, world: DeliveryWorld): void {
+  async #addChunk(
+    { ref, array, coords, file }: RegionChunk,
+    world: DeliveryWorld,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const own = await memberWorld(world, file)
+    if (ref.kind !== 'computed') this.#addStored(ref, own)
+    else if (ref.stored === undefined) await this.#addComposed(array, coords, own, signal)
+    else this.#addStored(ref.stored, own)
+  }
+
+  #addStored(
+    ref: StoredChunkRef | Extract<WantedChunk['ref'], { readonly kind: 'missing' }>,
+    world: DeliveryWorld,
+  ): void {
     const hash = this.#hash.update(`${ref.kind}\n`)
     switch (ref.kind) {
       case 'missing':
@@ -88,8 +101,4 @@ class FileSearch {
     const files = this.#files.get(world) ?? new Set()
     this.#files.set(world, files.add(index))
   }
-}
-
-function planOfPart(plan: DeliveryPlan, array: VirtualArray): DeliveryPlan {
-  return plan.forPart?.(array) ?? plan
 }

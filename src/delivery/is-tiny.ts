@@ -1,7 +1,7 @@
 import { packedLength } from '../codecs/elements.ts'
 import { recordField } from '../codecs/own/field.ts'
 import { tiffRows } from '../codecs/tiff/rows.ts'
-import type { Coding } from './coding.ts'
+import type { Coding } from '../compose/coding.ts'
 import type { RecodeTask } from './delivery.ts'
 
 /** Codecs that do a bounded amount of simple work for each byte. */
@@ -31,14 +31,14 @@ export function isTiny(task: RecodeTask): boolean {
   if (task.kind === 'peel') {
     return task.length !== undefined && task.length <= MOST_RECODED_BYTES && areSimple(task.coding)
   }
-  const { pieces, target } = task
+  const { chunks, target } = task
   const length = packedLength(target.layout)
-  const isCopy = [target, ...pieces.map(({ coding }) => coding)].every(
+  const isCopy = [target, ...chunks.map(({ coding }) => coding)].every(
     ({ encoding }) => encoding.length === 1 && encoding[0]?.name === 'bytes',
   )
   const most = isCopy ? MOST_COPIED_BYTES : MOST_RECODED_BYTES
-  if (length === undefined || length > most || pieces.length > 16) return false
-  return pieces.every(({ stored, coding }) => stored.length <= most && areSimple(coding))
+  if (length === undefined || length > most || chunks.length > 16) return false
+  return chunks.every(({ stored, coding }) => stored.length <= most && areSimple(coding))
 }
 
 function areSimple({ encoding }: Coding): boolean {

@@ -1,6 +1,3 @@
-/** Most bytes that one chunk may decode to: some times as many are held while it is recoded. */
-export const MOST_DECODED_BYTES = 2 ** 28
-export const HELD_FOR_DECODED = 3
 /** Of text, whose length only what is stored tells: that and its copy for a thread, strings of up to twice as much, what is written of them, and garbage. */
 export const HELD_FOR_TEXT = 7
 
@@ -32,6 +29,3 @@ export const MOST_GATHERED_BYTES = 2 ** 25
 
 /** Most bytes that are read upstream for one chunk, neighbours that nobody asked for included. */
 export const MOST_UPSTREAM_BYTES = 2 ** 31
-
-/** Most stored chunks that make up one served chunk. */
-export const MOST_ASSEMBLED_CHUNKS = 100_000

@@ -2,11 +2,11 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import { decodeChunk } from '../codecs/decode.ts'
 import { foreignTo, HEAD_OF_CHUNK } from '../codecs/foreign.ts'
 import { indexLayout, indexLength, innerRange, shardOf } from '../codecs/zarr/sharding.ts'
+import { storedShapeOf } from '../compose/coding.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectCheck } from '../source/source.ts'
-import { storedShapeOf } from './coding.ts'
 import { SMALL_BODY_BYTES } from './limits.ts'
 
 /** What the object of a chunk must look like: its host may answer with something else and call it a success. */

@@ -1,5 +1,6 @@
 import { decodedBytes, packedLength } from '../codecs/elements.ts'
 import { canEncode, pipelineReach, reachOf } from '../codecs/prepare.ts'
+import { MAX_DECODED_BYTES } from '../compose/limits.ts'
 import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
@@ -8,7 +9,6 @@ import type { VirtualArray } from '../model/virtual-store.ts'
 import { advertised, bloscCodec, plainSerial, TEXT_COMPRESSION } from './advertise.ts'
 import { type Chain, chainOf, frameOf, NO_CUT, withoutChecksums } from './chain.ts'
 import type { DeliveryPlan, Profile, Way } from './delivery.ts'
-import { MOST_DECODED_BYTES } from './limits.ts'
 
 /** What is advertised: codecs that make bytes of the array, and those around them. */
 interface Target {
@@ -80,8 +80,7 @@ function joinedPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
     plans.set(part, plan)
     return plan
   }
-  const forMade = (inner: VirtualArray) => planDelivery(inner, profile)
-  return { ...finished(array, profile, chains, target), forPart, forMade }
+  return { ...finished(array, profile, chains, target), forPart }
 }
 
 function mustEncode(plan: DeliveryPlan): boolean {
@@ -105,10 +104,7 @@ function assembledPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   requireDecodableSize(array)
   const target = freshTarget(profile, array.dataType)
   const codecs = [...target.head, ...target.outer]
-  // What levels are made of is read again at once, by nobody else: it stays as it is.
-  const forMade = (inner: VirtualArray) =>
-    planDelivery(inner, inner.reduced !== undefined && profile === 'portable' ? 'raw' : profile)
-  return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target), forMade }
+  return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target) }
 }
 
 function requireParts({ stored = [], masked, reduced }: VirtualArray): void {
@@ -125,8 +121,8 @@ function requireParts({ stored = [], masked, reduced }: VirtualArray): void {
 /** Chunks are made whole in memory. */
 function requireDecodableSize(array: VirtualArray): void {
   const length = decodedBytes({ shape: array.chunkShape, dataType: array.dataType })
-  if (length > MOST_DECODED_BYTES) {
-    throw overLimit(`its chunks decode to ${length} bytes, and must be recoded: at most ${MOST_DECODED_BYTES} are`)
+  if (length > MAX_DECODED_BYTES) {
+    throw overLimit(`its chunks decode to ${length} bytes, and must be recoded: at most ${MAX_DECODED_BYTES} are`)
   }
 }
 

@@ -85,14 +85,14 @@ export class ChunkIdentity {
 
 /** Indexes don't change while they are open. */
 async function filesAt(name: string, place: ChunkPlace, signal: AbortSignal | undefined): Promise<ChunkFiles> {
-  const { array, plan, coords, ref, world, versions = '' } = place
-  if (ref.kind !== 'assembled') return await filesOf({ array, plan, coords, ref, signal }, world)
+  const { array, coords, ref, world, versions = '' } = place
+  if (ref.kind !== 'assembled') return await filesOf({ array, coords, ref, signal }, world)
   const remembered = rememberedOf.get(world) ?? new LRUCache({ max: MAX_REMEMBERED })
   rememberedOf.set(world, remembered)
   const key = `${name} ${versions}`
   const known = remembered.get(key)
   if (known !== undefined) return known
-  const found = await filesOf({ array, plan, coords, ref, signal }, world)
+  const found = await filesOf({ array, coords, ref, signal }, world)
   remembered.set(key, found)
   return found
 }

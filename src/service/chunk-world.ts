@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ownBytes } from '../bytes/own.ts'
-import { Codings } from '../delivery/coding.ts'
+import { Codings } from '../compose/coding.ts'
 import type { DeliveryWorld, RecodeWorkers, ReferencedFiles } from '../delivery/delivery.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'

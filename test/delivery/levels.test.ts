@@ -41,8 +41,8 @@ test('of levels over levels only what clients are sent is compressed', async () 
   const { second, tasks, world } = pyramid()
   // Rows of 0 4 8 12 16 20 24 28 become 2 10 18 26, and those 6 and 22.
   assert.deepEqual(await valuesOf(second, world), [6, 6, 22, 22])
-  const done = tasks.map((task) => (task.kind === 'peel' ? task.kind : `${task.kind} ${madeAs(task)}`))
-  assert.deepEqual(done, ['reduce bytes', 'reduce bytes', 'assemble blosc'])
+  const done = tasks.map((task) => (task.kind === 'peel' ? task.kind : `${task.program.kind} ${madeAs(task)}`))
+  assert.deepEqual(done, ['coarsen bytes', 'coarsen bytes', 'canvas blosc'])
 })
 
 test('a level that was made for the one above it is not made again for a client', async () => {
@@ -54,8 +54,8 @@ test('a level that was made for the one above it is not made again for a client'
     [2, 10, 18, 26],
   )
   assert.deepEqual(
-    tasks.slice(before).map(({ kind }) => kind),
-    ['assemble'],
+    tasks.slice(before).map((task) => (task.kind === 'peel' ? task.kind : task.program.kind)),
+    ['canvas'],
   )
   assert.equal(world.reads.length, 1)
 })

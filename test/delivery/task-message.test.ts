@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Coding } from '../../src/delivery/coding.ts'
-import type { AssembleTask } from '../../src/delivery/delivery.ts'
+import { Coding } from '../../src/compose/coding.ts'
+import { oneChunkTask } from '../../src/delivery/composed-chunk.ts'
+import type { ComposeTask } from '../../src/delivery/delivery.ts'
 import { recode } from '../../src/delivery/recoding/recode.ts'
 import { TaskReceiver, TaskSender } from '../../src/delivery/recoding/task-message.ts'
 import { BIG, INT16, LITTLE } from './world.ts'
@@ -12,13 +13,12 @@ function codingOf(encoding = [BIG]): Coding {
   return new Coding({ encoding, layout: { shape: [2], dataType: INT16 }, fillValue: FILL })
 }
 
-function taskOf(coding: Coding, target: Coding): AssembleTask {
-  const piece = { stored: Uint8Array.of(0, 1, 0, 2), coding, storedShape: [2], from: [0], to: [0], extent: [2] }
-  return { kind: 'assemble', pieces: [piece], target }
+function taskOf(coding: Coding, target: Coding): ComposeTask {
+  return oneChunkTask({ stored: Uint8Array.of(0, 1, 0, 2), coding, storedShape: [2] }, target)
 }
 
 /** What arrives: a thread gets a copy. */
-function arrived(sender: TaskSender, task: AssembleTask) {
+function arrived(sender: TaskSender, task: ComposeTask) {
   return structuredClone(sender.pack(task).message)
 }
 
@@ -30,7 +30,7 @@ test('a thread is told once how chunks are coded, and makes it ready once', asyn
   const second = arrived(sender, task)
   assert.deepEqual([first.define.length, second.define.length], [2, 0])
   const [one, other] = [receiver.unpack(first), receiver.unpack(second)]
-  assert.ok(one.kind === 'assemble' && other.kind === 'assemble')
+  assert.ok(one.kind === 'compose' && other.kind === 'compose')
   assert.equal(one.target, other.target)
   assert.equal(one.target.pipeline(), other.target.pipeline())
   for (const arrivedTask of [one, other]) assert.deepEqual([...(await recode(arrivedTask))], [1, 0, 2, 0])
@@ -56,8 +56,8 @@ test('a task may name more codings than a thread keeps', async () => {
   const sender = new TaskSender()
   const receiver = new TaskReceiver()
   const target = codingOf([LITTLE])
-  const pieces = Array.from({ length: 300 }, () => taskOf(codingOf(), target).pieces).flat()
-  const message = arrived(sender, { kind: 'assemble', pieces, target })
+  const chunks = Array.from({ length: 300 }, () => taskOf(codingOf(), target).chunks).flat()
+  const message = arrived(sender, { ...taskOf(codingOf(), target), chunks })
   assert.deepEqual([message.define.length, message.forget.length], [301, 45])
   assert.deepEqual([...(await recode(receiver.unpack(message)))], [1, 0, 2, 0])
 })

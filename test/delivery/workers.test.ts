@@ -5,8 +5,9 @@ import { deflateSync } from 'node:zlib'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import { decodeChunk, encodeElements } from '../../src/codecs/decode.ts'
 import { hdf5VlenText } from '../../src/codecs/hdf5/vlen-text.ts'
-import { Coding } from '../../src/delivery/coding.ts'
-import type { AssembleTask, PeelTask } from '../../src/delivery/delivery.ts'
+import { Coding } from '../../src/compose/coding.ts'
+import { oneChunkTask } from '../../src/delivery/composed-chunk.ts'
+import type { ComposeTask, PeelTask } from '../../src/delivery/delivery.ts'
 import { recode } from '../../src/delivery/recoding/recode.ts'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import { VirtualZarrError } from '../../src/errors.ts'
@@ -27,10 +28,8 @@ function codingOf(encoding: Encoding, length = 40_000): Coding {
 
 const DEFLATED = codingOf([LITTLE, ZLIB])
 
-function taskOf(bytes: Uint8Array, coding = DEFLATED, target = BLOSC): AssembleTask {
-  const { shape } = coding.layout
-  const piece = { stored: bytes, coding, storedShape: shape, from: [0], to: [0], extent: shape }
-  return { kind: 'assemble', pieces: [piece], target }
+function taskOf(bytes: Uint8Array, coding = DEFLATED, target = BLOSC): ComposeTask {
+  return oneChunkTask({ stored: bytes, coding, storedShape: coding.layout.shape }, target)
 }
 
 /** Takes many seconds: a long run of zeros, shuffled over and over. */
@@ -73,11 +72,14 @@ test('byte strings of several chunks stay what they are while the next one is de
   // Shuffled: the strings are views on what a codec of ours has made.
   const shuffled = coding([codec('vlen-bytes'), codec('numcodecs.shuffle', { elementsize: 4 })], [1])
   const strings = Array.from({ length: 4 }, (_, i) => new Uint8Array(100_000).fill(i + 1))
-  const pieces = strings.map((value, i) => {
+  const chunks = strings.map((value) => {
     const stored = encodeElements({ kind: 'blobs', values: [value] }, shuffled.encoding, layout)
-    return { stored, coding: shuffled, storedShape: [1], from: [0], to: [i], extent: [1] }
+    return { stored, coding: shuffled, storedShape: [1] }
   })
-  const made = await workers.run({ kind: 'assemble', pieces, target: coding([codec('vlen-bytes')], [4]) })
+  const target = coding([codec('vlen-bytes')], [4])
+  const layers = chunks.map((_, i) => ({ kind: 'chunk', chunk: i, from: [0], to: [i], extent: [1] }) as const)
+  const program = { kind: 'canvas', layout: target.layout, fillValue, layers } as const
+  const made = await workers.run({ kind: 'compose', program, chunks, target })
   const decoded = await decodeChunk(made, [codec('vlen-bytes')], { shape: [4], dataType }, { limit: 2 ** 20 })
   assert.ok(decoded.kind === 'blobs')
   const same = strings.map((value, i) => Buffer.compare(value, decoded.values[i] ?? Buffer.alloc(0)) === 0)
@@ -169,8 +171,7 @@ describe('chunks whose bytes point elsewhere', () => {
   const layout = { shape: [3], dataType: { kind: 'string' } } as const
   const pointing = new Coding({ encoding: [hdf5VlenText.stored(FORMAT)], layout, fillValue })
   const target = new Coding({ encoding: [{ name: 'vlen-utf8', configuration: {} }], layout, fillValue })
-  const piece = { stored: references, coding: pointing, storedShape: [3], from: [0], to: [0], extent: [3] }
-  const task: AssembleTask = { kind: 'assemble', pieces: [piece], target }
+  const task = oneChunkTask({ stored: references, coding: pointing, storedShape: [3] }, target)
   const read = async ({ offset, length }: ByteRange) => collection.subarray(offset - 4096, offset - 4096 + length)
 
   test('are decoded in a thread, for which the source is read here', async (t) => {

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import { feedOf, partsOf } from '../../src/bytes/feed.ts'
-import { Codings } from '../../src/delivery/coding.ts'
+import { Codings } from '../../src/compose/coding.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, Profile, RecodeWorkers } from '../../src/delivery/delivery.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../bytes/byte-range.ts'
+import { Coding } from '../../compose/coding.ts'
 import type { ErrorCode, ErrorContext } from '../../errors.ts'
 import { Float, isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
-import { Coding } from '../coding.ts'
 import type { RecodeTask } from '../delivery.ts'
 
 /** What a thread is sent. */
@@ -90,13 +90,13 @@ export class TaskReceiver {
 
 function withCodings<From, To>(task: RecodeTask<From>, change: (coding: From) => To): RecodeTask<To> {
   if (task.kind === 'peel') return { ...task, coding: change(task.coding) }
-  const pieces = task.pieces.map((piece) => ({ ...piece, coding: change(piece.coding) }))
-  return { ...task, pieces, target: change(task.target) }
+  const chunks = task.chunks.map((chunk) => ({ ...chunk, coding: change(chunk.coding) }))
+  return { ...task, chunks, target: change(task.target) }
 }
 
 function withStored<Name>(task: RecodeTask<Name>, change: (bytes: Uint8Array) => Uint8Array): RecodeTask<Name> {
   if (task.kind === 'peel') return { ...task, stored: change(task.stored) }
-  return { ...task, pieces: task.pieces.map((piece) => ({ ...piece, stored: change(piece.stored) })) }
+  return { ...task, chunks: task.chunks.map((chunk) => ({ ...chunk, stored: change(chunk.stored) })) }
 }
 
 /** Cloning would lose what a `Float` is; to a codec it is the number that it holds. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Coding } from '../../../src/delivery/coding.ts'
-import type { AssembleTask } from '../../../src/delivery/delivery.ts'
+import { Coding } from '../../../src/compose/coding.ts'
+import { oneChunkTask } from '../../../src/delivery/composed-chunk.ts'
+import type { ComposeTask } from '../../../src/delivery/delivery.ts'
 import { recodeWorkers } from '../../../src/delivery/recoding/workers.ts'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { zeroOf } from '../../../src/model/data-type.ts'
@@ -53,15 +54,11 @@ function picture(name: string): Picture {
   return { stored: Buffer.from(vector.stored), codec }
 }
 
-function task({ stored, codec }: Picture): AssembleTask {
+function task({ stored, codec }: Picture): ComposeTask {
   const dataType = { kind: 'uint', bits: 8 } as const
   const shape = [35, 45, 3]
   const fillValue = zeroOf(dataType)
   const codingOf = (of: StoredCodec) => new Coding({ encoding: [of], layout: { shape, dataType }, fillValue })
-  const box = { storedShape: shape, from: [0, 0, 0], to: [0, 0, 0], extent: shape }
-  return {
-    kind: 'assemble',
-    target: codingOf(LITTLE),
-    pieces: [{ stored: new Uint8Array(stored), coding: codingOf(codec), ...box }],
-  }
+  const chunk = { stored: new Uint8Array(stored), coding: codingOf(codec), storedShape: shape }
+  return oneChunkTask(chunk, codingOf(LITTLE))
 }

@@ -1,7 +1,7 @@
 import type { Elements } from '../../../src/codecs/codec.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
 import type { DecodeOptions } from '../../../src/codecs/pipeline.ts'
-import { storedShapeOf } from '../../../src/delivery/coding.ts'
+import { storedShapeOf } from '../../../src/compose/coding.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import type { VirtualArray, VirtualGroup, VirtualNode } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'

@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import type { ChunkLayout } from '../codecs/codec.ts'
 import { decodedBytes } from '../codecs/elements.ts'
 import type { Pipeline } from '../codecs/pipeline.ts'
 import { needsSource, prepareEncoding } from '../codecs/prepare.ts'
-import type { Scalar } from '../model/data-type.ts'
-import { type Encoding, rawEncoding } from '../model/encoding.ts'
+import type { DataType, Scalar } from '../model/data-type.ts'
+import { type Encoding, rawEncoding, type StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import type { DeliveryPlan } from './delivery.ts'
+
+/** The codecs in which chunks of an array go out. */
+interface WireFormat {
+  readonly codecs: readonly StoredCodec[]
+}
 
 /** How chunks of one layout are coded. A thread makes it ready when it first codes such a chunk, and keeps that. */
 export class Coding {
@@ -57,11 +60,11 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 /** The codings of arrays and of their plans, each of them one for all chunks. */
 export class Codings {
   readonly #stored = new WeakMap<VirtualArray, Coding[]>()
-  readonly #targets = new WeakMap<DeliveryPlan, Coding>()
+  readonly #targets = new WeakMap<WireFormat, Coding>()
   readonly #plain = new WeakMap<VirtualArray, Coding>()
   readonly #names = new WeakMap<Coding, string>()
   /** No other world has it. */
-  readonly id = randomUUID()
+  readonly id = crypto.randomUUID()
   #named = 0
 
   /** Of the chunks of an array as they are stored; `encoding` is the place in its list. */
@@ -72,10 +75,10 @@ export class Codings {
     return known[encoding]
   }
 
-  /** Of elements of an array as they are, in a box that a piece tells. */
+  /** Of elements of an array as they are: how chunks are held that are computed or cut from others. */
   plain(array: VirtualArray): Coding {
     const known = this.#plain.get(array)
-    const coding = known ?? codingOf(array, rawEncoding('little'))
+    const coding = known ?? codingOf(array, plainEncoding(array.dataType))
     if (known === undefined) this.#plain.set(array, coding)
     return coding
   }
@@ -88,11 +91,17 @@ export class Codings {
   }
 
   /** Of the chunks of an array as they go out. */
-  target(array: VirtualArray, plan: DeliveryPlan): Coding {
+  target(array: VirtualArray, plan: WireFormat): Coding {
     const coding = this.#targets.get(plan) ?? codingOf(array, plan.codecs)
     this.#targets.set(plan, coding)
     return coding
   }
+}
+
+function plainEncoding({ kind }: DataType): Encoding {
+  if (kind === 'string') return [{ name: 'vlen-utf8', configuration: {} }]
+  if (kind === 'bytes') return [{ name: 'vlen-bytes', configuration: {} }]
+  return rawEncoding('little')
 }
 
 function codingOf({ chunkShape: shape, dataType, fillValue }: VirtualArray, encoding: Encoding): Coding {

@@ -1,37 +1,29 @@
-import type { ChunkLayout, Elements } from '../../codecs/codec.ts'
-import { type Canvas, copyBox, filledElements, fixedBytes } from '../../codecs/elements.ts'
-import { numbersOf } from '../../codecs/numbers.ts'
-import { type DataType, itemSize, type Scalar } from '../../model/data-type.ts'
-import { scalarToBytes } from '../../model/scalar-bytes.ts'
-import type { Layer, Painting } from '../delivery.ts'
-import { isLayer } from '../layers.ts'
+import type { ChunkLayout, Elements } from '../codecs/codec.ts'
+import { type Canvas, copyBox, fixedBytes } from '../codecs/elements.ts'
+import { numbersOf } from '../codecs/numbers.ts'
+import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
+import { scalarToBytes } from '../model/scalar-bytes.ts'
+import type { RegionLayer } from './program.ts'
 
-/** Copies a stored chunk, named by its place, to where it lies. */
-export type CopyPiece = (place: number, canvas: Canvas, layout: ChunkLayout) => Promise<void>
-
-/** The elements of a box, from stored chunks and layers that lie over each other. */
-export async function painted(
-  painting: Painting,
+/** Copies the valid points of a region to where it lies. A mask lies over each of the region's planes. */
+export function overlay(
+  region: Pick<RegionLayer<unknown>, 'to' | 'invalid' | 'reversed'>,
   layout: ChunkLayout,
-  fillValue: Scalar,
-  copy: CopyPiece,
-): Promise<Elements> {
-  const canvas = filledElements(layout, fillValue)
-  for (const item of painting) {
-    if (isLayer(item)) await paint(item, canvas, layout, copy)
-    else await copy(item, canvas, layout)
-  }
-  return canvas
+  elements: Elements,
+  mask: Elements | undefined,
+  canvas: Canvas,
+  canvasShape: readonly number[],
+): void {
+  const valid = validPoints(elements, layout, region.invalid, mask)
+  const { shape, dataType } = layout
+  const { to, reversed } = region
+  if (valid === undefined && reversed.length === 0) {
+    const box = { from: shape.map(() => 0), to, extent: shape }
+    copyBox(elements, shape, canvas, canvasShape, box, itemSize(dataType) ?? 1)
+  } else copyValid(elements, valid, { layout, to, reversed }, canvas, canvasShape)
 }
 
-async function paint(layer: Layer<number>, canvas: Canvas, { shape }: ChunkLayout, copy: CopyPiece): Promise<void> {
-  const { pieces, layout, fillValue, mask, invalid } = layer
-  const elements = await painted(pieces, layout, fillValue, copy)
-  const over = mask === undefined ? undefined : await painted(mask.pieces, mask.layout, mask.fillValue, copy)
-  paintValid(elements, validPoints(elements, layout, invalid, over), layer, canvas, shape)
-}
-
-/** One byte for each point, not zero where it is valid; undefined where all are. A mask lies over each of the planes. */
+/** One byte for each point, not zero where it is valid; undefined where all are. */
 function validPoints(
   elements: Elements,
   { dataType }: ChunkLayout,
@@ -65,20 +57,15 @@ function markInvalid(valid: Uint8Array, bytes: Uint8Array, type: DataType, inval
   }
 }
 
-/** Copies the valid points of a layer to where it lies. */
-function paintValid(
+function copyValid(
   elements: Elements,
   valid: Uint8Array | undefined,
-  { layout, to, reversed }: Pick<Layer<never>, 'layout' | 'to' | 'reversed'>,
+  { layout, to, reversed }: { readonly layout: ChunkLayout } & Pick<RegionLayer<unknown>, 'to' | 'reversed'>,
   canvas: Canvas,
   canvasShape: readonly number[],
 ): void {
   const { shape, dataType } = layout
   const size = itemSize(dataType) ?? 1
-  if (valid === undefined && reversed.length === 0) {
-    copyBox(elements, shape, canvas, canvasShape, { from: shape.map(() => 0), to, extent: shape }, size)
-    return
-  }
   const source = fixedBytes(elements, 'overlay')
   const target = fixedBytes(canvas, 'overlay')
   const axis = shape.length - 1
@@ -86,7 +73,7 @@ function paintValid(
   const step = reversed.includes(axis) ? -1 : 1
   const index = new Array<number>(Math.max(axis, 0)).fill(0)
   for (let row = 0; row < source.length / size; row += width) {
-    const first = placeOf(index, shape, to, canvasShape, reversed) + (step < 0 ? width - 1 : 0)
+    const first = rowStart(index, shape, to, canvasShape, reversed) + (step < 0 ? width - 1 : 0)
     for (let at = 0; at < width; ) {
       let end = at + 1
       const isValid = isAt(valid, row + at)
@@ -98,25 +85,25 @@ function paintValid(
   }
 }
 
-function isAt(valid: Uint8Array | undefined, place: number): boolean {
-  return valid === undefined || valid[place] !== 0
+function isAt(valid: Uint8Array | undefined, at: number): boolean {
+  return valid === undefined || valid[at] !== 0
 }
 
-/** Where the row of a layer begins on the canvas. */
-function placeOf(
+/** Where a row of a region begins on the canvas. */
+function rowStart(
   index: readonly number[],
   shape: readonly number[],
   to: readonly number[],
   canvasShape: readonly number[],
   reversed: readonly number[],
 ): number {
-  let place = 0
+  let start = 0
   for (let axis = 0; axis < canvasShape.length; axis++) {
     const inside = index[axis] ?? 0
     const at = reversed.includes(axis) && axis < index.length ? (shape[axis] ?? 1) - 1 - inside : inside
-    place = place * (canvasShape[axis] ?? 1) + (to[axis] ?? 0) + at
+    start = start * (canvasShape[axis] ?? 1) + (to[axis] ?? 0) + at
   }
-  return place
+  return start
 }
 
 function advance(index: number[], shape: readonly number[]): void {

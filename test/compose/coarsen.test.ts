@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bytesOf, type Numbers, numbersOf } from '../../src/codecs/numbers.ts'
-import { reducedBytes, reducedShape } from '../../src/delivery/recoding/reduce.ts'
+import { coarsenedBytes, coarsenedShape } from '../../src/compose/coarsen.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import type { Reduction } from '../../src/model/virtual-store.ts'
 
@@ -17,7 +17,7 @@ function reduced(
   factors: readonly number[] = shape.map((_length, axis) => (axis >= shape.length - 2 ? 2 : 1)),
 ): readonly (number | bigint)[] {
   const reduction: Reduction = { method: 'mean', readAs: dataType, missing: [], ...how }
-  const bytes = reducedBytes({ bytes: bytesOf(values), shape, dataType, factors }, reduction)
+  const bytes = coarsenedBytes({ bytes: bytesOf(values), shape, dataType, factors }, reduction)
   return [...numbersOf(bytes, reduction.readAs)]
 }
 
@@ -25,7 +25,7 @@ test('a mean of integers is rounded to the nearest, halves to even; edges count 
   const values = Int16Array.of(0, 1, 3, 4, 7, 0, 1, 3, 5, 7, 2, 3, -1, -2, 9)
   // Blocks of 0 1 0 1, 3 4 3 5, 7 7, then 2 3, -1 -2, 9 at the lower edge.
   assert.deepEqual(reduced(values, INT16, [3, 5]), [0, 4, 7, 2, -2, 9])
-  assert.deepEqual(reducedShape([3, 5], [2, 2]), [2, 3])
+  assert.deepEqual(coarsenedShape([3, 5], [2, 2]), [2, 3])
 })
 
 test('missing points are left out of a mean, and all of a block make a missing one', () => {
@@ -76,7 +76,7 @@ test('the nearest point is the first of its block, whatever its type', () => {
   const halves = bytesOf(Float32Array.of(1, 2, 3, 4))
   const complex: DataType = { kind: 'complex', bits: 64 }
   const reduction: Reduction = { method: 'nearest', readAs: complex, missing: [] }
-  const bytes = reducedBytes({ bytes: halves, shape: [2], dataType: complex, factors: [2] }, reduction)
+  const bytes = coarsenedBytes({ bytes: halves, shape: [2], dataType: complex, factors: [2] }, reduction)
   assert.deepEqual([...numbersOf(bytes, FLOAT32)], [1, 2])
 })
 

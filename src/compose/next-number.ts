@@ -1,4 +1,4 @@
-import type { Numbers } from '../../codecs/numbers.ts'
+import type { Numbers } from '../codecs/numbers.ts'
 
 type PlainNumbers = Exclude<Numbers, BigInt64Array | BigUint64Array>
 

@@ -1,4 +1,4 @@
-import type { Numbers } from '../../codecs/numbers.ts'
+import type { Numbers } from '../codecs/numbers.ts'
 import { nextNumber } from './next-number.ts'
 
 /** One row of blocks: how many points there are in a row, how many in a block, and where the means go. */

@@ -1,9 +1,9 @@
-import { chunkMemory } from '../../codecs/kernels/chunk-memory.ts'
-import { bytesOf, type Numbers, numbersOf, zeroNumbers } from '../../codecs/numbers.ts'
-import { unsupported } from '../../errors.ts'
-import { type DataType, itemSize } from '../../model/data-type.ts'
-import { elementCount } from '../../model/shape.ts'
-import type { Reduction } from '../../model/virtual-store.ts'
+import { chunkMemory } from '../codecs/kernels/chunk-memory.ts'
+import { bytesOf, type Numbers, numbersOf, zeroNumbers } from '../codecs/numbers.ts'
+import { unsupported } from '../errors.ts'
+import { type DataType, itemSize } from '../model/data-type.ts'
+import { elementCount } from '../model/shape.ts'
+import type { Reduction } from '../model/virtual-store.ts'
 import { meanOfIntegers, meanOfNumbers, meanOfWideIntegers, type RowMean } from './row-means.ts'
 
 /** Points of a box, some of which become one. */
@@ -17,12 +17,12 @@ export interface Blocks {
 }
 
 /** The shape of what blocks become. */
-export function reducedShape(shape: readonly number[], factors: readonly number[]): number[] {
+export function coarsenedShape(shape: readonly number[], factors: readonly number[]): number[] {
   return shape.map((length, axis) => Math.ceil(length / (factors[axis] ?? 1)))
 }
 
 /** One point for each block. */
-export function reducedBytes(blocks: Blocks, reduction: Reduction): Uint8Array {
+export function coarsenedBytes(blocks: Blocks, reduction: Reduction): Uint8Array {
   return reduction.method === 'nearest' ? firstPoints(blocks) : means(blocks, reduction)
 }
 
@@ -33,7 +33,7 @@ function firstPoints({ bytes, shape, dataType, factors }: Blocks): Uint8Array {
   const count = shape.at(-1) ?? 1
   const factor = factors.at(-1) ?? 1
   const width = Math.ceil(count / factor)
-  const target = chunkMemory.zeros(elementCount(reducedShape(shape, factors)) * size)
+  const target = chunkMemory.zeros(elementCount(coarsenedShape(shape, factors)) * size)
   let at = 0
   for (const [row = 0] of rowsOfBlocks(shape, factors)) {
     for (let column = 0; column < width; column++, at += size) {
@@ -49,7 +49,7 @@ function means({ bytes, shape, factors }: Blocks, { readAs, missing }: Reduction
   const length = shape.at(-1) ?? 1
   const factor = factors.at(-1) ?? 1
   const width = Math.ceil(length / factor)
-  const target = zeroNumbers(elementCount(reducedShape(shape, factors)), readAs)
+  const target = zeroNumbers(elementCount(coarsenedShape(shape, factors)), readAs)
   const mean = rowMean(source, target, readAs, missing)
   let at = 0
   for (const rows of rowsOfBlocks(shape, factors)) {

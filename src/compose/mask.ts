@@ -1,7 +1,7 @@
-import type { ChunkLayout, Elements } from '../../codecs/codec.ts'
-import { type Canvas, filledElements, fixedBytes } from '../../codecs/elements.ts'
-import { castNumbers } from '../../codecs/numbers.ts'
-import { type DataType, itemSize, type Scalar } from '../../model/data-type.ts'
+import type { ChunkLayout, Elements } from '../codecs/codec.ts'
+import { type Canvas, filledElements, fixedBytes } from '../codecs/elements.ts'
+import { castNumbers } from '../codecs/numbers.ts'
+import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
 
 /** What a mask leaves of values: those where its bytes are not zero, as another type holds them, and the fill value elsewhere. */
 export function maskedElements(
