@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync, type Stats, statSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -29,19 +29,19 @@ interface Times {
 }
 
 /**
- * A range server in a process of its own: `/any-prefix/file` is `file` below argv[2], so that a prefix that was never asked for is a
- * source that nobody has cached.
+ * A range server in a process of its own: `/any-prefix/file` is `file` below one of the folders of argv, so that a prefix that was never
+ * asked for is a source that nobody has cached.
  */
 class Origin {
-  readonly #root: string
+  readonly #roots: readonly string[]
   readonly #buffered = new Map<string, Buffer>()
   #latency = 0
   #requests = 0
   #bytes = 0
   #answered: Interval[] = []
 
-  constructor(root: string) {
-    this.#root = root
+  constructor(roots: readonly string[]) {
+    this.#roots = roots
   }
 
   listen(): void {
@@ -68,9 +68,17 @@ class Origin {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const name = decodeURIComponent(new URL(request.url ?? '/', 'http://origin/').pathname).replace(/^\/[^/]*\//, '')
     const numbered = NUMBERED.exec(name)
-    const path = join(this.#root, numbered === null ? name : name.replace(NUMBERED, '$2'))
-    const info = statSync(path, { throwIfNoEntry: false })
-    if (info === undefined || !info.isFile()) {
+    const stored = numbered === null ? name : name.replace(NUMBERED, '$2')
+    const paths = this.#roots.map((root) => join(root, stored))
+    const path = paths.find((each) => statSync(each, { throwIfNoEntry: false }) !== undefined)
+    const info = path === undefined ? undefined : statSync(path)
+    if (path !== undefined && info?.isDirectory() === true && name.endsWith('/')) {
+      const body = listingOf(path)
+      this.#bytes += body.length
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.length }).end(body)
+      return
+    }
+    if (path === undefined || info?.isFile() !== true || name.endsWith('/')) {
       response.writeHead(404, { 'content-length': 0 }).end()
       return
     }
@@ -116,6 +124,14 @@ class Origin {
   }
 }
 
+function listingOf(folder: string): Buffer {
+  const names = readdirSync(folder, { withFileTypes: true }).map(
+    (each) => `${each.name}${each.isDirectory() ? '/' : ''}`,
+  )
+  const links = names.map((name) => `<a href="${name}">${name}</a>`)
+  return Buffer.from(`<title>Index of /</title>${links.join('<br>')}`)
+}
+
 interface Interval {
   readonly begin: number
   readonly end: number
@@ -144,4 +160,4 @@ function rangeOf(
   return { start: Number(first), end: Math.min(size - 1, last === '' ? size - 1 : Number(last)) }
 }
 
-new Origin(process.argv[2] ?? '.').listen()
+new Origin(process.argv.slice(2)).listen()

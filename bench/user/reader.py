@@ -78,7 +78,38 @@ def rasterio_tuned(url):
         return file.read(1).astype("f4")
 
 
-HOW = {each.__name__: each for each in (open_zarr, zarr_whole, zarr_point, h5netcdf_open, h5netcdf_whole, h5netcdf_all, h5netcdf_point, rasterio_tuned)}
+def astropy_headers(url):
+    from astropy.io import fits
+
+    with fits.open(url, use_fsspec=True) as hdus:
+        return np.asarray([len(hdu.header) for hdu in hdus])
+
+
+def virtualizarr_join(url):
+    """Of a URL with the number of files behind #."""
+    from concurrent.futures import ThreadPoolExecutor
+    from urllib.parse import urlsplit
+
+    from obspec_utils.registry import ObjectStoreRegistry
+    from obstore.store import HTTPStore
+    from virtualizarr import open_virtual_mfdataset
+    from virtualizarr.parsers import HDFParser
+
+    pattern, count = url.split("#")
+    host = "{0.scheme}://{0.netloc}".format(urlsplit(url))
+    options = {"combine": "nested", "concat_dim": "time", "parallel": ThreadPoolExecutor, "loadable_variables": ["time", "lat", "lon"]}
+    joined = open_virtual_mfdataset(
+        [pattern.replace("{n}", f"{number:06d}") for number in range(int(count))],
+        registry=ObjectStoreRegistry({host: HTTPStore(host, client_options={"allow_http": True})}),
+        parser=HDFParser(),
+        coords="minimal",
+        compat="override",
+        **options,
+    )
+    return [np.asarray(joined[name].values) for name in sorted(joined.coords)]
+
+
+HOW = {each.__name__: each for each in (open_zarr, zarr_whole, zarr_point, h5netcdf_open, h5netcdf_whole, h5netcdf_all, h5netcdf_point, rasterio_tuned, astropy_headers, virtualizarr_join)}
 
 
 def hash_of(values):

@@ -86,6 +86,7 @@ async function* linesOf(
     const isEqual = theirs[0]?.sha256 === ours[0]?.sha256
     yield { work, who: peer.who, measurements: theirs, ...(isEqual ? {} : { note: 'OTHER VALUES' }) }
   }
+  await reader.stop()
 }
 
 async function repeated(run: () => Promise<Measurement>): Promise<Measurement[]> {

@@ -14,6 +14,8 @@ export interface Line {
   readonly work: string
   readonly who: string
   readonly measurements: readonly Measurement[]
+  /** The measurements are of different steps, one after another; otherwise they repeat one. */
+  readonly areSteps?: boolean
   readonly goal?: Goal
   /** Anything else that was measured. */
   readonly note?: string
@@ -23,6 +25,7 @@ export interface Line {
 export interface RowContext {
   readonly origin: UserOrigin
   readonly service: Running
+  /** One that has read nothing yet. */
   reader(): Promise<Reader>
   startService(settings?: Readonly<Record<string, string>>): Promise<Running>
   /** A name below the origin that nobody has asked for. */

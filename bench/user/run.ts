@@ -1,12 +1,18 @@
+import { fileURLToPath } from 'node:url'
 import type { Keep } from '../processes.ts'
 import { keepResults } from '../report.ts'
 import { median } from '../rounds.ts'
+import { COLD_ROWS } from './cold-rows.ts'
 import { benchFiles } from './environment.ts'
+import { JOIN_ROWS } from './join-rows.ts'
+import { METADATA_ROWS } from './metadata-rows.ts'
 import { READING_ROWS } from './reading-rows.ts'
 import type { Goal, Line, Row } from './rows.ts'
-import { type Measurement, type Reader, startDefaultService, startOrigin, startReader } from './tools.ts'
+import { type Measurement, startDefaultService, startOrigin, startReader } from './tools.ts'
 
-const ROWS: readonly Row[] = [...READING_ROWS]
+const ROWS: readonly Row[] = [...READING_ROWS, ...JOIN_ROWS, ...METADATA_ROWS, ...COLD_ROWS]
+
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url))
 
 /** What users wait for, as a table: `npm run bench user`, or `npm run bench user -- ROW…`. */
 export async function benchUser(keep: Keep, names: readonly string[]): Promise<void> {
@@ -14,9 +20,8 @@ export async function benchUser(keep: Keep, names: readonly string[]): Promise<v
   if (unknown.length > 0)
     throw new Error(`there is no row ${unknown.join(', ')}; there are: ${ROWS.map(({ name }) => name).join(', ')}`)
   const rows = names.length === 0 ? ROWS : ROWS.filter(({ name }) => names.includes(name))
-  const origin = await keep(startOrigin(benchFiles(rows.flatMap(({ files }) => files))))
+  const origin = await keep(startOrigin([benchFiles(rows.flatMap(({ files }) => files)), EXAMPLES]))
   const service = await keep(startDefaultService([origin.url]))
-  let reader: Promise<Reader> | undefined
   let sources = 0
   const lines: Line[] = []
   console.log('| work | who | requests | rounds | MB | s | processor s | goal |')
@@ -25,7 +30,7 @@ export async function benchUser(keep: Keep, names: readonly string[]): Promise<v
     const measured = row.measure({
       origin,
       service,
-      reader: () => (reader ??= keep(startReader())),
+      reader: () => keep(startReader()),
       startService: (settings) => keep(startDefaultService([origin.url], settings)),
       freshUrl: (file) => `${origin.url}${row.name}${++sources}/${file}`,
     })
@@ -37,14 +42,16 @@ export async function benchUser(keep: Keep, names: readonly string[]): Promise<v
   keepResults('user-', { lines })
 }
 
-/** Counts of every run, times as their median. */
-function textOf({ work, who, measurements, goal, note }: Line): string {
+/** Of runs that repeat each other the range of their counts and the median of their times; of steps each. */
+function textOf({ work, who, measurements, areSteps = false, goal, note }: Line): string {
   const counts = (of: (each: Measurement) => number, digits = 0) => {
     const values = measurements.map(of)
+    if (areSteps) return values.map((value) => value.toFixed(digits)).join('; ')
     const [least, most] = [Math.min(...values).toFixed(digits), Math.max(...values).toFixed(digits)]
     return least === most ? least : `${least} to ${most}`
   }
-  const time = (of: (each: Measurement) => number) => median(measurements.map(of)).toFixed(2)
+  const time = (of: (each: Measurement) => number) =>
+    areSteps ? counts(of, 2) : median(measurements.map(of)).toFixed(2)
   const cells = [
     work,
     note === undefined ? who : `${who} (${note})`,

@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '../../src/json/json.ts'
+import { list } from '../../test/corpus/golden.ts'
+import { consolidatedDocuments } from '../../test/corpus/store-client.ts'
 import { freePort } from '../../test/helpers/ports.ts'
 import { type Running, startTalker, startWorker, type Worker } from '../processes.ts'
 import { cpuSeconds } from '../rounds.ts'
@@ -28,8 +31,8 @@ export interface UserOrigin extends Worker {
   measure(work: () => Promise<void>): Promise<OriginCounts & { readonly seconds: number }>
 }
 
-export async function startOrigin(folder: string): Promise<UserOrigin> {
-  const worker = await startWorker('./user/origin.ts', [folder])
+export async function startOrigin(folders: readonly string[]): Promise<UserOrigin> {
+  const worker = await startWorker('./user/origin.ts', folders)
   const counts = () => worker.call<OriginCounts>({ latencyMilliseconds: LATENCY_MILLISECONDS } satisfies OriginCall)
   return {
     ...worker,
@@ -106,7 +109,8 @@ export interface Reading {
 }
 
 export interface Reader extends Running {
-  read(how: string, url: string): Promise<Reading>
+  /** Ends the process, and rejects, when it takes longer. */
+  read(how: string, url: string, maxSeconds?: number): Promise<Reading>
 }
 
 /** One process of Python, so that everybody's code is loaded. */
@@ -115,22 +119,36 @@ export async function startReader(): Promise<Reader> {
   await heard()
   return {
     ...running,
-    async read(how, url) {
+    async read(how, url, maxSeconds = 600) {
       tell(JSON.stringify({ how, url }))
-      const answer = JSON.parse(await heard()) as Reading | { readonly error: string }
+      const timer = setTimeout(() => void running.stop(), maxSeconds * 1000)
+      const text = await heard().finally(() => clearTimeout(timer))
+      const answer = JSON.parse(text) as Reading | { readonly error: string }
       if ('error' in answer) throw new Error(`${how} of ${url}: ${answer.error}`)
       return answer
     },
   }
 }
 
-/** The bytes of an answer that has to be 200. */
-export async function fetchBytes(url: string): Promise<Uint8Array> {
+/** The bytes of an answer of the service, which has to be one of these. */
+export async function fetchBytes(url: string, statuses: readonly number[] = [200]): Promise<Uint8Array> {
   const response = await fetch(url)
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (response.status !== 200)
-    throw new Error(`${url} is ${response.status}: ${new TextDecoder().decode(bytes).slice(0, 500)}`)
-  return bytes
+  if (statuses.includes(response.status)) return bytes
+  throw new Error(`${url} is ${response.status}: ${new TextDecoder().decode(bytes).slice(0, 500)}`)
+}
+
+/** A root document that lists only the array of most elements. */
+export function largestArrayOf(root: JsonObject): JsonObject {
+  let [largest, most]: [JsonObject | undefined, number] = [undefined, 0]
+  for (const [path, node] of consolidatedDocuments(root)) {
+    const size = list(node['shape']).reduce<number>((product, length) => product * Number(length), 1)
+    if (node['node_type'] !== 'array' || size <= most) continue
+    most = size
+    largest = { node_type: 'group', consolidated_metadata: { metadata: { [path]: node } } }
+  }
+  if (largest === undefined) throw new Error('the store has no array')
+  return largest
 }
 
 /** Runs something, and measures it at the origin and in the service. */
