@@ -8,6 +8,9 @@ import type { StoreDescription } from './store-service.ts'
 /** Chunks of which one answer tells. */
 const MOST_CHUNKS = 4096
 
+/** An index that lies in the source is read in a few round trips instead of one for each of its nodes. */
+const LOOKED_UP_AT_ONCE = 256
+
 /** How a chunk is stored, a letter each: a map of a grid has many. */
 const LETTERS = {
   range: 's',
@@ -54,12 +57,15 @@ async function chunksFrom({ array, grid }: ArrayNode, first: number, count: numb
   let kinds = ''
   const bytes: (number | null)[] = []
   const encodings: Record<string, number> = {}
-  for (let position = first; position < first + count; position++) {
-    const found = array.chunks.at(gridCoordinates(position, grid), signal)
-    const ref = found instanceof Promise ? await found : found
-    kinds += LETTERS[ref.kind]
-    bytes.push(storedBytes(ref))
-    if ('encoding' in ref && ref.encoding !== 0) encodings[position] = ref.encoding
+  for (let start = first; start < first + count; start += LOOKED_UP_AT_ONCE) {
+    const found = Array.from({ length: Math.min(LOOKED_UP_AT_ONCE, first + count - start) }, async (_, index) =>
+      array.chunks.at(gridCoordinates(start + index, grid), signal),
+    )
+    for (const [index, ref] of (await Promise.all(found)).entries()) {
+      kinds += LETTERS[ref.kind]
+      bytes.push(storedBytes(ref))
+      if ('encoding' in ref && ref.encoding !== 0) encodings[start + index] = ref.encoding
+    }
     const wait = turn()
     if (wait !== undefined) await wait
     signal.throwIfAborted()

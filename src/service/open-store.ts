@@ -1,7 +1,9 @@
 import type { DeliveryPlan } from '../delivery/delivery.ts'
 import { planDelivery } from '../delivery/plan.ts'
 import { VirtualZarrError } from '../errors.ts'
+import { inParallel } from '../in-parallel.ts'
 import { withPackingApplied } from '../joins/decoded.ts'
+import type { Scalar } from '../model/data-type.ts'
 import { skippedArray } from '../model/skipped-array.ts'
 import { truncationsOf } from '../model/truncated-source.ts'
 import type { Attributes, Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
@@ -62,17 +64,22 @@ export interface ArrayNode {
   readonly tag: string
 }
 
+/** What of a parsed source its stores are made of. */
+type StoreInput = Pick<ParsedSource, 'root' | 'version' | 'format' | 'diagnostics'>
+
 type Warn = (diagnostic: Diagnostic) => void
 
 /** Makes a store of what was parsed: views, plans, documents. */
-export async function openStore(parsed: ParsedSource, options: StoreOptions): Promise<OpenStore> {
+export async function openStore(parsed: StoreInput, options: StoreOptions): Promise<OpenStore> {
   const diagnostics = [...parsed.diagnostics]
   const warn: Warn = (diagnostic) => diagnostics.push(diagnostic)
   const planned = new Map<VirtualArray, DeliveryPlan>()
   // Long texts are looked at as a whole: of many stores one after the other.
   await turn()
   checkTreeSize(options.group === undefined ? parsed.root : subGroup(parsed.root, options.group))
-  const root = await plannedTree(await viewOf(parsed, options, warn), '', options, { planned, warn })
+  const view = await viewOf(parsed, options, warn)
+  const complete = options.missing === 'fill' ? await completeArrays(view) : new Map<VirtualArray, Completeness>()
+  const root = await plannedTree(view, '', options, { planned, complete, warn })
   refuseIfNothingIsLeft(root, parsed.format, warn)
   const nodes = await storeDocuments({
     root,
@@ -97,7 +104,7 @@ function weightOf(nodes: ReadonlyMap<string, StoreNode>): number {
 }
 
 /** Each step goes over the whole tree at once: others have their turn between them. */
-async function viewOf(parsed: ParsedSource, options: StoreOptions, warn: Warn): Promise<VirtualNode> {
+async function viewOf(parsed: StoreInput, options: StoreOptions, warn: Warn): Promise<VirtualNode> {
   const whole = options.group === undefined ? parsed.root : subGroup(parsed.root, options.group)
   let root = options.variables === undefined ? whole : onlyVariables(whole, options.variables)
   await turn()
@@ -131,7 +138,37 @@ function asRoot(member: Member): VirtualNode {
 
 interface Planning {
   readonly planned: Map<VirtualArray, DeliveryPlan>
+  /** With `missing=fill`: of each array with a sentinel whether every chunk of it is stored. */
+  readonly complete: ReadonlyMap<VirtualArray, Completeness>
   readonly warn: Warn
+}
+
+/** Whether every chunk of an array is stored, or why its index could not be read. */
+type Completeness = { readonly isComplete: boolean } | { readonly error: unknown }
+
+/** Chunk indexes that are read at the same time: those of small datasets are a read each, and all of them may be in one request. */
+const MAX_INDEXES_AT_ONCE = 1024
+
+/** Reads the chunk indexes of all arrays with a sentinel together: one after the other each would cost a round trip. */
+async function completeArrays(root: VirtualNode): Promise<ReadonlyMap<VirtualArray, Completeness>> {
+  const arrays: VirtualArray[] = []
+  const visit = (node: Member): void => {
+    if (node.kind === 'array' && sentinelOf(node) !== undefined) arrays.push(node)
+    if (node.kind === 'group') for (const member of node.members.values()) visit(member)
+  }
+  visit(root)
+  const complete = new Map<VirtualArray, Completeness>()
+  await inParallel(arrays, MAX_INDEXES_AT_ONCE, async (array) => {
+    const wait = turn()
+    if (wait !== undefined) await wait
+    try {
+      complete.set(array, { isComplete: (await array.chunks.isComplete?.()) === true })
+    } catch (error) {
+      // Thrown again when the array is planned, which decides whether it costs the array or the store.
+      complete.set(array, { error })
+    }
+  })
+  return complete
 }
 
 /** Plans every array; one that can't be delivered becomes a listed skip, and its neighbours stay. */
@@ -149,12 +186,12 @@ async function plannedArray(
   node: VirtualArray,
   path: string,
   options: StoreOptions,
-  { planned, warn }: Planning,
+  { planned, complete, warn }: Planning,
 ): Promise<Member> {
   const wait = turn()
   if (wait !== undefined) await wait
   try {
-    const array = options.missing === 'fill' ? await withSentinelAsFill(node, path, warn) : node
+    const array = options.missing === 'fill' ? withSentinelAsFill(node, complete.get(node), path, warn) : node
     planned.set(array, planDelivery(array, options.codecs))
     const texts = [...(array.textFields?.keys() ?? [])]
     if (texts.length > 0) {
@@ -194,15 +231,16 @@ function refuseIfNothingIsLeft(root: Member, format: string, warn: Warn): assert
 }
 
 /** `missing=fill` (FV-19): the sentinel as `fill_value`, where every chunk is stored, so that no value read can change. */
-async function withSentinelAsFill(
+function withSentinelAsFill(
   array: VirtualArray,
+  completeness: Completeness | undefined,
   path: string,
   warn: (diagnostic: Diagnostic) => void,
-): Promise<VirtualArray> {
-  const sentinel = array.sentinels.fillValue ?? array.sentinels.missingValue
-  if (sentinel === undefined) return array
-  if ((await array.chunks.isComplete?.()) === true)
-    return { ...array, fillValue: sentinel, fillOrigin: 'the sentinel (missing=fill)' }
+): VirtualArray {
+  const sentinel = sentinelOf(array)
+  if (sentinel === undefined || completeness === undefined) return array
+  if ('error' in completeness) throw completeness.error
+  if (completeness.isComplete) return { ...array, fillValue: sentinel, fillOrigin: 'the sentinel (missing=fill)' }
   warn({
     code: 'fill-not-granted',
     message:
@@ -210,4 +248,8 @@ async function withSentinelAsFill(
     path,
   })
   return array
+}
+
+function sentinelOf({ sentinels }: VirtualArray): Scalar | undefined {
+  return sentinels.fillValue ?? sentinels.missingValue
 }

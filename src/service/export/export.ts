@@ -6,6 +6,7 @@ import { inlinedBytes } from '../../views/inline.ts'
 import type { GroupNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, withArrayExport } from './array.ts'
+import { loadIndexes } from './load-indexes.ts'
 import { InlineRoom } from './made.ts'
 import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from './plan.ts'
 import { ExportProgress } from './progress.ts'
@@ -48,6 +49,7 @@ export async function exportKerchunk(
   const left = progress.leftOut
   const pieces: string[] = []
   let count = 0
+  await loadIndexes(description.store)
   for (const [path, node] of description.store.nodes) {
     const wait = turn()
     if (wait !== undefined) await wait

@@ -7,6 +7,7 @@ import { elementCount } from '../../model/shape.ts'
 import type { ArrayNode } from '../open-store.ts'
 import type { StoreDescription } from '../store-service.ts'
 import { type ArrayExport, type ExportTools, withArrayExport } from './array.ts'
+import { loadIndexes } from './load-indexes.ts'
 import { InlineRoom } from './made.ts'
 import { aboutExport, groupAttributes, leaveOut, refuseIfNothingIsExported } from './plan.ts'
 import { ExportProgress } from './progress.ts'
@@ -32,6 +33,7 @@ export async function* exportParquet(
   const tools = { references: new ReferenceExporter(description), room: new InlineRoom(), progress }
   const metadata: Record<string, Json> = {}
   const left = progress.leftOut
+  await loadIndexes(description.store)
   for (const [path, node] of description.store.nodes) {
     const prefix = path === '' ? '' : `${path}/`
     if (node.kind === 'skipped') left[path] = node.skipped.reason

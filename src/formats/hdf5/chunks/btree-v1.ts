@@ -77,6 +77,8 @@ function requestOf(shape: NodeShape, address: number, level: number | undefined)
       cursor.seek(shape.prefix)
       cursor.skip(count * (shape.keyBytes + file.offsetSize))
     },
+    // Nodes are half empty as a rule. The key behind the last child is not looked at.
+    usedBytes: (bytes) => keyStart(shape, countOf(bytes)),
   }
 }
 

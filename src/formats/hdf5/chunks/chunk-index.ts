@@ -32,8 +32,11 @@ export interface ChunkIndexInput {
 
 /** Longer ways don't exist: each step goes one level down. */
 const MOST_STEPS = 80
-/** What one array keeps of its index between chunks: a way from the root to a leaf, and the last leaves. */
-const MOST_NODE_BYTES = 524_288
+/**
+ * What one array keeps of its index between chunks: the nodes used last. B-trees of 40,000 chunks fit, so that a second pass over an array reads
+ * chunks alone. The bytes count as the store's.
+ */
+const MAX_NODE_BYTES = 2 * 1024 * 1024
 /** Bytes that keeping a node costs besides its content. */
 const NODE_OVERHEAD = 200
 /** All filters left out, and none: that encoding is always the first. */
@@ -55,7 +58,7 @@ export const chunkIndexOf = recipe('hdf5.chunks', lazyIndex)
 
 function lazyIndex(input: ChunkIndexInput, held?: Held): ChunkIndex & { held(): Held } {
   const locator = locatorOf(input)
-  const nodes = new RecentParts<number, Uint8Array>(MOST_NODE_BYTES, (node) => node.length + NODE_OVERHEAD)
+  const nodes = new RecentParts<number, Uint8Array>(MAX_NODE_BYTES, (node) => node.length + NODE_OVERHEAD)
   for (const [address, node] of held?.nodes ?? []) nodes.put(address, node)
   let table = held?.table
   let loading: Promise<IndexTable> | undefined
@@ -65,11 +68,11 @@ function lazyIndex(input: ChunkIndexInput, held?: Held): ChunkIndex & { held(): 
       const step = locator.locate(coords, nodes.get)
       if (step.kind === 'absent') return MISSING
       if (step.kind === 'found') return refOf(input, coords, step.chunk)
-      const { address, length, check } = step.request
+      const { address, length, check, usedBytes } = step.request
       const bytes = await readAt(input.file, address, length, signal)
       check(bytes)
       // A copy: what was read may be a view on a larger block.
-      nodes.put(address, bytes.slice())
+      nodes.put(address, bytes.slice(0, usedBytes?.(bytes)))
     }
     throw malformed('the index of chunks has no end', input.place)
   }

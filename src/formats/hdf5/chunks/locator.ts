@@ -12,6 +12,8 @@ export interface NodeRequest {
   readonly length: number
   /** Throws unless the bytes are that node. */
   check(bytes: Uint8Array): void
+  /** How many of the node's bytes hold entries, where a node may be partly empty; `bytes` were checked. */
+  usedBytes?(bytes: Uint8Array): number
 }
 
 /** One step on the way to a chunk. */

@@ -3,6 +3,7 @@ import { describeArray } from '../../describe.ts'
 import type { ArrayNode } from '../../open-store.ts'
 import type { StoreDescription } from '../../store-service.ts'
 import { type ExportTools, placedReferences, withExportedArray } from '../array.ts'
+import { loadIndexes } from '../load-indexes.ts'
 import { InlineRoom } from '../made.ts'
 import type { SetFile } from '../parquet.ts'
 import { aboutExport, groupAttributes, type LeftOut, leaveOut, refuseIfNothingIsExported } from '../plan.ts'
@@ -48,6 +49,7 @@ async function* filesOf(description: StoreDescription, progress: ExportProgress)
   const tools: Tools = { references, room, progress, containers: new Containers(), native: new Set() }
   const nodes: WrittenNode[] = []
   const left = progress.leftOut
+  await loadIndexes(description.store)
   for (const [path, node] of description.store.nodes) {
     if (node.kind === 'skipped') left[path] = node.skipped.reason
     if (node.kind === 'group')

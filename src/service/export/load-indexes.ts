@@ -1,0 +1,33 @@
+import { inParallel } from '../../in-parallel.ts'
+import { elementCount } from '../../model/shape.ts'
+import type { VirtualArray } from '../../model/virtual-store.ts'
+import { turn } from '../../turns.ts'
+import type { OpenStore } from '../open-store.ts'
+
+const MAX_INDEXES_AT_ONCE = 1024
+
+/**
+ * Looks up the first chunk of every array, all at the same time. Exports write one array after the other: without this, each index that
+ * has to be read from the file costs a round trip of its own. A file of a thousand small datasets has them all in a few requests.
+ */
+export async function loadIndexes({ nodes }: OpenStore): Promise<void> {
+  const arrays = [...nodes.values()].flatMap((node) =>
+    node.kind === 'array' && isStored(node.array) ? [node.array] : [],
+  )
+  if (arrays.length < 2) return
+  await inParallel(arrays, MAX_INDEXES_AT_ONCE, async ({ chunks }) => {
+    const wait = turn()
+    if (wait !== undefined) await wait
+    try {
+      await chunks.at(chunks.gridShape.map(() => 0))
+    } catch {
+      // The export of this array fails in the same way, and says so for this array alone.
+    }
+  })
+}
+
+/** Arrays that are made of others, or of other sources, have no index in the file. */
+function isStored({ joined, stored, masked, reduced, chunks }: VirtualArray): boolean {
+  const isMade = [joined, stored, masked, reduced].some((parts) => parts !== undefined)
+  return !isMade && elementCount(chunks.gridShape) > 0
+}
