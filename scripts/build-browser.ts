@@ -47,9 +47,6 @@ export const forBrowsers: Plugin = {
       contents: packedAnew(await readFile(path, 'utf8')),
       loader: 'ts',
     }))
-    onResolve({ filter: /decodewasm$/ }, () => ({
-      path: resolve(ROOT, 'node_modules/@cornerstonejs/codec-openjpeg/dist/openjpegwasm_decode.wasm'),
-    }))
     onResolve({ filter: /^(?:fs|path|crypto|url|module|worker_threads)$/ }, ({ path }) => ({
       path,
       namespace: 'nothing',

@@ -153,14 +153,9 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'hyparquet-writer', from: /^src\/service\/export\/parquet\.ts$/ },
   { packageName: 'saxes', from: /^src\/(formats\/|source\/clouds\/xml\.ts$)/ },
   { packageName: 'lerc', from: /^src\/codecs\/kernels\/lerc\.ts$/ },
-  { packageName: '@cornerstonejs/codec-libjxl', from: /^src\/(codecs\/kernels\/jpegxl|browser\/package-file)\.ts$/ },
   { packageName: 'jxl-oxide-wasm', from: /^src\/(codecs\/kernels\/jpegxl|browser\/package-file)\.ts$/ },
   // Loaded by path, as nothing of them but the WebAssembly is wanted, or as they are CommonJS.
   { packageName: '@cwasm/webp', from: /^src\/(codecs\/kernels\/webp|browser\/package-file)\.ts$/ },
-  {
-    packageName: '@cornerstonejs/codec-openjpeg',
-    from: /^src\/(codecs\/kernels\/jpeg2000\/openjpeg|browser\/package-file)\.ts$/,
-  },
   // Bundled into the build for browsers (scripts/build-browser.ts).
   { packageName: 'pako', from: /^src\/browser\// },
   { packageName: 'fzstd', from: /^src\/browser\// },

@@ -1,7 +1,6 @@
 // JPEG 2000 packing (5.40) and PNG packing (5.41): integers as the pixels of one picture.
 
 import { malformed, overLimit, unsupported } from '../../errors.ts'
-import { decodeByOpenJpeg, suitsOpenJpeg } from '../kernels/jpeg2000/openjpeg.ts'
 import { jpeg2000Samples } from '../kernels/jpeg2000/picture.ts'
 import { jpeg2000Header } from '../kernels/jpeg2000/size.ts'
 import { codestreamOf } from '../kernels/jpeg2000/whole-codestream.ts'
@@ -14,7 +13,7 @@ import type { SimplePacking } from './simple.ts'
 const MOST_PIXELS = 2 ** 27
 
 /** The values of a field in a JPEG 2000 codestream. */
-export async function decodeJpegField(data: Uint8Array, packing: SimplePacking, count: number): Promise<Float64Array> {
+export function decodeJpegField(data: Uint8Array, packing: SimplePacking, count: number): Float64Array {
   if (packing.bits === 0 || count === 0) return constantValues(count, packing)
   const codestream = codestreamOf(data)
   const header = jpeg2000Header(codestream)
@@ -22,21 +21,7 @@ export async function decodeJpegField(data: Uint8Array, packing: SimplePacking, 
   if (header.samples !== 1 || header.signed) {
     throw unsupported('JPEG 2000 of several components', 'GRIB fields in JPEG 2000 have one unsigned component')
   }
-  const values = suitsOpenJpeg(header)
-    ? fromBytes(await decodeByOpenJpeg(codestream), Math.ceil(header.bits / 8), count)
-    : Float64Array.from(jpeg2000Samples(codestream)[0] ?? [])
-  return applyScaling(values, packing)
-}
-
-function fromBytes(samples: Uint8Array, size: number, count: number): Float64Array {
-  if (samples.length < count * size) {
-    throw malformed(`a JPEG 2000 field has ${samples.length} bytes, expected ${count * size}`)
-  }
-  const values = new Float64Array(count)
-  for (let i = 0, at = 0; i < count; i++, at += size) {
-    values[i] = (samples[at] ?? 0) + (size === 2 ? 256 * (samples[at + 1] ?? 0) : 0)
-  }
-  return values
+  return applyScaling(Float64Array.from(jpeg2000Samples(codestream)[0] ?? []), packing)
 }
 
 /** The values of a field in a PNG picture: a pixel is an integer, whatever it is divided into. */

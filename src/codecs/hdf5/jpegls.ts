@@ -10,10 +10,13 @@ export const jpegLs = internalBytes<NoParameters>({
   prepare: () => ({ decode: (bytes, context) => decodeJpegLs(bytes, context.limit) }),
 })
 
-interface Frame {
-  readonly bits: number
+interface Size {
   readonly width: number
   readonly height: number
+}
+
+interface Frame extends Size {
+  readonly bits: number
   readonly components: number
 }
 
@@ -36,6 +39,8 @@ const END = 0xffd9
 const FRAME = 0xfff7
 const SCAN = 0xffda
 const PRESETS = 0xfff8
+/** The kind of presets that has sizes beyond 16 bits. */
+const OVERSIZE = 4
 const RESTARTS = 0xffdd
 const APPLICATIONS = [0xffe0, 0xffef] as const
 const COMMENT = 0xfffe
@@ -48,15 +53,20 @@ export function decodeJpegLs(bytes: Uint8Array, limit: number): Uint8Array {
   const cursor = new Cursor(bytes, 'big')
   if (cursor.u16() !== START) throw malformed('a chunk is no JPEG-LS picture')
   let presets = NO_PRESETS
+  let frame: Frame | undefined
+  let oversize: Size | undefined
   let picture: Picture | undefined
   for (;;) {
     const marker = cursor.u16()
     if (marker === END) break
     const segment = new Cursor(cursor.take(cursor.u16() - 2), 'big')
-    if (marker === FRAME && picture === undefined) picture = pictureOf(parseFrame(segment), limit)
+    if (marker === FRAME && frame === undefined) frame = parseFrame(segment)
+    else if (marker === PRESETS && segment.bytes[0] === OVERSIZE) oversize = parseOversize(segment)
     else if (marker === PRESETS) presets = parsePresets(segment)
-    else if (marker === SCAN && picture !== undefined) cursor.skip(decodeScan(segment, cursor, presets, picture))
-    else checkIgnored(marker, segment)
+    else if (marker === SCAN && frame !== undefined) {
+      picture ??= pictureOf({ ...frame, ...oversize }, limit)
+      cursor.skip(decodeScan(segment, cursor, presets, picture))
+    } else checkIgnored(marker, segment)
   }
   if (picture === undefined || picture.decoded !== picture.frame.components)
     throw malformed('a JPEG-LS picture lacks some of its components')
@@ -70,12 +80,21 @@ function parseFrame(segment: Cursor): Frame {
     if (segment.u8() !== 0x11) throw unsupported('JPEG-LS subsampling', 'JPEG-LS components of different sizes')
     segment.skip(1)
   }
-  if (bits < 2 || bits > 16 || height === 0 || width === 0 || components === 0 || components > MOST_COMPONENTS)
-    throw malformed(`a JPEG-LS picture of ${components} x ${height} x ${width} samples of ${bits} bits`)
   return { bits, width, height, components }
 }
 
+/** C.2.4.1.4: sizes of more than 16 bits, which the frame has as 0. */
+function parseOversize(segment: Cursor): Size {
+  segment.skip(1)
+  const size = segment.u8()
+  if (size < 2 || size > 4) throw malformed(`a JPEG-LS picture has its size in ${size} bytes, expected 2 to 4`)
+  return { height: segment.uint(size), width: segment.uint(size) }
+}
+
 function pictureOf(frame: Frame, limit: number): Picture {
+  const { bits, width, height, components } = frame
+  if (bits < 2 || bits > 16 || height === 0 || width === 0 || components === 0 || components > MOST_COMPONENTS)
+    throw malformed(`a JPEG-LS picture of ${components} x ${height} x ${width} samples of ${bits} bits`)
   const count = frame.width * frame.height * frame.components
   const bytes = count * (frame.bits > 8 ? 2 : 1)
   if (bytes > limit) throw malformed(`a JPEG-LS picture of ${bytes} bytes, at most ${limit} are expected`)

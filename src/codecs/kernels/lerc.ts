@@ -1,10 +1,8 @@
-// LERC2 by wasm/lerc.ts, and by the package lerc: Esri's own decoder.
+// LERC2 by the package lerc: Esri's own decoder.
 
 import { Cursor } from '../../bytes/cursor.ts'
 import { latin1Text } from '../../bytes/text.ts'
 import { malformed, unsupported } from '../../errors.ts'
-import { chunkMemory } from './chunk-memory.ts'
-import { lercKernels } from './wasm/lerc.ts'
 import { decodeOrEnd } from './wasm-decoder.ts'
 
 /** A decoded blob: bands, each with the values of a pixel side by side. */
@@ -33,9 +31,6 @@ const TYPES = ['S8', 'U8', 'S16', 'U16', 'S32', 'U32', 'F32', 'F64'] as const
 
 export type LercType = (typeof TYPES)[number]
 
-/** Bytes of a value. */
-const SIZES: Readonly<Record<LercType, number>> = { S8: 1, U8: 1, S16: 2, U16: 2, S32: 4, U32: 4, F32: 4, F64: 8 }
-
 const MAGIC = 'Lerc2 '
 
 /** The header of the first band (LERC2, versions 2 to 6). */
@@ -58,55 +53,9 @@ export function lercHeader(bytes: Uint8Array): LercHeader {
   return { version, width, height, depth, blobBytes, type }
 }
 
-/**
- * Decodes all bands, of `most` values a pixel together; the caller has checked the size that the header claims. What blobs of most
- * writers hold is decoded by wasm/lerc.ts, four times as fast as by the package: that is asked for all else.
- */
-export async function decodeLerc(bytes: Uint8Array, most: number): Promise<LercPicture> {
-  return decodeOwn(bytes, most) ?? (await decodeOther(bytes))
-}
-
-// What numbers of the kernel mean.
-const MASKED = 1
-const DAMAGED = -1
-
-/** Vectors are read beyond the end of a region. */
-const MARGIN = 16
-
-/** Blobs of versions 3 and 4, without Huffman codes; undefined for others. */
-function decodeOwn(bytes: Uint8Array, most: number): LercPicture | undefined {
-  const header = lercHeader(bytes)
-  const { width, height, depth, type } = header
-  const pixels = width * height
-  const length = pixels * depth * SIZES[type]
-  return lercKernels.use(
-    [bytes.length + MARGIN, length + MARGIN, pixels + MARGIN],
-    (kernels, memory, source, target, mask) => {
-      memory.set(bytes, source)
-      const bands: LercBand[] = []
-      for (let at = 0; isBlob(bytes, at); ) {
-        const next = lercHeader(bytes.subarray(at))
-        if (next.version < 3 || next.version > 4) return undefined
-        const isAlike = next.width === width && next.height === height && next.depth === depth && next.type === type
-        if (!isAlike || (bands.length + 1) * depth > most)
-          throw malformed('the bands of a LERC block are not alike, or too many')
-        const result = kernels.decodeBlob(source + at, source + bytes.length, target, mask)
-        if (result === DAMAGED) throw malformed('a LERC block is damaged')
-        if (result < 0) return undefined
-        const valid = result === MASKED ? chunkMemory.copyOf(memory.subarray(mask, mask + pixels)) : undefined
-        bands.push({ bytes: chunkMemory.copyOf(memory.subarray(target, target + length)), valid })
-        at += next.blobBytes
-      }
-      return { depth, bands }
-    },
-  )
-}
-
-function isBlob(bytes: Uint8Array, at: number): boolean {
-  return latin1Text(bytes.subarray(at, at + MAGIC.length)) === MAGIC
-}
-
-async function decodeOther(bytes: Uint8Array): Promise<LercPicture> {
+/** Decodes all bands, of `maxSamples` values a pixel together; the caller has checked the size that the first header claims. */
+export async function decodeLerc(bytes: Uint8Array, maxSamples: number): Promise<LercPicture> {
+  requireAlikeBands(bytes, maxSamples)
   const { decode, load } = await import('lerc')
   await load()
   return decodeOrEnd('a LERC block', () => {
@@ -119,6 +68,23 @@ async function decodeOther(bytes: Uint8Array): Promise<LercPicture> {
     }))
     return { depth: depthCount, bands }
   })
+}
+
+/** Memory is taken for as many bands of the first one's size as there are blobs. */
+function requireAlikeBands(bytes: Uint8Array, maxSamples: number): void {
+  const { width, height, depth, type } = lercHeader(bytes)
+  for (let at = 0, samples = depth; isBlob(bytes, at); samples += depth) {
+    const band = lercHeader(bytes.subarray(at))
+    const isAlike = band.width === width && band.height === height && band.depth === depth && band.type === type
+    if (!isAlike) throw malformed('the bands of a LERC block are not alike')
+    if (samples > maxSamples) throw malformed(`a LERC block has ${samples} samples, expected ${maxSamples}`)
+    if (band.blobBytes < MAGIC.length) throw malformed(`a LERC block has a band of ${band.blobBytes} bytes`)
+    at += band.blobBytes
+  }
+}
+
+function isBlob(bytes: Uint8Array, at: number): boolean {
+  return latin1Text(bytes.subarray(at, at + MAGIC.length)) === MAGIC
 }
 
 /** The decoder answers with an error code, of which the package makes an error of this text. */

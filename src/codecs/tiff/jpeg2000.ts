@@ -3,7 +3,6 @@ import { malformed } from '../../errors.ts'
 import type { ChunkLayout, Elements } from '../codec.ts'
 import { packedLength } from '../elements.ts'
 import { internalSerial } from '../internal.ts'
-import { decodeByOpenJpeg, suitsOpenJpeg } from '../kernels/jpeg2000/openjpeg.ts'
 import { jpeg2000Samples, type Samples } from '../kernels/jpeg2000/picture.ts'
 import { type Jpeg2000Header, jpeg2000Header } from '../kernels/jpeg2000/size.ts'
 import { codestreamOf } from '../kernels/jpeg2000/whole-codestream.ts'
@@ -17,13 +16,11 @@ export const tiffJpeg2000 = internalSerial<{ readonly samples?: number }>({
 })
 
 /** The samples of one picture, which is all of the layout. */
-export async function jpeg2000Pixels(bytes: Uint8Array, layout: ChunkLayout): Promise<Elements> {
+export function jpeg2000Pixels(bytes: Uint8Array, layout: ChunkLayout): Elements {
   const codestream = codestreamOf(bytes)
   const header = jpeg2000Header(codestream)
   requireHeader(header, layout)
-  const samples = suitsOpenJpeg(header)
-    ? await decodeByOpenJpeg(codestream)
-    : sideBySide(jpeg2000Samples(codestream), header, layout)
+  const samples = sideBySide(jpeg2000Samples(codestream), header, layout)
   const length = packedLength(layout) ?? 0
   if (samples.length < length) throw malformed(`a JPEG 2000 block has ${samples.length} bytes, expected ${length}`)
   return { kind: 'fixed', bytes: samples.subarray(0, length) }

@@ -2,7 +2,7 @@
 import { malformed, unsupported } from '../../errors.ts'
 import type { ChunkLayout, Elements } from '../codec.ts'
 import { internalSerial } from '../internal.ts'
-import { decodeByJxlOxide, decodeByLibJxl, suitsLibJxl } from '../kernels/jpegxl.ts'
+import { decodeJpegXl } from '../kernels/jpegxl.ts'
 import { jpegXlHeader } from '../kernels/jpegxl-header.ts'
 import { requireSize } from '../kernels/wasm-decoder.ts'
 import { pngPixels } from './png.ts'
@@ -30,9 +30,5 @@ export async function jpegXlPixels(bytes: Uint8Array, layout: ChunkLayout, bits:
   const found = (header.colours === 'grey' ? 1 : 3) + (header.alpha ? 1 : 0)
   if (found !== samples) throw malformed(`a JPEG XL block has ${found} samples, expected ${samples}`)
   if (header.bits !== bits) throw malformed(`a JPEG XL block has samples of ${header.bits} bits, expected ${bits}`)
-  if (!suitsLibJxl(header)) return pngPixels(await decodeByJxlOxide(bytes), layout)
-  const decoded = await decodeByLibJxl(bytes)
-  const length = (layout.shape[0] ?? 1) * header.width * samples * (bits / 8)
-  if (decoded.length < length) throw malformed(`a JPEG XL block decodes to ${decoded.length} bytes, expected ${length}`)
-  return { kind: 'fixed', bytes: decoded.subarray(0, length) }
+  return pngPixels(await decodeJpegXl(bytes), layout)
 }

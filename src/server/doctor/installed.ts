@@ -6,10 +6,8 @@ import type { Check } from './check.ts'
 
 /** Packages that are loaded when something needs them, and what that is. */
 const DECODERS: readonly (readonly [name: string, use: string])[] = [
-  ['@cornerstonejs/codec-openjpeg', 'JPEG 2000'],
   ['@cwasm/webp', 'WebP'],
-  ['@cornerstonejs/codec-libjxl', 'JPEG XL'],
-  ['jxl-oxide-wasm', 'JPEG XL with alpha'],
+  ['jxl-oxide-wasm', 'JPEG XL'],
   ['lerc', 'LERC'],
   ['yaml', 'YAML documents'],
   ['h5wasm/node', 'verifying HDF5'],

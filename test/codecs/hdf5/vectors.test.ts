@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Elements } from '../../../src/codecs/codec.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
+import { jpegLs } from '../../../src/codecs/hdf5/jpegls.ts'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { parseJson } from '../../../src/json/parse.ts'
 import type { DataType } from '../../../src/model/data-type.ts'
@@ -38,6 +39,25 @@ for (const vector of vectors) {
     assert.equal(createHash('sha256').update(bytes).digest('hex'), vector.sha256)
   })
 }
+
+// imagecodecs 2026.10.10 (CharLS 2.4.4): jpegls_encode of 2 rows of 70,000 uint16 that are 0 but for [0, 0] = 5, [0, 65536] = 12345 and [1, 69999] = 40000.
+const LONG_ROWS =
+  '/9j/9wALEAAAAAABAREA//gADAQEAAAAAgABEXD/+AANAf//ABIAQwEUAED/2gAIAQEAAAAAQJgV/3//f37iAAAAjiAAABHLAqAGotoE78D/2Q=='
+
+test('a JPEG-LS picture of more than 65,535 columns is decoded', async () => {
+  const shape = [2, 70_000]
+  const codecs = [{ name: 'bytes', configuration: { endian: 'little' } }, jpegLs.stored({})]
+  const layout = { shape, dataType: { kind: 'uint', bits: 16 } } as const
+  const decoded = await decodeChunk(Buffer.from(LONG_ROWS, 'base64'), codecs, layout, { limit: 2 ** 20 })
+  assert.ok(decoded.kind === 'fixed')
+  const values = new Uint16Array(Uint8Array.from(decoded.bytes).buffer)
+  const found = [...values.entries()].filter(([, value]) => value !== 0)
+  assert.deepEqual(found, [
+    [0, 5],
+    [65_536, 12_345],
+    [139_999, 40_000],
+  ])
+})
 
 test('a chunk cut off anywhere, or with any byte changed, gives a typed error or a chunk of the right size', async () => {
   for (const vector of vectors) {

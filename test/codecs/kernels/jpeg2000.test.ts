@@ -32,12 +32,9 @@ for (const { id, bits, stored, sha256, samples } of vectors) {
     const expected = new Int32Array(new Uint8Array(inflateSync(Buffer.from(samples ?? '', 'base64'))).buffer)
     assert.equal(decoded.length, expected.length)
     const differences = decoded.map((value, i) => Math.abs(value - (expected[i] ?? 0)))
-    // OpenJPEG scales high bands by 13318 / 8192 / 2, where the standard has 1 / 1.230174104914, and computes in 24 bits.
-    const most = Math.max(1, 2 ** (bits - 14))
-    assert.ok(
-      differences.every((difference) => difference <= most),
-      `differs by ${Math.max(...differences)}`,
-    )
+    // Both compute in floats of 32 bits, whose roundings differ with the order of sums.
+    const worst = Math.max(...differences)
+    assert.ok(worst <= (bits <= 16 ? 0 : 8), `differs by ${worst}`)
   })
 }
 
@@ -70,9 +67,9 @@ const LONG_ROW = [
   'SowSo8QIG3WJBzYI80d4656VgfsDy49XtTOCF68U000bTRc0IFLP58docwQJ1/+/CQC0l9ON',
 ].join('')
 
-test('a row of more than 65,535 samples, as reduced grids of GRIB are, is decoded whole', async () => {
+test('a row of more than 65,535 samples, as reduced grids of GRIB are, is decoded whole', () => {
   const codestream = inflateSync(Buffer.from(LONG_ROW, 'base64'))
-  const values = await decodeJpegField(codestream, { reference: 0, binary: 1, decimal: 1, bits: 16 }, 70_000)
+  const values = decodeJpegField(codestream, { reference: 0, binary: 1, decimal: 1, bits: 16 }, 70_000)
   const found = [...values.entries()].filter(([, value]) => value !== 0)
   assert.deepEqual(found, [
     [0, 5],

@@ -8,12 +8,13 @@ import type { Box, Jpeg2000Header } from './size.ts'
 import { type ComponentLayout, componentLayout } from './tile-layout.ts'
 import { type Plane, synthesise } from './wavelet.ts'
 
+const { fround } = Math
+
 /** The samples of one component, row by row. */
 export type Samples = Int32Array | Float64Array
 
-/** Bits of a sample that leave room for filtering in integers of 32 bits, and in floats of 32. */
-const MOST_NARROW_BITS = 26
-const MOST_FLOAT_BITS = 16
+/** Bits of a sample that leave room for filtering in integers of 32 bits. */
+const MAX_INT32_BITS = 26
 
 /** What the samples of a picture may take. */
 const MOST_BYTES = 2 ** 29
@@ -22,7 +23,7 @@ const MOST_BYTES = 2 ** 29
 export function jpeg2000Samples(bytes: Uint8Array): Samples[] {
   const { header, tilesAcross, tiles } = readCodestream(bytes)
   const { width, height, samples, bits } = header
-  const length = width * height * samples * (bits <= MOST_NARROW_BITS ? 4 : 8)
+  const length = width * height * samples * (bits <= MAX_INT32_BITS ? 4 : 8)
   if (length > MOST_BYTES)
     throw overLimit(`a JPEG 2000 picture takes ${length} bytes, at most ${MOST_BYTES} are decoded`)
   const canvas = Array.from({ length: samples }, () => newSamples(width * height, bits))
@@ -36,12 +37,11 @@ export function jpeg2000Samples(bytes: Uint8Array): Samples[] {
 }
 
 function newSamples(count: number, bits: number): Samples {
-  return bits <= MOST_NARROW_BITS ? new Int32Array(count) : new Float64Array(count)
+  return bits <= MAX_INT32_BITS ? new Int32Array(count) : new Float64Array(count)
 }
 
 function newPlane(count: number, bits: number, isReversible: boolean): Plane {
-  if (isReversible) return newSamples(count, bits)
-  return bits <= MOST_FLOAT_BITS ? new Float32Array(count) : new Float64Array(count)
+  return isReversible ? newSamples(count, bits) : new Float32Array(count)
 }
 
 function tileBox({ box, tile }: Jpeg2000Header, across: number, down: number): Box {
@@ -106,10 +106,17 @@ function unmixColours(planes: readonly Plane[], components: readonly ComponentLa
   const isReversible = kinds[0] === true
   for (let i = 0; i < first.length; i++) {
     const [light, blue, red] = [first[i] ?? 0, second[i] ?? 0, third[i] ?? 0]
-    const green = isReversible ? light - Math.floor((blue + red) / 4) : light - 0.344136 * blue - 0.714136 * red
-    first[i] = isReversible ? red + green : light + 1.402 * red
-    second[i] = green
-    third[i] = isReversible ? blue + green : light + 1.772 * blue
+    if (isReversible) {
+      const green = light - Math.floor((blue + red) / 4)
+      first[i] = red + green
+      second[i] = green
+      third[i] = blue + green
+    } else {
+      // In floats of 32 bits and with the digits of OpenJPEG; the standard has 0.344136 and 0.714136.
+      first[i] = light + fround(fround(1.402) * red)
+      second[i] = fround(light - fround(fround(0.344_13) * blue)) - fround(fround(0.714_14) * red)
+      third[i] = light + fround(fround(1.772) * blue)
+    }
   }
 }
 
@@ -128,8 +135,14 @@ function place(
   for (let row = 0, from = 0; row < box.bottom - box.top; row++) {
     let to = (box.top - whole.top + row) * width + box.left - whole.left
     for (const end = to + columns; to < end; to++, from++) {
-      const value = Math.round(plane[from] ?? 0) + shift
+      const value = roundHalfToEven(plane[from] ?? 0) + shift
       target[to] = value < least ? least : Math.min(value, most)
     }
   }
+}
+
+/** As C's `lrint` rounds. */
+function roundHalfToEven(value: number): number {
+  const rounded = Math.round(value)
+  return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
 }

@@ -7,12 +7,16 @@ export type Plane = Int32Array | Float32Array | Float64Array
 /** Rows or columns that are filtered side by side. */
 const LANES = 16
 
-/** Four factors of steps and one of scaling (table F.4). */
-const ALPHA = -1.586134342059924
-const BETA = -0.052980118572961
-const GAMMA = 0.882911075530934
-const DELTA = 0.443506852043971
-const K = 1.230174104914001
+const { fround } = Math
+
+/** Four factors of lifting steps and one of scaling (table F.4), as floats of 32 bits. */
+const ALPHA = fround(-1.586134342059924)
+const BETA = fround(-0.052980118572961)
+const GAMMA = fround(0.882911075530934)
+const DELTA = fround(0.443506852043971)
+const K = fround(1.230174104914001)
+/** OpenJPEG's 13318 / 16384, where the standard has 1 / K (0.812893): readers of GRIB and GDAL see its values. */
+const INVERSE_K = 13_318 / 16_384
 
 /** Filters lines of a length, whose first place is odd or not, each of `LANES` side by side. */
 type Filter<Lines> = (lines: Lines, length: number, parity: number) => void
@@ -21,7 +25,7 @@ type Filter<Lines> = (lines: Lines, length: number, parity: number) => void
 export function synthesise(plane: Plane, { resolutions, style, box }: ComponentLayout): void {
   const stride = box.right - box.left
   const longest = Math.max(stride, box.bottom - box.top) * LANES
-  if (!style.isReversible) synthesiseBy(plane, stride, resolutions, new Float64Array(longest), filter97)
+  if (!style.isReversible) synthesiseBy(plane, stride, resolutions, new Float32Array(longest), filter97)
   else if (plane instanceof Int32Array) synthesiseBy(plane, stride, resolutions, new Int32Array(longest), filter53)
   else synthesiseBy(plane, stride, resolutions, new Float64Array(longest), filterWide53)
 }
@@ -125,30 +129,30 @@ function filterWide53(lines: Float64Array, length: number, parity: number): void
   })
 }
 
-/** The filter of 9 and 7 taps. */
-function filter97(lines: Float64Array, length: number, parity: number): void {
+/** The filter of 9 and 7 taps, in floats of 32 bits as OpenJPEG computes it. */
+function filter97(lines: Float32Array, length: number, parity: number): void {
   if (length === 1) {
     if (parity === 1) for (let lane = 0; lane < LANES; lane++) lines[lane] = (lines[lane] ?? 0) / 2
     return
   }
   scale(lines, parity, length, K)
-  scale(lines, 1 - parity, length, 1 / K)
+  scale(lines, 1 - parity, length, INVERSE_K)
   lift(lines, parity, length, DELTA)
   lift(lines, 1 - parity, length, GAMMA)
   lift(lines, parity, length, BETA)
   lift(lines, 1 - parity, length, ALPHA)
 }
 
-function scale(lines: Float64Array, first: number, length: number, factor: number): void {
+function scale(lines: Float32Array, first: number, length: number, factor: number): void {
   for (let place = first; place < length; place += 2)
     for (let at = LANES * place; at < LANES * (place + 1); at++) lines[at] = (lines[at] ?? 0) * factor
 }
 
-function lift(lines: Float64Array, first: number, length: number, factor: number): void {
+function lift(lines: Float32Array, first: number, length: number, factor: number): void {
   eachSecond(first, length, (at, left, right) => {
     for (let lane = 0; lane < LANES; lane++) {
-      const sum = (lines[left + lane] ?? 0) + (lines[right + lane] ?? 0)
-      lines[at + lane] = (lines[at + lane] ?? 0) - factor * sum
+      const sum = fround((lines[left + lane] ?? 0) + (lines[right + lane] ?? 0))
+      lines[at + lane] = (lines[at + lane] ?? 0) - fround(factor * sum)
     }
   })
 }
