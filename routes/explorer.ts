@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-export interface DatasetCard {
+interface DatasetCard {
   readonly id: string
   readonly title: string
   readonly description: string

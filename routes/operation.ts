@@ -2,7 +2,7 @@ import { OPTION_HELP, type OptionHelp } from '../src/service/option-help.ts'
 
 /** JSON as OpenAPI takes it; `$ref` leads into the document's components. */
 export type ApiNode = { readonly [name: string]: ApiValue }
-export type ApiValue = string | number | boolean | null | readonly ApiValue[] | ApiNode
+type ApiValue = string | number | boolean | null | readonly ApiValue[] | ApiNode
 
 /** What a route promises: an operation object of OpenAPI 3.1. */
 export interface Operation {
@@ -17,7 +17,7 @@ export interface Operation {
   readonly post?: ApiNode
 }
 
-export type Tag = 'stores' | 'sources' | 'catalog' | 'service'
+type Tag = 'stores' | 'sources' | 'catalog' | 'service'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -4,7 +4,7 @@ import { Lru } from './lru.ts'
 // What it counts is said in docs/scale.md, and what it leaves out.
 
 /** `first-resolve` asks only where no answer about that source is known yet. */
-export type Ask = 'document' | 'array-document' | 'resolve' | 'first-resolve' | 'chunk' | 'pinned-chunk'
+type Ask = 'document' | 'array-document' | 'resolve' | 'first-resolve' | 'chunk' | 'pinned-chunk'
 
 /** Readers who do the same: each chooses a source, asks for these things of it one after the other, pauses, and begins again. */
 export interface Readers {
@@ -46,7 +46,7 @@ export interface FleetInput {
   readonly changes: readonly { readonly source: number; readonly at: number }[]
 }
 
-export type CacheOutcome = 'HIT' | 'REVALIDATED' | 'EXPIRED' | 'MISS' | 'none'
+type CacheOutcome = 'HIT' | 'REVALIDATED' | 'EXPIRED' | 'MISS' | 'none'
 
 export interface FleetCounts {
   /** Requests of readers, by what the cache did with them. */

@@ -14,7 +14,7 @@ import { benchPython } from './environment.ts'
 import type { OriginCall, OriginCounts } from './origin.ts'
 
 /** Of every answer of the origin. */
-export const LATENCY_MILLISECONDS = 50
+const LATENCY_MILLISECONDS = 50
 const START_SECONDS = 60
 
 /** One piece of work: what it asked of the origin, and the time it took. */

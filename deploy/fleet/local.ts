@@ -12,7 +12,7 @@ const SERVER = fileURLToPath(new URL('../../bin/virtual-zarr.cjs', import.meta.u
 const REPLICAS = 3
 
 /** One process of the set. */
-export interface Part {
+interface Part {
   readonly url: string
   process: ChildProcess
   start(): Promise<void>

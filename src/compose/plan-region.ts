@@ -68,7 +68,7 @@ export async function planChunk(
 }
 
 /** How a region of an array is composed of chunks: stored ones, and those of arrays that are computed chunk by chunk. */
-export async function planRegion(
+async function planRegion(
   array: VirtualArray,
   region: Region,
   planning: Planning,

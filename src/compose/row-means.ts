@@ -2,7 +2,7 @@ import type { Numbers } from '../codecs/numbers.ts'
 import { nextNumber } from './next-number.ts'
 
 /** One row of blocks: how many points there are in a row, how many in a block, and where the means go. */
-export interface BlockRow {
+interface BlockRow {
   readonly length: number
   readonly factor: number
   readonly at: number

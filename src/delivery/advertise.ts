@@ -50,7 +50,7 @@ export function advertised({ name, configuration }: StoredCodec, layout: ChunkLa
 const ZLIB: StoredCodec = { name: 'numcodecs.zlib', configuration: { level: 1 } }
 
 /** Elements as they are. One-byte types get a byte order too: none of the clients minds, and some ask for it. */
-export function bytesCodec(endian: 'little' | 'big'): StoredCodec {
+function bytesCodec(endian: 'little' | 'big'): StoredCodec {
   return endian === 'big' ? BIG : LITTLE
 }
 

@@ -121,7 +121,7 @@ export interface DeliveryWorld {
 }
 
 /** Makes bytes once for all who ask for them under a key; `make` is told when nobody waits for it any more. */
-export type KeepMade = (
+type KeepMade = (
   key: string,
   make: (signal: AbortSignal) => Promise<Uint8Array>,
   signal?: AbortSignal,

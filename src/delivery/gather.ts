@@ -12,7 +12,7 @@ import {
 } from './limits.ts'
 
 /** One upstream read, and which of its bytes were asked for, in order. */
-export interface MergedRead {
+interface MergedRead {
   readonly range: ByteRange
   readonly wanted: readonly ByteRange[]
   /** Position of the first wanted byte in the result. */

@@ -81,7 +81,7 @@ export function inMeaning(
   return change === undefined ? array : changed(array, change)
 }
 
-export function typeDifference(one: DataType, other: DataType): Difference | undefined {
+function typeDifference(one: DataType, other: DataType): Difference | undefined {
   return isSameType(one, other) ? undefined : { what: 'the data type', one: typeText(one), other: typeText(other) }
 }
 

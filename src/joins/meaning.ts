@@ -203,7 +203,7 @@ function isArithmetic({ kind }: DataType): boolean {
   return kind === 'int' || kind === 'uint' || kind === 'float'
 }
 
-export function isNotANumber(scalar: Scalar): boolean {
+function isNotANumber(scalar: Scalar): boolean {
   return scalar.kind === 'number' && Number.isNaN(scalar.value)
 }
 

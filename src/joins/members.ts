@@ -68,7 +68,7 @@ export function lengthsMember(json: Json): number | readonly number[] {
   throw malformed('lengths is a whole number for all sources, or a list with one for each')
 }
 
-export function shown(json: Json): string {
+function shown(json: Json): string {
   return (
     JSON.stringify(json, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? ''
   ).slice(0, 60)

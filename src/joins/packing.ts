@@ -14,7 +14,7 @@ export interface Packing {
 }
 
 /** A number as its shortest decimals spell it: `digits / 10 ** places`. */
-export interface Decimal {
+interface Decimal {
   readonly value: number
   readonly digits: bigint
   readonly places: number

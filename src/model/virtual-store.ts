@@ -100,14 +100,14 @@ export interface Box {
 }
 
 /** Values in a type of their own, all of which that of the masked array holds; where the mask is zero its fill value stands. */
-export interface MaskedParts {
+interface MaskedParts {
   readonly values: VirtualArray
   /** Of the shape of the values, or of their last dimensions. */
   readonly mask: VirtualArray
 }
 
 /** Points of a finer array of the same rank and type, a block of which becomes one. */
-export interface ReducedParts {
+interface ReducedParts {
   readonly values: VirtualArray
   /** Points of a block along each axis: those over the far edge don't count. */
   readonly factors: readonly number[]

@@ -1,7 +1,5 @@
 import { collectGarbage } from './garbage.ts'
 
-export type Readiness = 'ready' | 'draining' | 'out-of-memory'
-
 /** Garbage is collected so often at most, before the service is said to be full. */
 const COLLECT_MILLISECONDS = 10_000
 

@@ -5,7 +5,7 @@ import { type ArrayDocument, arrayDocument, type GroupDocument, groupDocument } 
 import type { ArrayNode, GroupNode } from './open-store.ts'
 
 /** Told of what can't be written as it is: once, where documents are written. */
-export interface Telling {
+interface Telling {
   readonly path: string
   warn(diagnostic: Diagnostic): void
 }

@@ -37,7 +37,7 @@ export interface Begun {
 }
 
 /** A document that was read besides the source. */
-export interface OtherDocument {
+interface OtherDocument {
   /** As its origin has it. */
   readonly opened: Source
   /** As the format reads it. */

@@ -164,7 +164,7 @@ export interface Run {
 }
 
 /** Sorted block numbers as runs, over gaps of one block, none longer than `most`. */
-export function runsOf(indexes: readonly number[], most: number): readonly Run[] {
+function runsOf(indexes: readonly number[], most: number): readonly Run[] {
   const runs: Run[] = []
   for (const index of indexes) {
     const last = runs.at(-1)

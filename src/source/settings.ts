@@ -41,7 +41,7 @@ export interface Deadlines {
   readonly totalMs: number
 }
 
-export interface RetrySettings {
+interface RetrySettings {
   /** Requests in all, the first one included. */
   readonly attempts: number
   /** Doubled with each attempt, with jitter. */

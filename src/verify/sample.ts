@@ -2,7 +2,7 @@ import { gridCoordinates } from '../model/chunk-index.ts'
 import { elementCount } from '../model/shape.ts'
 
 /** Most chunks of one array that are compared: a report is read by people, and kept. */
-export const MOST_CHUNKS = 100_000
+const MOST_CHUNKS = 100_000
 
 /**
  * Places in a grid, so large a part of it (0 to 1): the corners first, where cut and padded chunks are, and others spread evenly

@@ -3,8 +3,8 @@ import { bits, codeAt, decode, FAST_BITS, fill, read, signed } from './bits'
 import { Part } from './part'
 
 /** What is wrong with a scan; src/codecs/kernels/jpeg-picture.ts has the words. */
-export const NO_CODE: i32 = -1
-export const TOO_MANY: i32 = -2
+const NO_CODE: i32 = -1
+const TOO_MANY: i32 = -2
 export const ENDED: i32 = -3
 
 /** Where the coefficients of a zigzag through the block lie, in bytes. */

@@ -51,7 +51,7 @@ function randomNumbers(): Float32Array {
   return numbers
 }
 
-export type Dither = 'none' | 'subtractive-1' | 'subtractive-2'
+type Dither = 'none' | 'subtractive-1' | 'subtractive-2'
 
 interface Prefix {
   readonly place: number

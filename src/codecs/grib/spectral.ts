@@ -19,7 +19,7 @@ export interface SpectralPacking extends SimplePacking {
 }
 
 /** The truncation of a triangle of so many numbers. */
-export function truncationOf(count: number): number {
+function truncationOf(count: number): number {
   const truncation = Math.round((Math.sqrt(4 * count + 1) - 3) / 2)
   if ((truncation + 1) * (truncation + 2) === count) return truncation
   throw malformed(`${count} coefficients are no triangle`)

@@ -17,7 +17,7 @@ export interface Blosc2Frame {
   readonly grid: Blosc2Grid | undefined
 }
 
-export interface Blosc2Grid {
+interface Blosc2Grid {
   readonly shape: readonly number[]
   readonly chunkShape: readonly number[]
   readonly blockShape: readonly number[]

@@ -44,7 +44,7 @@ export interface JpegScan {
   readonly low: number
 }
 
-export interface ScanPart {
+interface ScanPart {
   /** Place of the component in the frame. */
   readonly component: number
   readonly dc: number
@@ -89,7 +89,7 @@ export function readTables(marker: number, content: Uint8Array, tables: JpegTabl
 }
 
 /** Places of coefficients in the order of a zigzag through the block. */
-export const ZIGZAG = Uint8Array.of(
+const ZIGZAG = Uint8Array.of(
   ...[0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48],
   ...[41, 34, 27, 20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23],
   ...[30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63],

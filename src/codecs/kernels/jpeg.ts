@@ -33,7 +33,7 @@ export interface JpegOptions {
   plan(frame: JpegFrame): JpegPlan
 }
 
-export interface JpegPlan {
+interface JpegPlan {
   readonly rows: number
   /** Whether the first three components are YCbCr, and become RGB. */
   readonly toRgb: boolean

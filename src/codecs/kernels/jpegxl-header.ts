@@ -4,7 +4,7 @@ import { malformed, unsupported } from '../../errors.ts'
 import { boxesOf } from './boxes.ts'
 
 /** Colours of sRGB, or others that are red, green and blue. */
-export type JpegXlColours = 'grey' | 'srgb' | 'other'
+type JpegXlColours = 'grey' | 'srgb' | 'other'
 
 /** Size and samples of a picture. */
 export interface JpegXlHeader {

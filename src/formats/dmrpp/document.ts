@@ -45,7 +45,7 @@ export interface DmrAttribute {
 }
 
 /** One dimension of a variable: shared ones have a name (qualified, or relative to the group). */
-export interface DmrDimension {
+interface DmrDimension {
   readonly name: string | undefined
   readonly length: number
 }

@@ -5,7 +5,7 @@ import { malformed } from '../../errors.ts'
 import { elementCount } from '../../model/shape.ts'
 import { BLOCK_BYTES, countOf, type Header, integerOf, textOf } from './header.ts'
 
-export type HduKind = 'image' | 'groups' | 'ascii-table' | 'binary-table' | 'other'
+type HduKind = 'image' | 'groups' | 'ascii-table' | 'binary-table' | 'other'
 
 /** A header and data unit: what its mandatory keywords say. */
 export interface Hdu {

@@ -29,7 +29,7 @@ export interface TileIndexInput {
   readonly place: ErrorContext
 }
 
-export interface QuantizedTiles {
+interface QuantizedTiles {
   readonly seed: number
   readonly scale: RowNumber
   readonly zero: RowNumber

@@ -32,7 +32,7 @@ export const worldValues = recipe(
       worldValue(axis, index),
 )
 
-export function worldValue({ reference, referencePixel, step }: LinearAxis, index: number): number {
+function worldValue({ reference, referencePixel, step }: LinearAxis, index: number): number {
   return reference + step * (index + 1 - referencePixel)
 }
 

@@ -6,7 +6,7 @@ import { type FileObject, readObject } from './objects.ts'
 import type { MessageReader } from './structures/shared-message.ts'
 
 /** An object that can't be read: whoever links to it says so. */
-export interface BrokenObject {
+interface BrokenObject {
   readonly kind: 'broken'
   readonly address: number
   readonly error: VirtualZarrError
@@ -26,7 +26,7 @@ export interface ObjectGraph {
   readonly above: readonly GroupObject[]
 }
 
-export interface ObjectDiagnostic {
+interface ObjectDiagnostic {
   readonly address: number
   readonly diagnostic: Diagnostic
 }

@@ -27,7 +27,7 @@ const LEAST_REF_BYTES = 16
 const REFS_AT_ONCE = 4096
 
 /** What the column `target` says of a reference; from `FIRST_LOCATION` on it is the number of a location. */
-export const NATIVE = 0
+const NATIVE = 0
 export const INLINE = 1
 export const BROKEN = 2
 export const FIRST_LOCATION = 3

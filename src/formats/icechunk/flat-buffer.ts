@@ -8,7 +8,7 @@ export interface FlatVector {
   readonly count: number
 }
 
-export const NO_VECTOR: FlatVector = { start: 0, count: 0 }
+const NO_VECTOR: FlatVector = { start: 0, count: 0 }
 
 /** The content of a file. Tables and vectors are positions in it; 0, where no table can be, stands for an absent field. */
 export class FlatBuffer {

@@ -5,7 +5,7 @@ import { ChunkRows, type ChunkTable } from '../../model/chunk-table.ts'
 import { type SplitKey, splitKey } from './chunk-key.ts'
 
 /** Beyond it a document is no longer read into memory: a Parquet set is. */
-export const MOST_REFERENCES = 8_000_000
+const MOST_REFERENCES = 8_000_000
 /** Prefixes of keys: each is an array, a group's worth of garbage, or an attack. */
 const MOST_CLASSES = 200_000
 

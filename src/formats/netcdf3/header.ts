@@ -19,7 +19,7 @@ export interface Header {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface Dimension {
+interface Dimension {
   readonly name: string
   /** Zero: this is the record dimension. */
   readonly length: number

@@ -13,7 +13,7 @@ export interface VariableLayout {
   readonly records: Records | undefined
 }
 
-export interface Records {
+interface Records {
   readonly count: number
   readonly stride: number
 }

@@ -7,7 +7,7 @@ import { TAG } from './directories/tags.ts'
 import { oldJpegDefaults } from './old-jpeg.ts'
 
 /** How samples are stored, by the SampleFormat tag. */
-export type SampleKind = 'uint' | 'int' | 'float' | 'complex-int' | 'complex'
+type SampleKind = 'uint' | 'int' | 'float' | 'complex-int' | 'complex'
 
 /** One image: its size, samples and blocks (tiles or strips). */
 export interface Image {

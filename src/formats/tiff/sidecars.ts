@@ -20,7 +20,7 @@ export interface Sidecars {
 }
 
 /** A TIFF beside the one that is served. */
-export interface OtherTiff {
+interface OtherTiff {
   readonly pages: readonly Page[]
   readonly location: TiffLocation
 }

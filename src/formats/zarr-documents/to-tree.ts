@@ -12,7 +12,7 @@ import { arrayFromV3, groupAttributesFromV3 } from './v3-array.ts'
 import { type DocumentContext, type PlacedChunks, repairOf, virtualArray, type ZarrArray } from './zarr-array.ts'
 
 /** Where the chunks of an array are, or why it can't be served. */
-export type Placement = PlacedChunks | SkippedArray
+type Placement = PlacedChunks | SkippedArray
 /** Places the chunks of all arrays of a store, by path. */
 export type PlaceArrays = (
   arrays: ReadonlyMap<string, ZarrArray>,

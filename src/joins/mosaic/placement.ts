@@ -14,7 +14,7 @@ export interface Placement {
   readonly system: ReferenceSystem
 }
 
-export interface ReferenceSystem {
+interface ReferenceSystem {
   /** `EPSG:32633`. */
   readonly code: string | undefined
   readonly wkt: string | undefined

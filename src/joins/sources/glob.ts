@@ -54,7 +54,7 @@ function matcherOf(pieces: readonly string[]): (name: string) => boolean {
 }
 
 /** `run_2` before `run_10`: numbers by their value, everything else by its characters. */
-export function byNumbers(one: string, other: string): number {
+function byNumbers(one: string, other: string): number {
   const [a, b] = [one, other].map((name) => name.match(/\d+|\D+/g) ?? [])
   for (let place = 0; place < Math.min(a?.length ?? 0, b?.length ?? 0); place++) {
     const [left, right] = [a?.[place] ?? '', b?.[place] ?? '']

@@ -12,7 +12,7 @@ export type SourceSpec =
   | { readonly kind: 'pattern'; readonly pattern: string }
 
 /** Sources of one join, opened or not. */
-export const MOST_SOURCES = 1_000_000
+const MOST_SOURCES = 1_000_000
 
 /** Lists the names in a folder, of files and (with a final `/`) of folders. */
 export type ListFolder = (folder: string) => Promise<readonly string[]>

@@ -73,7 +73,7 @@ function nextOf(links: readonly Link[], base: string): string | undefined {
 }
 
 /** A URL as a document names it. */
-export function absolute(href: string, base: string): string {
+function absolute(href: string, base: string): string {
   if (URL.canParse(href, base)) return new URL(href, base).href
   throw malformed(`${JSON.stringify(href.slice(0, 100))} is no URL`)
 }

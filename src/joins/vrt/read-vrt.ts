@@ -63,7 +63,7 @@ export function readVrt(text: string, warn: (diagnostic: Diagnostic) => void = (
   }
 }
 
-export function notRead(kind: string, why: string): Error {
+function notRead(kind: string, why: string): Error {
   return unsupported(`VRT ${kind.slice(0, 60)}`, `${kind.slice(0, 60)} of a VRT is not read: ${why}`)
 }
 

@@ -3,7 +3,7 @@ import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { type Rate, readRate } from './rate-limit.ts'
 
 /** Parts of the service that can be closed to everybody, by the first segment of their paths. */
-export const CLOSABLE: readonly string[] = [
+const CLOSABLE: readonly string[] = [
   'metrics',
   'inspect',
   'resolve',
@@ -23,14 +23,6 @@ export interface AccessSettings {
   /** Requests of all clients that are under way at one origin; 0: not counted. */
   readonly sourceConcurrency: number
   readonly closed: readonly string[]
-}
-
-export const OPEN_ACCESS: AccessSettings = {
-  apiKeys: [],
-  signingKeys: [],
-  rate: undefined,
-  sourceConcurrency: 0,
-  closed: [],
 }
 
 interface Given {

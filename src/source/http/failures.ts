@@ -2,7 +2,7 @@ import { VirtualZarrError } from '../../errors.ts'
 import { publicUrl } from '../public-url.ts'
 
 /** The cause of a failure that asking again can't mend. */
-export class Lasting extends Error {
+class Lasting extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'Lasting'

@@ -83,7 +83,7 @@ function targetsOf(judge: (url: URL) => Reach, tallyOf: TallyOf | undefined): (u
 }
 
 /** Translates what undici, TLS, DNS and sockets throw. */
-export function toFailure(error: unknown, url: string, signal?: AbortSignal): unknown {
+function toFailure(error: unknown, url: string, signal?: AbortSignal): unknown {
   if (signal?.aborted === true) return signal.reason
   if (error instanceof VirtualZarrError) return error
   if (error instanceof errors.ConnectTimeoutError) return tooSlow('no connection to the origin in time', url, error)

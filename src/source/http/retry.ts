@@ -194,7 +194,7 @@ export class AbortScope {
 }
 
 /** Waits; an abort ends it early with the signal's reason. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const stop = () => {

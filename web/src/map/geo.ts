@@ -55,9 +55,7 @@ function evenMatrix(down: Float64Array | undefined, across: Float64Array | undef
   return [x.step, 0, 0, y.step, x.first - x.step / 2, y.first - y.step / 2]
 }
 
-export function evenSteps(
-  values: Float64Array | undefined,
-): { readonly first: number; readonly step: number } | undefined {
+function evenSteps(values: Float64Array | undefined): { readonly first: number; readonly step: number } | undefined {
   const [first, last] = [values?.[0], values?.at(-1)]
   if (values === undefined || first === undefined || last === undefined || values.length < 2) return undefined
   const step = (last - first) / (values.length - 1)
@@ -107,11 +105,11 @@ function definitionOfCode(code: string): string | undefined {
   return undefined
 }
 
-export function isLatitude({ units, standard_name: name }: Attributes): boolean {
+function isLatitude({ units, standard_name: name }: Attributes): boolean {
   return name === 'latitude' || (typeof units === 'string' && /^degrees?_?n(orth)?$/i.test(units))
 }
 
-export function isLongitude({ units, standard_name: name }: Attributes): boolean {
+function isLongitude({ units, standard_name: name }: Attributes): boolean {
   return name === 'longitude' || (typeof units === 'string' && /^degrees?_?e(ast)?$/i.test(units))
 }
 

@@ -15,7 +15,7 @@ export function saveCanvas(canvas: HTMLCanvasElement | null, name: string): void
 }
 
 /** Rows as CSV (RFC 4180); missing values are empty. */
-export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
+function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   const cell = (value: string | number) => {
     if (typeof value === 'number') return Number.isNaN(value) ? '' : String(value)
     // A text that a spreadsheet would take for a formula is kept from being one.

@@ -31,7 +31,7 @@ export function pictureOf(raster: Raster, paint: Paint): Picture {
 }
 
 /** From points of a raster to those of the full resolution. */
-export function rasterMatrix({ level, window }: Raster): Matrix {
+function rasterMatrix({ level, window }: Raster): Matrix {
   const [down, across] = level.factor
   return [window.steps[1] * across, 0, 0, window.steps[0] * down, window.across[0] * across, window.down[0] * down]
 }

@@ -4,7 +4,7 @@ import { ask } from '../service/ask.ts'
 import { droppedName, droppedStore } from '../service/dropped.ts'
 import { problemOf } from '../service/problem.ts'
 
-export type ZarrArray = zarr.Array<zarr.DataType, zarr.Readable>
+type ZarrArray = zarr.Array<zarr.DataType, zarr.Readable>
 
 /** Numbers, or texts, of one chunk, with the distance between neighbours on each axis. */
 export interface DecodedChunk {

@@ -4,7 +4,7 @@ import { malformed, unsupported } from '../../../errors.ts'
 import type { BlockStyle } from './block-decoder.ts'
 
 /** The order in which packets lie: by layer, resolution, component and position. */
-export const ORDERS = ['LRCP', 'RLCP', 'RPCL', 'PCRL', 'CPRL'] as const
+const ORDERS = ['LRCP', 'RLCP', 'RPCL', 'PCRL', 'CPRL'] as const
 export type Order = (typeof ORDERS)[number]
 
 /** What all components of a tile share. */

@@ -28,7 +28,7 @@ export interface EosGrid {
 }
 
 /** Element `offset + increment * n` of the data dimension lies at element n of the geolocation dimension. */
-export interface DimensionMap {
+interface DimensionMap {
   readonly geolocation: string
   readonly data: string
   readonly offset: number

@@ -1,5 +1,4 @@
 import type { GridDefinition } from '../../../codecs/grib/grids/grid.ts'
-import type { VirtualArray } from '../../../model/virtual-store.ts'
 import type { Description } from '../describe/description.ts'
 import type { Geography } from '../geography.ts'
 import type { Field } from '../messages/field.ts'
@@ -32,6 +31,3 @@ export interface Dataset {
   readonly typeOfLevel: string
   readonly cubes: readonly Cube[]
 }
-
-/** Arrays by name. */
-export type Arrays = ReadonlyMap<string, VirtualArray>

@@ -12,7 +12,7 @@ export interface Condition {
 const MISSING = 'm'
 
 /** Whether a field is as a definition wants it. */
-export function holds(conditions: readonly Condition[], keyOf: KeyOf): boolean {
+function holds(conditions: readonly Condition[], keyOf: KeyOf): boolean {
   return conditions.every(({ key, value }) => {
     const found = keyOf(key)
     if (found === undefined) return false

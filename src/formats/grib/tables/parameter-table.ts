@@ -4,10 +4,10 @@ import { PARAMETERS } from './parameters.ts'
 import { unpackedLines } from './text.ts'
 
 /** What a parameter is called; absent where its definition does not say. */
-export type Properties = readonly string[]
+type Properties = readonly string[]
 
 /** Places in `Properties`. */
-export const PROPERTIES = ['paramId', 'shortName', 'name', 'units', 'cfName', 'cfVarName'] as const
+const PROPERTIES = ['paramId', 'shortName', 'name', 'units', 'cfName', 'cfVarName'] as const
 export type Property = (typeof PROPERTIES)[number]
 
 /** Definitions before the tables of 2024 (`before`), after, or of the oldest kind. */

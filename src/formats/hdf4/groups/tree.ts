@@ -22,11 +22,11 @@ const MOST_DEPTH = 64
 const MOST_MEMBERS = 20_000
 
 /** Whether a table holds data of its own. */
-export function isUserTable({ className }: Vdata): boolean {
+function isUserTable({ className }: Vdata): boolean {
   return !OWN_TABLES.test(className)
 }
 
-export function isUserVgroup({ className }: Vgroup): boolean {
+function isUserVgroup({ className }: Vgroup): boolean {
   return !OWN_VGROUPS.has(className)
 }
 

@@ -36,7 +36,7 @@ export interface ChunkIndexInput {
 /** Of a chunk that is made in memory. */
 const MOST_UNWRITTEN_BYTES = 268_435_456
 /** The encoding of chunks without a coder, where others have one. */
-export const UNCODED = 1
+const UNCODED = 1
 
 /** What was read of the index: the table, and how compressed chunks lie. */
 interface Held {

@@ -12,7 +12,7 @@ export type Coder =
   | { readonly kind: 'szip'; readonly parameters: SzipParameters }
   | { readonly kind: 'jpeg' }
 
-export interface NbitParameters {
+interface NbitParameters {
   /** The number type whose elements these are. */
   readonly numberType: number
   readonly signExtended: boolean
@@ -22,7 +22,7 @@ export interface NbitParameters {
   readonly count: number
 }
 
-export interface SzipParameters {
+interface SzipParameters {
   readonly pixels: number
   readonly pixelsPerScanline: number
   readonly mask: number

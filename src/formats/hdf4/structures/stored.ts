@@ -33,7 +33,7 @@ export interface CompressedElement {
 
 const SPECIAL = { linked: 1, external: 2, compressed: 3, variableLinked: 4, chunked: 5, compressedRaster: 7 } as const
 /** Headers hold a few numbers for each dimension, and a name at most. */
-export const MOST_HEADER_BYTES = 65_536
+const MOST_HEADER_BYTES = 65_536
 
 /** Reads how an element is stored. */
 export async function readStored(file: Hdf4File, element: Descriptor, options: ReadOptions): Promise<Stored> {

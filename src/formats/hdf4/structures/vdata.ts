@@ -28,7 +28,7 @@ export interface Field {
 }
 
 /** A vdata that is an attribute of a field, or of the whole table. */
-export interface FieldAttribute {
+interface FieldAttribute {
   readonly field: number
   readonly ref: number
 }

@@ -15,7 +15,7 @@ const OBJECT = 0
 const REVISED_OBJECT = 2
 
 /** Whether references are to whole objects. */
-export function isObjectReference({ referenceType }: Extract<Datatype, { class: 'reference' }>): boolean {
+function isObjectReference({ referenceType }: Extract<Datatype, { class: 'reference' }>): boolean {
   return referenceType === OBJECT || referenceType === REVISED_OBJECT
 }
 

@@ -12,7 +12,7 @@ export type Selection =
   | { readonly kind: 'scattered' }
 
 /** Indexes along one axis, ascending: `block` of them from `start` on, and again every `stride`; as far as there is data where `count` or `block` is undefined. */
-export interface RegularAxis {
+interface RegularAxis {
   readonly start: number
   readonly stride: number
   readonly count: number | undefined

@@ -14,7 +14,7 @@ export interface AttributeMessage {
   readonly data: Uint8Array
 }
 
-export interface MessagePart {
+interface MessagePart {
   readonly bytes: Uint8Array
   readonly offset: number
   readonly flags: number

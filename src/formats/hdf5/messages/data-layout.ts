@@ -3,7 +3,7 @@ import { elementCount } from '../../../model/shape.ts'
 import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** How chunks are found. */
-export type ChunkIndexKind =
+type ChunkIndexKind =
   | { readonly kind: 'btree-v1' }
   /** `filtered` is absent where the one chunk is stored as it is. */
   | { readonly kind: 'single'; readonly filtered: { readonly size: number; readonly mask: number } | undefined }

@@ -5,7 +5,7 @@ import { unsupported } from '../../../errors.ts'
 import type { FileCursor } from '../structures/file-cursor.ts'
 
 /** How text shorter than its type ends: at a NUL, filled up with NULs, or with blanks. */
-export type Padding = 'terminated' | 'nul' | 'space'
+type Padding = 'terminated' | 'nul' | 'space'
 
 /** Numbers may use only some of their bits: `precision` of them from `bitOffset` on. */
 interface BitField {

@@ -6,7 +6,7 @@ import { cursorAt, type Hdf5File, readAt } from '../structures/hdf5-file.ts'
 /** Pieces of a contiguous dataset in other files, one after the other. */
 export type ExternalFiles = readonly ExternalPiece[]
 
-export interface ExternalPiece {
+interface ExternalPiece {
   readonly file: string
   readonly offset: number
   /** Undefined for the last piece, where it may be as long as it likes. */

@@ -5,7 +5,7 @@ import type { Source } from '../../../source/source.ts'
 import type { ParseContext } from '../../format.ts'
 
 /** A file that the parsed one refers to. */
-export interface OtherFile {
+interface OtherFile {
   readonly root: VirtualGroup
   /** What `ChunkRef.source` calls it. */
   readonly reference: number

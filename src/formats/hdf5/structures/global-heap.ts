@@ -4,7 +4,7 @@ import { after } from '../../../model/recent-parts.ts'
 import { cursorAt, type Hdf5File, readAt, readUpTo } from './hdf5-file.ts'
 
 /** Objects of a collection by their index. */
-export type HeapObjects = ReadonlyMap<number, Uint8Array>
+type HeapObjects = ReadonlyMap<number, Uint8Array>
 
 /** Reads collections once each. */
 export interface GlobalHeaps {

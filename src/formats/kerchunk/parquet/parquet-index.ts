@@ -32,7 +32,7 @@ interface Rows {
 }
 
 /** Chunks whose references are read row group by row group, when one of them is asked for. */
-export class ParquetIndex implements ChunkIndex {
+class ParquetIndex implements ChunkIndex {
   readonly gridShape: readonly number[]
   readonly #parts: ParquetIndexParts
   readonly #records = new Map<number, Promise<OpenRecord>>()

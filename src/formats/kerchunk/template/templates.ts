@@ -21,7 +21,7 @@ const STEP_TEXT = 64
 
 /** A text with expressions in it, parsed once. */
 export type Template = readonly (string | Expression)[]
-export type Variables = ReadonlyMap<string, Value>
+type Variables = ReadonlyMap<string, Value>
 
 export interface Templates {
   /** Whether there are none, so that double braces mean nothing. */

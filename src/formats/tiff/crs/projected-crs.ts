@@ -48,7 +48,7 @@ function isPlain(keys: GeoKeys): boolean {
 }
 
 /** The code, or that of the system that replaced it. */
-export function currentCode(code: number, remarks: string[]): number {
+function currentCode(code: number, remarks: string[]): number {
   const successor = successorOf(code)
   if (successor !== undefined) remarks.push(`EPSG:${code} is deprecated: EPSG:${successor} takes its place, as in GDAL`)
   return successor ?? code

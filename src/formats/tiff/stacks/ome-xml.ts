@@ -16,14 +16,14 @@ export interface OmeImage {
 export type OmeAxis = 'X' | 'Y' | 'Z' | 'C' | 'T'
 
 /** Steps of the axes that have one. */
-export type OmeSteps = Readonly<Partial<Record<OmeAxis, OmeStep | undefined>>>
+type OmeSteps = Readonly<Partial<Record<OmeAxis, OmeStep | undefined>>>
 
 export interface OmeStep {
   readonly step: number
   readonly unit: string
 }
 
-export interface OmeChannel {
+interface OmeChannel {
   readonly name: string
   readonly samples: number
 }
