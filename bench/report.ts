@@ -7,7 +7,6 @@ export interface BenchReport {
   readonly machine: { readonly node: string; readonly cores: number; readonly origin: string }
   readonly comparisons: readonly Comparison[]
   readonly coldOpens: readonly ColdOpen[]
-  readonly bytesPerReference: number | undefined
   readonly recode: readonly { readonly name: string; readonly megabytesPerSecond: number }[]
   readonly notes: readonly string[]
 }
@@ -20,9 +19,6 @@ export function machineOf(origin: string): BenchReport['machine'] {
 export function publish(report: BenchReport): void {
   console.log(`\nnode ${report.machine.node}, ${report.machine.cores} cores, origin: ${report.machine.origin}`)
   console.table(report.coldOpens.map(coldOpenRow))
-  if (report.bytesPerReference !== undefined) {
-    console.log(`heap and buffers per chunk reference: ${report.bytesPerReference.toFixed(1)} bytes (goal: at most 20)`)
-  }
   console.table(report.recode.map((row) => ({ recode: row.name, 'MB/s decoded': Math.round(row.megabytesPerSecond) })))
   for (const note of report.notes) console.log(note)
   keepResults('', report)

@@ -10,7 +10,7 @@ import { benchJoins } from './joins.ts'
 import { benchKept } from './kept.ts'
 import { benchLasting } from './lasting.ts'
 import { benchLevels } from './levels.ts'
-import type { MemoryResult } from './memory.ts'
+import { benchMemory } from './memory/run.ts'
 import { nginxProgram } from './nginx.ts'
 import { type Running, startWorker } from './processes.ts'
 import { recodeThroughput } from './recode.ts'
@@ -40,6 +40,7 @@ async function main(): Promise<void> {
     const only = process.argv[2]
     if (only !== undefined) {
       if (only === 'user') return await benchUser(keep, process.argv.slice(3))
+      if (only === 'memory') return await benchMemory(keep, process.argv.slice(3))
       if (only === 'levels') return benchLevels()
       if (only === 'lasting') return await benchLasting(keep, QUICK)
       if (only === 'whole') return await benchWholeReads(keep, QUICK)
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
       if (only === 'kept') return await benchKept()
       if (only === 'decoders') return await benchDecoders(keep, QUICK)
       throw new Error(
-        `there is no bench ${only}; there are: archives, decoders, hot, kept, lasting, levels, stores, user, views, whole, workers`,
+        `there is no bench ${only}; there are: archives, decoders, hot, kept, lasting, levels, memory, stores, user, views, whole, workers`,
       )
     }
     if (process.env['BENCH_FORMATS'] === undefined) publish(await measure())
@@ -74,7 +75,6 @@ async function measure(): Promise<BenchReport> {
   const comparisons = await hotPath(keep, QUICK)
   const latencyOrigin = await keep(startWorker('./latency-origin.ts', [EXAMPLES]))
   const service = await keep(startService([latencyOrigin.url]))
-  const memory = await keep(startWorker('./memory.ts', [QUICK ? '300' : '1000']))
   const coldOpens: ColdOpen[] = []
   for (const example of EXAMPLE_SOURCES.filter((name) => existsSync(join(EXAMPLES, name)))) {
     coldOpens.push(await coldOpen(service.url, latencyOrigin, example, QUICK ? 1 : 5))
@@ -83,7 +83,6 @@ async function measure(): Promise<BenchReport> {
     machine: machineOf(nginxProgram === undefined ? 'Node' : 'nginx'),
     comparisons,
     coldOpens,
-    bytesPerReference: (await memory.call<MemoryResult>({})).bytesPerReference,
     recode: await recodeThroughput(QUICK ? 1 : 5),
     notes,
   }
