@@ -50,10 +50,12 @@ interface StepResult {
   readonly peak: number
   readonly after: ProcessMemory
   readonly idle: ProcessMemory
-  readonly statuses: Readonly<Record<number, number>>
+  readonly seconds: number
+  readonly statuses: Readonly<Record<string, number>>
 }
 
-const statuses = new Map<number, number>()
+/** Of the step that runs: how many answers of each kind there were. */
+const statuses = new Map<string, number>()
 
 const STEPS: readonly Step[] = [
   { name: 'stores', work: '1,000 stores', run: manyStores },
@@ -85,19 +87,22 @@ export async function benchMemory(keep: Keep, names: readonly string[]): Promise
       if (names.length > 0 && !names.includes(name)) continue
       resetPeak(service.pid)
       statuses.clear()
+      const start = performance.now()
       await run(context)
+      const seconds = (performance.now() - start) / 1000
       const after = await memoryOfProcess(service.pid, probePath)
       await setTimeout(IDLE_SECONDS * 1000)
       const idle = await memoryOfProcess(service.pid, probePath)
       const peak = peakOf(service.pid)
-      results.push({ step: name, peak, after, idle, statuses: Object.fromEntries(statuses) })
+      results.push({ step: name, peak, after, idle, seconds, statuses: Object.fromEntries(statuses) })
       printRow(work, peak, after)
       printRow(`${work}, ${IDLE_SECONDS} s idle`, peak, idle)
     }
     const [last, highest] = [results.at(-1)?.idle.resident ?? 0, Math.max(...results.map(({ peak }) => peak))]
     const ratio = (bytes: number) => (bytes / CACHE_BYTES).toFixed(2)
     console.log(`idle at the end: ${ratio(last)} x VZ_CACHE_BYTES (goal 2); highest: ${ratio(highest)} x (goal 3)`)
-    console.log(`answers: ${JSON.stringify(results.map(({ step, statuses }) => ({ step, ...statuses })))}`)
+    for (const { step, seconds, statuses } of results)
+      console.log(`${step}: ${seconds.toFixed(0)} s, answers ${JSON.stringify(statuses)}`)
     keepResults('memory-', { results })
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -137,9 +142,14 @@ async function inParallel<Item>(clients: number, items: readonly Item[], run: (i
 async function get(url: string): Promise<Buffer> {
   const { statusCode, body } = await request(url, { headersTimeout: 300_000, bodyTimeout: 300_000 })
   const bytes = Buffer.from(await body.arrayBuffer())
-  statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+  const kind = statusCode >= 429 ? `${statusCode}: ${detailOf(bytes)}` : String(statusCode)
+  statuses.set(kind, (statuses.get(kind) ?? 0) + 1)
   if (statusCode === 200 || statusCode === 404 || statusCode === 429 || statusCode === 503) return bytes
   throw new Error(`${url} is ${statusCode}: ${bytes.toString('utf8', 0, 500)}`)
+}
+
+function detailOf(problem: Buffer): string {
+  return (JSON.parse(problem.toString()) as { readonly detail: string }).detail.replaceAll(/\d+/g, 'N')
 }
 
 async function manyStores({ service, freshUrl }: StepContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -65,7 +65,12 @@ export async function startDefaultService(
     VZ_ALLOW_SOURCES: allowed.join(','),
     ...settings,
   }
-  const child = spawn(process.execPath, ['--max-semi-space-size=16', 'bin/start.cjs', 'serve'], {
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly start: string }
+  }
+  // In the shell's place, so that its process is the service's.
+  const command = scripts.start.replace(/\bnode /, `exec '${process.execPath}' `)
+  const child = spawn('sh', ['-c', command], {
     cwd: PROJECT,
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
