@@ -5,9 +5,20 @@ import type { Source } from '../../src/source/source.ts'
 export interface LargeGrib {
   readonly size: number
   /** In the order of the file. */
-  readonly messages: readonly { readonly offset: number; readonly length: number }[]
+  readonly messages: readonly LargeMessage[]
   /** What is written where; all else is zero. */
   readonly pieces: readonly { readonly offset: number; readonly bytes: Uint8Array }[]
+}
+
+export interface LargeMessage {
+  readonly offset: number
+  readonly length: number
+  /** In hectopascals. */
+  readonly level: number
+  /** Its number among the parameters. */
+  readonly parameter: number
+  /** In hours. */
+  readonly step: number
 }
 
 const COLUMNS = 1440
@@ -29,18 +40,19 @@ const PARAMETERS: readonly (readonly [number, number])[] = [
  * all of its points are missing.
  */
 export function largeGrib(count: number): LargeGrib {
-  const messages: { offset: number; length: number }[] = []
+  const messages: LargeMessage[] = []
   const pieces: { offset: number; bytes: Uint8Array }[] = []
   let offset = 0
   for (let index = 0; index < count; index++) {
     const [level, parameter, step] = [
       LEVELS[index % LEVELS.length] ?? 0,
-      PARAMETERS[Math.floor(index / LEVELS.length) % PARAMETERS.length] ?? [0, 0],
+      Math.floor(index / LEVELS.length) % PARAMETERS.length,
       Math.floor(index / LEVELS.length / PARAMETERS.length),
     ]
-    const { head, tail, between, length } = message({ level, parameter, step, hasBitmap: index % 10 === 9 })
+    const codes = PARAMETERS[parameter] ?? [0, 0]
+    const { head, tail, between, length } = message({ level, parameter: codes, step, hasBitmap: index % 10 === 9 })
     pieces.push({ offset, bytes: head }, { offset: offset + head.length + between, bytes: tail })
-    messages.push({ offset, length })
+    messages.push({ offset, length, level, parameter, step })
     offset += length
   }
   return { size: offset, messages, pieces }
@@ -103,6 +115,17 @@ function u32(value: number): number[] {
 
 function u16(value: number): number[] {
   return u32(value).slice(2)
+}
+
+const NAMES = ['TMP', 'RH', 'UGRD', 'VGRD', 'HGT']
+
+/** As wgrib2 lists it. */
+export function trueIdxOf({ messages }: LargeGrib): string {
+  const lines = messages.map(({ offset, level, parameter, step }, index) => {
+    const forecast = step === 0 ? 'anl' : `${step} hour fcst`
+    return `${index + 1}:${offset}:d=2024010100:${NAMES[parameter]}:${level} mb:${forecast}:\n`
+  })
+  return lines.join('')
 }
 
 /** As wgrib2 lists it; only the offsets are true to the file. */

@@ -5,14 +5,18 @@ import { elementCount } from '../../model/shape.ts'
 import { internalSerial } from '../internal.ts'
 import { decodeField } from './field.ts'
 import type { PointOrder } from './grids/places.ts'
+import { checkedMessage } from './listed-message.ts'
 import type { Values } from './values.ts'
 
 const ITEM_BYTES = 4
 
-/** Float32, NaN where values are missing; in rows, whatever the order of the file. */
-export const gribField = internalSerial<{ readonly order: PointOrder }>({
+/**
+ * Float32, NaN where values are missing; in rows, whatever the order of the file. With `isListed` the bytes are a whole message behind the
+ * sections that it must have.
+ */
+export const gribField = internalSerial<{ readonly order: PointOrder; readonly isListed?: boolean }>({
   name: 'vz.grib',
-  prepare: ({ order }, { shape, dataType }) => {
+  prepare: ({ order, isListed }, { shape, dataType }) => {
     if (dataType.kind !== 'float' || dataType.bits !== 32) {
       throw unsupported('GRIB in another type', 'fields of GRIB are decoded to float32')
     }
@@ -21,7 +25,8 @@ export const gribField = internalSerial<{ readonly order: PointOrder }>({
     return {
       decode: async (bytes, { limit }) => {
         if (points * ITEM_BYTES > limit) throw overLimit(`a GRIB field of ${points} points is more than ${limit} bytes`)
-        const ordered = inRows(await decodeField(bytes, points, 32), rows, columns, order)
+        const field = isListed === true ? checkedMessage(bytes) : bytes
+        const ordered = inRows(await decodeField(field, points, 32), rows, columns, order)
         return { kind: 'fixed', bytes: new Uint8Array(ordered.buffer, ordered.byteOffset, ordered.byteLength) }
       },
     }

@@ -18,7 +18,7 @@ import {
 import { turn } from '../../turns.ts'
 import type { ParseContext } from '../format.ts'
 import { arrayAttributes, groupAttributes } from './attributes.ts'
-import { fieldIndex } from './chunk-index.ts'
+import { fieldIndex, listedIndex } from './chunk-index.ts'
 import { axisCoordinate, validTime } from './coordinates.ts'
 import type { Cube, PlacedGrid } from './cubes/cube.ts'
 import { atRoot, datasetsOf } from './cubes/datasets.ts'
@@ -29,7 +29,7 @@ import { describeEdition2 } from './describe/edition2.ts'
 import type { KnownParameters } from './describe/parameter.ts'
 import { geographyOf } from './geography.ts'
 import { gridOf } from './grid-of.ts'
-import type { Field } from './messages/field.ts'
+import type { Field, FieldOfEdition2 } from './messages/field.ts'
 import type { FileContents } from './messages/read-fields.ts'
 
 /** Offsets that a diagnostic names. */
@@ -168,7 +168,8 @@ function dataArray(cube: Cube): VirtualArray {
   const shape = [...long.map(({ values }) => values.length), ...geography.shape]
   const chunkShape = [...long.map(() => 1), ...geography.shape]
   const gridShape = [...long.map(({ values }) => values.length), ...geography.shape.map(() => 1)]
-  const packed = [gribField.stored({ order: geography.order })]
+  const listed = listedFields(cube)
+  const packed = [gribField.stored({ order: geography.order, ...(listed === undefined ? {} : { isListed: true }) })]
   const passing = passingFields(cube)
   const array: VirtualArray = {
     kind: 'array',
@@ -183,9 +184,17 @@ function dataArray(cube: Cube): VirtualArray {
     // What passes comes first: the others are made like it.
     encodings: passing.size > 0 ? [rawEncoding('big'), packed] : [packed],
     edges: 'padded',
-    chunks: fieldIndex(gridShape, fields, passing),
+    chunks: listed === undefined ? fieldIndex(gridShape, fields, passing) : listedIndex(gridShape, listed),
   }
   return squeezed(array)
+}
+
+/** The fields of an array where an index beside the file said what they are: it said so of all, or of none. */
+function listedFields({ fields }: Cube): ReadonlyMap<number, FieldOfEdition2> | undefined {
+  const listed = new Map<number, FieldOfEdition2>()
+  for (const [position, field] of fields)
+    if (field.edition === 2 && field.isListed === true) listed.set(position, field)
+  return listed.size === fields.size ? listed : undefined
 }
 
 /** Fields whose values lie in the file as they are served: single IEEE numbers in rows, none missing. */

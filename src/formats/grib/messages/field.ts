@@ -19,6 +19,14 @@ interface StoredField {
   readonly floats: ByteRange | undefined
 }
 
+/**
+ * The message was not read, or only to see how others of its kind look: an index says what it is. `parts` is the whole message, and its
+ * sections must be found in it when its values are read.
+ */
+export interface ListedMessage {
+  readonly isListed?: true
+}
+
 /** A message of GRIB 1. */
 export interface FieldOfEdition1 extends StoredField {
   readonly edition: 1
@@ -32,7 +40,7 @@ export interface FieldOfEdition1 extends StoredField {
 }
 
 /** A field of a message of GRIB 2; sections that are repeated are those before it. */
-export interface FieldOfEdition2 extends StoredField {
+export interface FieldOfEdition2 extends StoredField, ListedMessage {
   readonly edition: 2
   readonly discipline: number
   readonly identification: Uint8Array

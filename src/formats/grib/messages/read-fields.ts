@@ -7,6 +7,7 @@ import { type Field, headerBytesOf } from './field.ts'
 import { findListing, type Listing } from './listing.ts'
 import { HEAD_BYTES, MAGIC, type Message, messageLength, nextMessage, readMessage } from './message.ts'
 import { readAhead } from './read-ahead.ts'
+import { readIndexed } from './read-indexed.ts'
 import { readListed } from './read-listed.ts'
 import { SectionReader } from './reader.ts'
 
@@ -62,6 +63,8 @@ class Walk {
   readonly #starts: number[] = []
   #longest = 0
   #isAhead = false
+  /** An index said what the fields are: there is no more to walk to. */
+  #isIndexed = false
 
   constructor(source: Source, context: ParseContext, finding: Promise<Listing | undefined> | undefined) {
     this.reader = new SectionReader(source, context)
@@ -75,6 +78,7 @@ class Walk {
     if (this.fields.length > MOST_FIELDS) throw overLimit(`more than ${MOST_FIELDS} fields`, { format: 'grib' })
     this.#starts.push(at)
     if (this.#starts.length === 1) await this.#prepare(at, end)
+    if (this.#isIndexed) return undefined
     if (this.#known.has(end)) return end
     if (this.#starts.length >= SAMPLE && !this.#isAhead) {
       this.#isAhead = true
@@ -107,10 +111,18 @@ class Walk {
     if (end - start > LONG_MESSAGE) this.reader = this.reader.alone(lone)
     this.#listing = await this.#finding
     if (this.#listing === undefined) return
-    const [first, second] = this.#listing.keys()
-    const { size } = this.#listing
-    if (first !== start || second !== end || size > MOST_LISTED || this.reader.size / size < LEAST_MEAN) return
-    this.#known = new Map(await readListed(this.reader, this.#listing, lone))
+    const { messages, fields } = this.#listing
+    const [first, second] = messages.keys()
+    if (first !== start || second !== end || this.reader.size / messages.size < LEAST_MEAN) return
+    const indexed = fields === undefined ? undefined : await readIndexed(this.reader, fields, lone)
+    if (indexed !== undefined) {
+      this.#isIndexed = true
+      this.fields.splice(0, this.fields.length, ...indexed)
+      this.#starts.splice(0, this.#starts.length, ...messages.keys())
+      this.#last = { number: messages.size, end: this.reader.size }
+    } else if (messages.size <= MOST_LISTED) {
+      this.#known = new Map(await readListed(this.reader, this.#listing, lone))
+    }
   }
 
   /** Tells of a file that ends inside of a message. */
@@ -147,10 +159,11 @@ class Walk {
   compareListing(): void {
     const listing = this.#listing
     if (listing === undefined) return
-    const listed = this.#starts.filter((start) => listing.has(start)).length
-    const [strays, missing] = [listing.size - listed, this.#starts.length - listed]
+    const { messages } = listing
+    const listed = this.#starts.filter((start) => messages.has(start)).length
+    const [strays, missing] = [messages.size - listed, this.#starts.length - listed]
     if (strays === 0 && missing === 0) return
-    const message = `the index beside the file does not fit it: ${strays} of ${listing.size} messages are not where it says, ${missing} are not in it; it was not relied on`
+    const message = `the index beside the file does not fit it: ${strays} of ${messages.size} messages are not where it says, ${missing} are not in it; it was not relied on`
     this.#context.warn({ code: 'index-does-not-fit', message })
   }
 }

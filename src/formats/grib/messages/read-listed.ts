@@ -19,7 +19,7 @@ export async function readListed(
   lone: LoneReads,
 ): Promise<ReadonlyMap<number, Message>> {
   const known = new Map<number, Message>()
-  const offsets = [...listing.keys()].filter((offset) => offset >= END.length && offset < reader.size)
+  const offsets = [...listing.messages.keys()].filter((offset) => offset >= END.length && offset < reader.size)
   const most = END.length + lone.length
   for (let start = 0; start < offsets.length; start += BATCH) {
     const own = offsets.slice(start, start + BATCH)
@@ -31,7 +31,7 @@ export async function readListed(
     let strays = 0
     await inParallel(own, AT_ONCE, async (offset, place) => {
       const near = windows.slice(place, place + 2)
-      const message = await messageAt(reader.alone(lone, near), offset, listing.get(offset) === 1)
+      const message = await messageAt(reader.alone(lone, near), offset, listing.messages.get(offset) === 1)
       if (message === undefined) strays++
       else known.set(offset, message)
     })

@@ -80,7 +80,11 @@ export class SectionReader {
 
   /** Bytes that stay. */
   async section(offset: number, length: number): Promise<Uint8Array> {
-    const bytes = await this.read(offset, Math.min(length, MOST_SECTION_BYTES))
+    return this.shared(await this.read(offset, Math.min(length, MOST_SECTION_BYTES)))
+  }
+
+  /** The one copy of bytes that sections may have in common. */
+  shared(bytes: Uint8Array): Uint8Array {
     const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
     const known = this.#known.get(key)
     if (known !== undefined) return known
