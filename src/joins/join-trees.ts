@@ -3,7 +3,7 @@ import type { Attributes, Diagnostic, SkippedArray, VirtualArray } from '../mode
 import { type Alignment, alignedAxes } from './align/alignment.ts'
 import { commonMeaning, type Found, meaningText } from './common-meaning.ts'
 import { fitter, type Pattern, requireMissing, requirePadding } from './fit.ts'
-import { joinedArray, sharedArray } from './joined-array.ts'
+import { type Joining, joinedArray, sharedArray } from './joined-array.ts'
 import { likeOf } from './joined-shape.ts'
 import { isMissingValue, type Meaning } from './meaning.ts'
 import { numberScalar } from './packing.ts'
@@ -24,6 +24,8 @@ export interface Joinable {
   /** The coordinate of a new dimension. */
   readonly coordinate: VirtualArray | undefined
   readonly alignment: Alignment
+  /** A variable along the joined dimension whose values are kept with the join; undefined for one that is no coordinate. */
+  coordinateOf?(path: string, joining: Joining, parts: Parts): VirtualArray | undefined
   warn(diagnostic: Diagnostic): void
 }
 
@@ -127,15 +129,13 @@ function joinedVariable(join: Joinable, path: string, found: readonly [Found, ..
   if (isPadded) requirePadding(pattern)
   const fitted = fitter(pattern, parts)
   for (const [place, part] of join.checked.entries()) fitted(part, join.positions[place] ?? 0)
-  return joinedArray(
-    {
-      like: likeOf(pattern, found, parts.cuts.total),
-      axis,
-      fitted,
-      requireMissing: (position) => requireMissing(pattern, position),
-    },
-    parts,
-  )
+  const joining: Joining = {
+    like: likeOf(pattern, found, parts.cuts.total),
+    axis,
+    fitted,
+    requireMissing: (position) => requireMissing(pattern, position),
+  }
+  return join.coordinateOf?.(path, joining, parts) ?? joinedArray(joining, parts)
 }
 
 /** What unwritten chunks read as: as the first has it, but what a source lacks must read as missing. */

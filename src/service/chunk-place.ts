@@ -67,6 +67,8 @@ export async function placeInJoin(
   if (ref.kind !== 'assembled') return { ...own, refersElsewhere: true }
   const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
   const numbers = await partsWithin(array, { origin, shape: array.chunkShape }, signal)
+  // Values that the join keeps of its sources: they name the bytes themselves.
+  if (numbers.size === 0) return { ...own, refersElsewhere: true }
   const found = await Promise.all([...numbers].map((part) => parts.opened(part)))
   await Promise.all(found.map((part) => part.assertFresh()))
   const versions = digest(found.map(({ parsed }) => parsed.version).join(' '))

@@ -10,15 +10,23 @@ export interface KeptParse {
   release(): void
 }
 
+/** The same of a source of a join, for a while or until it is released. */
+export interface HeadBytes {
+  readonly read: KeptBytes
+  release(): void
+}
+
 /** How long what was read with the metadata may answer for coordinates. */
 const KEPT_MS = 5000
 
 /** Bytes that were read with the metadata, for a while: sources of a join are many. */
-export function forAWhile({ kept, release }: KeptParse): KeptBytes {
+export function forAWhile({ kept, release }: KeptParse): HeadBytes {
   let own: KeptBytes | undefined = kept
-  setTimeout(() => {
+  const drop = () => {
+    clearTimeout(timer)
     own = undefined
     release()
-  }, KEPT_MS).unref()
-  return (range) => own?.(range)
+  }
+  const timer = setTimeout(drop, KEPT_MS).unref()
+  return { read: (range) => own?.(range), release: drop }
 }

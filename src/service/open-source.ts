@@ -10,7 +10,7 @@ import { digest } from './document.ts'
 import { checkForced, formatOf } from './format-of.ts'
 import type { JoinSources } from './join/join-world.ts'
 import { JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
-import { forAWhile, type KeptBytes } from './kept-bytes.ts'
+import { forAWhile, type HeadBytes } from './kept-bytes.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import {
@@ -43,7 +43,7 @@ export interface ParsedSource {
   /** What chunks are read from when they name no other: the file, inflated if it was compressed as a whole. */
   readonly source: Source
   /** Of a source of a join, for a while: bytes of it that were read with its metadata. */
-  readonly kept?: KeptBytes | undefined
+  readonly kept?: HeadBytes | undefined
   /** Everything that was read to make the tree, as its origins have it: what is asked whether it changed. */
   readonly documents: readonly Source[]
   /** What was looked for besides, and is not there: what is asked whether it still isn't. */

@@ -4,10 +4,11 @@ import { isVirtualZarrError } from '../errors.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, type SharedByChunks, sharedByChunks } from './chunk-world.ts'
+import type { JoinWorld } from './join/join-world.ts'
 import { openAny, partAddress, type SourceAddress, sourcesFor } from './join/open-any.ts'
 import { OpeningProgress } from './join/progress.ts'
 import type { Keeper, KeptRoot } from './kept/keeper.ts'
-import type { ParsedSource } from './open-source.ts'
+import { openSource, type ParsedSource } from './open-source.ts'
 import type { OpenStore } from './open-store.ts'
 import { OpenedSource, type SourceOwner } from './opened-source.ts'
 import { Openings } from './openings.ts'
@@ -55,6 +56,22 @@ export class OpenedSources implements SourceOwner {
       sizeCalculation: (_failure, key) => 2 * key.length + 2000,
       ttl: FAILURE_MILLISECONDS,
     })
+    const visitPart: JoinWorld['visitPart'] = async (part, use) => {
+      const address = this.#part(partAddress(part))
+      if (this.#entries.peek(address.sourceKey) !== undefined) return await use(await this.#currentSource(address))
+      const own = sourcesFor(address, sources)
+      const { formats, parse: limits } = settings
+      const parse = () => openSource(address.sourceUrl, address.options, { sources: own, formats, limits, openings })
+      const parsed = await (settings.around === undefined ? parse() : settings.around(address.sourceKey, parse))
+      this.#count(parsed)
+      try {
+        return await use(
+          new OpenedSource(parsed, (files) => chunkWorld(parsed, own, this.#shared, files), address.sourceKey, this),
+        )
+      } finally {
+        parsed.kept?.release()
+      }
+    }
     this.#entries = new LRUCache<string, OpenedSource, SourceAddress>({
       maxSize,
       // What alone is larger than the cache is kept alone: without it each of its chunks would cost a whole open.
@@ -72,6 +89,8 @@ export class OpenedSources implements SourceOwner {
             limits: settings.parse,
             openings,
             openPart: (part, which) => this.#openPart(partAddress(part), which),
+            visitPart,
+            freshSeconds: settings.freshSeconds,
             readFrom: (part) => joinedWorld(part, workers, room),
           })
           this.#count(parsed)

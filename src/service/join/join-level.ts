@@ -11,6 +11,8 @@ import type { OpenPart, Parts } from '../../joins/parts.ts'
 import type { PartTree } from '../../joins/tree.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { alignSources } from './align-sources.ts'
+import { type CoordinateMembers, JoinedCoordinates, type MemberVisit, withValuesAtHand } from './joined-coordinates.ts'
+import { MAX_PARALLEL_MEMBERS } from './limits.ts'
 import { newValues } from './new-values.ts'
 import type { OpeningWatch } from './progress.ts'
 import { SharedValues } from './shared-values.ts'
@@ -24,16 +26,27 @@ export interface Level {
   readonly lengths: JoinDocument['lengths']
   readonly align: JoinDocument['align']
   open(position: number): Promise<OpenPart>
+  /** Opens a source for one task; absent for rows, which are open. */
+  readonly members?: LevelMembers | undefined
   /** As the document names it; undefined for a row. */
   urlOf(position: number): string | undefined
   readonly world: DeliveryWorld
   /** Told of headers that are read; rows have none of their own. */
-  readonly progress: Pick<OpeningWatch, 'expect' | 'advance'> | undefined
+  readonly progress: OpeningWatch | undefined
   warn(diagnostic: Diagnostic): void
 }
 
+/** Sources by their positions, as far as their coordinates need them. */
+export interface LevelMembers extends Pick<CoordinateMembers, 'freshSeconds' | 'isKnown'> {
+  visit<T>(position: number, use: (visit: MemberVisit) => Promise<T>): Promise<T>
+  isFresh(position: number): Promise<boolean>
+  isStillAbsent(position: number): Promise<boolean>
+  /** The values that are at hand of one that is open. */
+  atHand(position: number): Promise<DeliveryWorld>
+}
+
 /** Headers that are read at the same time, and at the most. */
-export const HEADERS_AT_ONCE = 48
+export const HEADERS_AT_ONCE = MAX_PARALLEL_MEMBERS
 export const MOST_HEADERS = 20_000
 
 /** Joins one level: reads the headers that are asked for, and leaves the others for when their chunks are. */
@@ -52,7 +65,7 @@ export async function joinLevel(level: Level): Promise<PartTree> {
     ? undefined
     : new SharedValues(first, sharedIn(first, dimension, isNew), level.world, noWarning)
   const read = mustReadAll
-    ? await readAll(level, open, early)
+    ? await readAll(level, dimension, open, early)
     : new Map([[at, first], ...(last === undefined ? [] : [[count - 1, last] as const])])
   const cuts = isNew ? evenCuts(count, 1) : lengthsOf(level, dimension, read)
   const checked = [...read].flatMap(([position, part]) => (part === undefined ? [] : [{ position, part }]))
@@ -69,8 +82,13 @@ export async function joinLevel(level: Level): Promise<PartTree> {
   const sources = { dimension, isNew, checked: [first, ...others.map(({ part }) => part)] } as const
   const alignment = isAligned ? await alignSources({ ...sources, world: level.world }) : NOT_ALIGNED
   const values = along.kind === 'new' ? newValues(along.values, level, read) : undefined
+  // What is aligned knows its sources by the trees that were read.
+  const coordinates = isAligned
+    ? undefined
+    : coordinatesOf(level, cuts, (visit) => shared?.compare(visit.part, visit.world))
   const joinable: Joinable = {
     ...sources,
+    coordinateOf: (path, joining, own) => coordinates?.joined(path, joining, own),
     alignment,
     positions: [at, ...others.map(({ position }) => position)],
     parts,
@@ -82,7 +100,39 @@ export async function joinLevel(level: Level): Promise<PartTree> {
   shared = new SharedValues(first, joined.shared, level.world, warn, early)
   const comparing = shared
   await inParallel(others, HEADERS_AT_ONCE, ({ part }) => comparing.compare(part))
+  if (mustReadAll) await coordinates?.take(checked, level.world)
   return joined.tree
+}
+
+function coordinatesOf(
+  { members, count, check, missing, progress, urlOf }: Level,
+  cuts: Cuts,
+  compare: (visit: MemberVisit) => Promise<void> | undefined,
+): JoinedCoordinates | undefined {
+  if (members === undefined || cuts.count !== count) return undefined
+  const { freshSeconds, isKnown, visit } = members
+  const absent = new Set<number>()
+  return new JoinedCoordinates(
+    {
+      count,
+      freshSeconds,
+      isTrusted: check === 'none',
+      progress,
+      urlOf,
+      isKnown,
+      async visit(position, use) {
+        try {
+          return await visit(position, use)
+        } catch (error) {
+          if (missing !== 'fill' || !isVirtualZarrError(error, 'source-not-found')) throw error
+          absent.add(position)
+          return undefined
+        }
+      },
+      isFresh: (position) => (absent.has(position) ? members.isStillAbsent(position) : members.isFresh(position)),
+    },
+    async (visit) => await compare(visit),
+  )
 }
 
 /** Variables of a source that all sources should have alike. */
@@ -132,7 +182,8 @@ function readsAttributes(along: Along): boolean {
 }
 
 async function readAll(
-  { count, along, progress }: Level,
+  { count, along, progress, members }: Level,
+  dimension: string,
   open: Open,
   early: SharedValues | undefined,
 ): Promise<ReadonlyMap<number, OpenPart | undefined>> {
@@ -146,7 +197,9 @@ async function readAll(
   const positions = Array.from({ length: count }, (_none, position) => position)
   progress?.expect(count)
   const parts = await inParallel(positions, HEADERS_AT_ONCE, async (position) => {
-    const part = await open(position)
+    const opened = await open(position)
+    const isRead = opened === undefined || members === undefined || early === undefined
+    const part = isRead ? opened : await withValuesAtHand(opened, dimension, await members.atHand(position))
     if (part !== undefined) await early?.foresee(part)
     progress?.advance()
     return part

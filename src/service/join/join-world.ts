@@ -36,6 +36,10 @@ export interface JoinWorld extends OpeningWorld {
   readonly progress: OpeningWatch
   /** Opens a source of a join: that which is open, or, `current`, the version that the origin has now. */
   openPart(address: PartAddress, which: 'current' | 'open'): Promise<OpenedPart>
+  /** Opens a source of a join for one task, in the version that the origin has now: it is not kept, unless it is open. */
+  visitPart<T>(address: PartAddress, use: (part: OpenedPart) => Promise<T>): Promise<T>
+  /** For how long a version that its origin has confirmed counts as current. */
+  readonly freshSeconds: number
   /** Names in a folder; undefined where its origin has no listing. */
   list(folder: Omit<PartAddress, 'options'>): Promise<readonly string[] | undefined>
   /** The way to the chunks of arrays whose references count from sources of a join. */

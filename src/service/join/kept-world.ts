@@ -1,4 +1,5 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
+import { VirtualZarrError } from '../../errors.ts'
 import type { Source } from '../../source/source.ts'
 import type { KeptBytes } from '../kept-bytes.ts'
 import type { OpenedPart } from './join-world.ts'
@@ -11,8 +12,30 @@ export function keptWorld({ parsed, world }: OpenedPart): DeliveryWorld {
     ...world,
     async source(index, signal, key) {
       const source = await world.source(index, signal, key)
-      return index === 0 && key === undefined ? withKept(source, kept) : source
+      return index === 0 && key === undefined ? withKept(source, kept.read) : source
     },
+  }
+}
+
+/** The same, but what was not read with the metadata is an error: nothing is asked of any origin. */
+export function atHandWorld({ parsed, world }: OpenedPart): DeliveryWorld {
+  const notAtHand = () => new VirtualZarrError('limit-exceeded', 'it was not read with the metadata')
+  return {
+    ...world,
+    async source(index, signal, key) {
+      if (index !== 0 || key !== undefined || parsed.kept === undefined) throw notAtHand()
+      const { read } = parsed.kept
+      return {
+        ...withKept(await world.source(index, signal, key), read),
+        read: async (range) => {
+          const bytes = read(range)
+          if (bytes === undefined) throw notAtHand()
+          return bytes
+        },
+        feed: () => Promise.reject(notAtHand()),
+      }
+    },
+    object: () => Promise.reject(notAtHand()),
   }
 }
 

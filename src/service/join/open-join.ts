@@ -12,10 +12,10 @@ import { parseSourceUrl } from '../../source/source-url.ts'
 import { onlyVariables } from '../../views/subset.ts'
 import type { ParsedSource } from '../open-source.ts'
 import { isHeldUrl } from './held-documents.ts'
-import { joinLevel } from './join-level.ts'
-import type { JoinWorld } from './join-world.ts'
+import { joinLevel, type LevelMembers } from './join-level.ts'
+import type { JoinWorld, OpenedPart } from './join-world.ts'
 import { joinedSource, noSources } from './joined-source.ts'
-import { keptWorld } from './kept-world.ts'
+import { atHandWorld, keptWorld } from './kept-world.ts'
 import { mosaicLevel } from './mosaic-level.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
@@ -166,12 +166,37 @@ class Opening {
       missing,
       lengths,
       open: (position) => this.#open(start + position, document),
+      members: this.#members(start, document),
       urlOf: (position) => list.at(position),
     })
   }
 
+  #members(start: number, document: JoinDocument): LevelMembers {
+    const pool = this.#pool
+    return {
+      freshSeconds: this.#world.freshSeconds,
+      isKnown: (position) => pool.isKnown(start + position),
+      isFresh: (position) => pool.isFresh(start + position),
+      isStillAbsent: (position) => pool.isStillAbsent(start + position),
+      atHand: async (position) => {
+        const opened = await pool.opened(start + position)
+        return this.#world.readFrom(async () => atHandWorld(opened))
+      },
+      visit: (position, use) =>
+        pool.visit(start + position, async (opened) => {
+          const part = this.#treeOf(start + position, opened, document)
+          const { readFrom } = this.#world
+          const world = readFrom(async () => keptWorld(opened))
+          return await use({ part, world, atHand: readFrom(async () => atHandWorld(opened)) })
+        }),
+    }
+  }
+
   async #open(part: number, selection: Selection & Pick<JoinDocument, 'options'>): Promise<OpenPart> {
-    const opened = await this.#pool.opened(part)
+    return this.#treeOf(part, await this.#pool.opened(part), selection)
+  }
+
+  #treeOf(part: number, opened: OpenedPart, selection: Selection & Pick<JoinDocument, 'options'>): OpenPart {
     const trees = this.#trees.get(selection) ?? new WeakMap<object, PartTree>()
     this.#trees.set(selection, trees)
     const known = trees.get(opened)

@@ -6,7 +6,7 @@ import { parseSourceUrl } from '../../source/source-url.ts'
 import { isBelow } from '../parse-context.ts'
 import type { StoreOptions } from '../store-options.ts'
 import type { JoinSources, JoinWorld, OpenedPart, PartAddress } from './join-world.ts'
-import { areUnchanged, type FoundFiles, type WatchedPart } from './watch.ts'
+import { areUnchanged, type FoundFiles, isUnchanged, type WatchedPart } from './watch.ts'
 
 /** Sources of one list of a document, numbered from `start`. */
 interface Range {
@@ -27,6 +27,8 @@ export class PartPool implements JoinSources {
   readonly #world: JoinWorld
   readonly #ranges: Range[] = []
   readonly #versions = new Map<number, string>()
+  /** What the origins said of their versions, by which they are asked again; absent for what is made of several files. */
+  readonly #told = new Map<number, string>()
   /** Versions of the files that sources refer to: these stay known when a source is opened again. */
   readonly #files = new Map<number, FileVersions>()
   #refersElsewhere = false
@@ -116,10 +118,63 @@ export class PartPool implements JoinSources {
       .catch((error: unknown) => {
         throw ofSource(error, address.url)
       })
-    if (opened.isChanged || (known !== undefined && known !== opened.parsed.version)) throw opened.changed()
-    this.#versions.set(part, opened.parsed.version)
-    if (opened.parsed.refersElsewhere) this.#keepFiles(part, opened)
+    this.#note(part, opened)
     return opened
+  }
+
+  /** Opens a source for one task; of what is not open already nothing is kept but its version. */
+  async visit<T>(part: number, use: (opened: OpenedPart) => Promise<T>): Promise<T> {
+    this.#opening?.throwIfAborted()
+    const address = this.addressOf(part)
+    try {
+      return await this.#world.visitPart(address, async (opened) => {
+        this.#note(part, opened)
+        return await use(opened)
+      })
+    } catch (error) {
+      throw ofSource(error, address.url)
+    }
+  }
+
+  /** Whether its origin can be asked for its version without opening it. */
+  isKnown(part: number): boolean {
+    return this.#told.has(part)
+  }
+
+  /** Asks its origin whether it still is the version that was seen first; one that does not answer is a matter of its own chunks. */
+  async isFresh(part: number): Promise<boolean> {
+    const told = this.#told.get(part)
+    if (told === undefined) return true
+    const { url, referrer } = this.addressOf(part)
+    return await isUnchanged(() =>
+      this.#world.sources.isFresh(this.#world.sources.known(url, JSON.parse(told), referrer)),
+    )
+  }
+
+  /** Whether a source that was absent still is. */
+  async isStillAbsent(part: number): Promise<boolean> {
+    const { url, referrer } = this.addressOf(part)
+    const { sources } = this.#world
+    try {
+      const source = referrer === undefined ? await sources.open(url) : await sources.openReference(url, referrer)
+      source.settle?.()
+      return false
+    } catch (error) {
+      if (isVirtualZarrError(error)) return true
+      throw error
+    }
+  }
+
+  #note(part: number, opened: OpenedPart): void {
+    const { version, refersElsewhere, documents, absent = [] } = opened.parsed
+    const known = this.#versions.get(part)
+    if (opened.isChanged || (known !== undefined && known !== version)) throw opened.changed()
+    this.#versions.set(part, version)
+    if (refersElsewhere) this.#keepFiles(part, opened)
+    const [document, ...others] = documents
+    const isOne = document !== undefined && others.length === 0 && absent.length === 0 && !refersElsewhere
+    const told = isOne && document.url === this.addressOf(part).url ? this.#world.sources.tell(document) : undefined
+    if (told !== undefined) this.#told.set(part, JSON.stringify(told))
   }
 
   #keepFiles(part: number, opened: OpenedPart): void {

@@ -21,6 +21,8 @@ export class OpeningProgress {
       },
       done: () => {
         if (this.#openings.get(key) === counts) this.#openings.delete(key)
+        counts.read = 0
+        counts.of = 0
       },
     }
   }

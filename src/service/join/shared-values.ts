@@ -3,7 +3,6 @@ import { isVirtualZarrError, malformed } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { attributeDifference, meaningDifference, shapeDifference, typeText } from '../../joins/differences.ts'
 import { refuse } from '../../joins/fit.ts'
-import { sharedArray } from '../../joins/joined-array.ts'
 import type { OpenPart } from '../../joins/parts.ts'
 import { areSameTimes, areTimesApart, TIME_ATTRIBUTES } from '../../joins/times/same-times.ts'
 import { calendarDifference, timesOf } from '../../joins/times-of.ts'
@@ -11,7 +10,7 @@ import { type PartTree, splitPath } from '../../joins/tree.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { Diagnostic, VirtualArray } from '../../model/virtual-store.ts'
-import { readWhole } from './read-whole.ts'
+import { readMember } from './read-whole.ts'
 
 /** Coordinates of other dimensions must be equal, however long; other variables are compared while they are short. */
 const MOST_COORDINATE_BYTES = 2 ** 22
@@ -57,26 +56,32 @@ export class SharedValues {
     }
   }
 
-  /** Throws where a source has other values than the first. */
-  async compare(part: OpenPart): Promise<void> {
+  /** Throws where a source has other values than the first. `world` reads this source alone; without it the join's does. */
+  async compare(part: OpenPart, world?: DeliveryWorld): Promise<void> {
     if (part.tree === this.#first.tree || this.#compared.has(part.tree)) return
-    await inParallel(this.#paths, COMPARED_AT_ONCE, (path) => this.#compareOne(path, part))
+    await inParallel(this.#paths, COMPARED_AT_ONCE, (path) => this.#compareOne(path, part, world))
     this.#compared.add(part.tree)
   }
 
-  async #compareOne(path: string, part: OpenPart): Promise<void> {
+  async #compareOne(path: string, part: OpenPart, world?: DeliveryWorld): Promise<void> {
     const [one, other] = [this.#first, part].map(({ tree }) => tree.arrays.get(path))
     // What only one of them has is no contradiction.
     if (one?.kind !== 'array' || other?.kind !== 'array') return
     const [left, right] = [this.#first.tree.url, part.tree.url]
     const areTimes = areTimesApart({ tree: this.#first.tree, array: one }, { tree: part.tree, array: other }, path)
     const areSame = areTimes
-      ? await this.#areSameTimes(path, one, other, part)
-      : await this.#areSameBytes(path, one, other, part)
+      ? await this.#areSameTimes(path, one, other, part, world)
+      : await this.#areSameBytes(path, one, other, part, world)
     if (!areSame) throw malformed(`the values of ${path} differ between ${left} and ${right}`, { path })
   }
 
-  async #areSameBytes(path: string, one: VirtualArray, other: VirtualArray, part: OpenPart): Promise<boolean> {
+  async #areSameBytes(
+    path: string,
+    one: VirtualArray,
+    other: VirtualArray,
+    part: OpenPart,
+    world: DeliveryWorld | undefined,
+  ): Promise<boolean> {
     const difference =
       calendarDifference(timesOf(this.#first.tree, path), timesOf(part.tree, path)) ??
       shapeDifference(one, other) ??
@@ -90,19 +95,25 @@ export class SharedValues {
     }
     const [values, own] = await Promise.all([
       this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
-      this.#read(other, part),
+      this.#read(other, part, world),
     ])
     return Buffer.compare(values, own) === 0
   }
 
   /** Times that count from other dates, in other units or types, compared as times. */
-  async #areSameTimes(path: string, one: VirtualArray, other: VirtualArray, part: OpenPart): Promise<boolean> {
+  async #areSameTimes(
+    path: string,
+    one: VirtualArray,
+    other: VirtualArray,
+    part: OpenPart,
+    world: DeliveryWorld | undefined,
+  ): Promise<boolean> {
     const { tree } = this.#first
     const difference = shapeDifference(one, other) ?? meaningDifference(one, other, TIME_ATTRIBUTES)
     refuse({ path, firstUrl: tree.url }, part.tree, difference)
     const [values, own] = await Promise.all([
       this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
-      this.#read(other, part),
+      this.#read(other, part, world),
     ])
     const [left, right] = [timesOf(tree, path)?.parsed, timesOf(part.tree, path)?.parsed]
     if (left === undefined || right === undefined) return false
@@ -115,9 +126,9 @@ export class SharedValues {
     return await reading
   }
 
-  async #read(array: VirtualArray, { part }: OpenPart): Promise<Uint8Array> {
+  async #read(array: VirtualArray, part: OpenPart, world?: DeliveryWorld): Promise<Uint8Array> {
     try {
-      return await readWhole(part === undefined ? array : sharedArray(array, part), this.#world)
+      return await readMember(part, array, world ?? this.#world)
     } catch (error) {
       // Texts that lie in a heap of their own can't be put on another grid.
       if (isVirtualZarrError(error, 'unsupported-feature')) return new Uint8Array(0)

@@ -63,7 +63,8 @@ export async function areUnchanged(watched: readonly WatchedPart[], sources: Sou
   return unchanged.every(Boolean)
 }
 
-async function isUnchanged(ask: () => Promise<boolean>): Promise<boolean> {
+/** Whether an origin says so; one that is down says nothing else. */
+export async function isUnchanged(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask()
   } catch (error) {
