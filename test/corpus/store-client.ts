@@ -12,30 +12,27 @@ export interface Reply {
   readonly bytes: Uint8Array
 }
 
-/** And what it took: by the clock, and of the processor in this process, in which the service may run. */
+/** And what it took of the processor in this process, in which the service may run. */
 interface TimedReply extends Reply {
-  readonly milliseconds: number
   readonly processorMilliseconds: number
 }
 
 /** What a malformed source may take (GUARD-6), of the processor: a machine may be busy, but not for so long. */
 const MOST_PROCESSOR_MILLISECONDS = 2000
-const MOST_MILLISECONDS = 30_000
+/** Nothing is answered any more. */
+const HANG_MS = 120_000
 
 /** Asserts that an answer of the service in this process came in time. */
-export function assertInTime({ milliseconds, processorMilliseconds: worked }: TimedReply, what: string): void {
+export function assertInTime({ processorMilliseconds: worked }: TimedReply, what: string): void {
   assert.ok(worked < MOST_PROCESSOR_MILLISECONDS, `${what}: took ${worked} ms of the processor`)
-  assert.ok(milliseconds < MOST_MILLISECONDS, `${what}: took ${milliseconds} ms`)
 }
 
 export async function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<TimedReply> {
-  const start = performance.now()
   const before = processorMilliseconds()
-  const response = await fetch(url, { method, headers })
+  const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(HANG_MS) })
   const bytes = await response.bytes()
   const { status, headers: answered } = response
-  const times = { milliseconds: performance.now() - start, processorMilliseconds: processorMilliseconds() - before }
-  return { status, headers: answered, bytes, ...times }
+  return { status, headers: answered, bytes, processorMilliseconds: processorMilliseconds() - before }
 }
 
 /** The same by another client, for what is asked for by the thousand: `fetch` takes three times as long for a small answer. */

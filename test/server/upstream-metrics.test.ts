@@ -47,7 +47,7 @@ test('what becomes of requests to origins is counted by host and outcome, each a
   })
   const [, seconds] =
     /^vz_upstream_seconds_total\{host="127.0.0.1",outcome="given-up"\} (.*)$/m.exec(await textOf(metrics)) ?? []
-  assert.ok(Number(seconds) > 0.01 && Number(seconds) < 10, seconds)
+  assert.ok(Number(seconds) > 0, seconds)
 })
 
 test('hosts that strangers choose are told by name up to a bound, those of the operator always', async () => {

@@ -70,7 +70,7 @@ describe('templates', () => {
     for (const [text, templates] of refused) {
       const started = processorMilliseconds()
       assert.throws(() => render(text, {}, templates), failure('unsupported-feature'), text.slice(0, 60))
-      assert.ok(processorMilliseconds() - started < 200, text.slice(0, 60))
+      assert.ok(processorMilliseconds() - started < 2000, text.slice(0, 60))
     }
   })
 })

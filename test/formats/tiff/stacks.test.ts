@@ -8,6 +8,7 @@ import { list, member, object } from '../../corpus/golden.ts'
 import { hashOf } from '../../corpus/values.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { arrayAt } from '../../helpers/members.ts'
+import { processorMilliseconds } from '../../helpers/processor-time.ts'
 import { readWithZarrita } from '../../helpers/read-with-zarrita.ts'
 import { type BuiltField, buildTiff, dataStart, greyFields } from './build.ts'
 import { parseTiff } from './parse.ts'
@@ -261,10 +262,10 @@ const CONTRADICTIONS: readonly (readonly [string, string, RegExp])[] = [
 test('GUARD-6: TiffData that name all planes again and again are refused at once', async () => {
   const data = '<TiffData IFD="0" PlaneCount="90000"/>'.repeat(50_000)
   const description = omeXml('SizeZ="90000" SizeC="1" SizeT="1"', data)
-  const started = performance.now()
+  const started = processorMilliseconds()
   const { diagnostics } = await parseTiff(stackFile({ description, count: 2 }))
   assert.match(diagnostics[0]?.message ?? '', /again and again/)
-  assert.ok(performance.now() - started < 20_000)
+  assert.ok(processorMilliseconds() - started < 20_000)
 })
 
 for (const [what, description, reason] of CONTRADICTIONS) {
