@@ -209,12 +209,12 @@ describe('virtual rasters as GDAL reads them', () => {
     await assert.rejects(read(band(complex('<ScaleRatio>100</ScaleRatio>'))), { message: /value 3 becomes 300/ })
   })
 
-  test('what is not interpreted is a diagnostic with its path, and what GDAL reads otherwise than it is written', () => {
+  test('what is not interpreted is a diagnostic with its path, and what GDAL reads otherwise than it is written', async () => {
     const found: string[] = []
     const text = dataset(
       `<GCPList/><VRTRasterBand Foo="1"><ColorTable><Entry/></ColorTable><NoDataValue>5abc</NoDataValue>${simple('<LUT>1:2</LUT>')}${simple('<LUT>1:2</LUT>')}${simple('', 'c.tif', '<DstRect xSize="4" ySize="2"/>')}<simplesource/></VRTRasterBand>`,
     )
-    readVrt(text, ({ code, message }) => found.push(`${code}: ${message}`))
+    await readVrt(text, ({ code, message }) => found.push(`${code}: ${message}`))
     assert.deepEqual(found, [
       'vrt-window: VRTDataset/VRTRasterBand[1]/SimpleSource[3] has not both a SrcRect and a DstRect with their sizes: as in GDAL, nothing of it is read',
       'vrt-number: NoDataValue of VRTDataset/VRTRasterBand[1] is "5abc", which GDAL reads as 5',
@@ -231,8 +231,10 @@ describe('virtual rasters as GDAL reads them', () => {
     world.origin.put('masked.vrt', Buffer.from(band(`${simple()}${mask}`)))
     assert.equal((await numbers(world.open('masked.vrt'), 'mask/band_data')).join(''), '000000001230045670')
     const two = dataset(`<VRTRasterBand>${mask}</VRTRasterBand><VRTRasterBand/>`)
-    assert.throws(() => readVrt(two), { code: 'unsupported-feature' })
-    assert.throws(() => readVrt(dataset(`${mask}<VRTRasterBand>${mask}</VRTRasterBand>`)), { code: 'malformed-source' })
+    await assert.rejects(readVrt(two), { code: 'unsupported-feature' })
+    await assert.rejects(readVrt(dataset(`${mask}<VRTRasterBand>${mask}</VRTRasterBand>`)), {
+      code: 'malformed-source',
+    })
   })
 
   test('a source in another document: its nodata value shows through in another type, scaled, and where no file lies', async () => {

@@ -1,6 +1,7 @@
 import { malformed } from '../../errors.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import { type Attributes, type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
+import { turn } from '../../turns.ts'
 import { isEqual } from '../joined-array.ts'
 import { Boxes } from '../mosaic/boxes.ts'
 import type { GridBox } from '../mosaic/grid.ts'
@@ -35,7 +36,11 @@ export async function bandsArray(
   const target: Target = { dataType, fillValue, hasBands, isNested }
   const sources = bands.flatMap((band, at) => band.sources.map((source): Placed => ({ source, band: at })))
   const boxes: GridBox[] = []
-  for (const { source } of sources) boxes.push(await boxOf(source, open))
+  for (const { source } of sources) {
+    const wait = turn()
+    if (wait !== undefined) await wait
+    boxes.push(await boxOf(source, open))
+  }
   const laid = layer(sources, target)
   const [usual] = sources
   const one = usual === undefined ? undefined : laid(await open(usual.source), 0)

@@ -1,5 +1,6 @@
 import type { XmlElement } from '../../formats/georeference/gdal-xml.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
+import { turn } from '../../turns.ts'
 
 /** Attributes and elements that are read or change nothing, by their names in small letters; `true`: with all that is in it. */
 interface KnownElements {
@@ -74,22 +75,22 @@ interface Ignored {
 }
 
 /** A diagnostic for each kind of attribute or element that is not interpreted, with the path of the first of them. */
-export function warnOfIgnored(root: XmlElement, warn: (diagnostic: Diagnostic) => void): void {
+export async function warnOfIgnored(root: XmlElement, warn: (diagnostic: Diagnostic) => void): Promise<void> {
   const found = new Map<string, Ignored>()
-  visit(root, DATASET, root.name, root.name, found)
+  await visit(root, DATASET, root.name, root.name, found)
   for (const { first, count } of found.values()) {
     const others = count === 1 ? '' : `, and ${count - 1} others of its name`
     warn({ code: 'vrt-element-ignored', message: `${first}${others}: not interpreted` })
   }
 }
 
-function visit(
+async function visit(
   element: XmlElement,
   known: KnownElements,
   path: string,
   kind: string,
   found: Map<string, Ignored>,
-): void {
+): Promise<void> {
   const ignore = (name: string, first: string) => {
     const key = `${kind}/${name.toLowerCase()}`
     const ignored = found.get(key)
@@ -100,13 +101,15 @@ function visit(
     if (knownIn(known, name) === undefined) ignore(name, `${path}/@${name}`)
   const numbers = new Map<string, number>()
   for (const child of element.children) {
+    const wait = turn()
+    if (wait !== undefined) await wait
     const name = child.name.toLowerCase()
     const at = (numbers.get(name) ?? 0) + 1
     numbers.set(name, at)
     const inside = knownIn(known, child.name)
     const place = `${path}/${child.name}[${at}]`
     if (inside === undefined) ignore(child.name, place)
-    else if (inside !== true) visit(child, inside, place, `${kind}/${name}`, found)
+    else if (inside !== true) await visit(child, inside, place, `${kind}/${name}`, found)
   }
 }
 

@@ -5,13 +5,14 @@ import {
   childrenOf,
   isNamed,
   lookUp,
-  readXml,
+  readLongXml,
   textIn,
   type XmlElement,
 } from '../../formats/georeference/gdal-xml.ts'
 import type { DataType } from '../../model/data-type.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
-import type { VrtBand, VrtDocument } from './document.ts'
+import { turn } from '../../turns.ts'
+import type { VrtBand, VrtDocument, VrtSource } from './document.ts'
 import { warnOfIgnored } from './ignored-elements.ts'
 import { bandNodata } from './nodata.ts'
 import { isSource, readSource } from './read-source.ts'
@@ -35,8 +36,11 @@ const COMPUTED_DATASETS = ['VRTWarpedDataset', 'VRTPansharpenedDataset', 'VRTPro
  * Reads a document, names as GDAL compares them: without regard to case, attributes and elements alike. What it asks for that would
  * need resampling, warping or code is 501 by its name; what is not interpreted, `warn` is told.
  */
-export function readVrt(text: string, warn: (diagnostic: Diagnostic) => void = () => undefined): VrtDocument {
-  const root = readXml(text, MAX_ELEMENTS)
+export async function readVrt(
+  text: string,
+  warn: (diagnostic: Diagnostic) => void = () => undefined,
+): Promise<VrtDocument> {
+  const root = await readLongXml(text, MAX_ELEMENTS)
   if (!isNamed(root, 'VRTDataset'))
     throw malformed(`the root element is ${root.name.slice(0, 60)}, expected VRTDataset`)
   const reading: Reading = { element: root, path: root.name, warn }
@@ -47,11 +51,13 @@ export function readVrt(text: string, warn: (diagnostic: Diagnostic) => void = (
   const [width, height] = [sizeOf(root, 'rasterXSize'), sizeOf(root, 'rasterYSize')]
   const elements = childrenOf(root, 'VRTRasterBand')
   if (elements.length > MOST_BANDS) throw overLimit(`it has ${elements.length} bands`)
-  const [first, ...others] = elements.map((element, at) =>
-    readBand(readingOf(reading, element, at + 1), `band ${at + 1}`),
-  )
+  const bands: VrtBand[] = []
+  for (const [at, element] of elements.entries()) {
+    bands.push(await readBand(readingOf(reading, element, at + 1), `band ${at + 1}`))
+  }
+  const [first, ...others] = bands
   if (first === undefined) throw malformed('it has no VRTRasterBand')
-  warnOfIgnored(root, warn)
+  await warnOfIgnored(root, warn)
   return {
     width,
     height,
@@ -59,7 +65,7 @@ export function readVrt(text: string, warn: (diagnostic: Diagnostic) => void = (
     srs: textIn(root, 'SRS'),
     metadata: metadataOf(root),
     bands: [first, ...others],
-    mask: readMask(reading, elements),
+    mask: await readMask(reading, elements),
   }
 }
 
@@ -68,7 +74,7 @@ function notRead(kind: string, why: string): Error {
 }
 
 /** The mask of the dataset, or that of its only band. */
-function readMask(reading: Reading, bands: readonly XmlElement[]): VrtBand | undefined {
+async function readMask(reading: Reading, bands: readonly XmlElement[]): Promise<VrtBand | undefined> {
   const maskOf = (element: XmlElement) => childOf(childOf(element, 'MaskBand'), 'VRTRasterBand')
   const own = maskOf(reading.element)
   const ofBands = bands.flatMap((band) => maskOf(band) ?? [])
@@ -77,7 +83,10 @@ function readMask(reading: Reading, bands: readonly XmlElement[]): VrtBand | und
   const mask = own ?? ofBands[0]
   return mask === undefined
     ? undefined
-    : readBand({ ...reading, element: mask, path: `${reading.path}/MaskBand[1]/${mask.name}[1]` }, 'the mask band')
+    : await readBand(
+        { ...reading, element: mask, path: `${reading.path}/MaskBand[1]/${mask.name}[1]` },
+        'the mask band',
+      )
 }
 
 function sizeOf(root: XmlElement, name: string): number {
@@ -140,7 +149,7 @@ const TYPES: ReadonlyMap<string, DataType> = new Map([
   ['cfloat64', { kind: 'complex', bits: 128 }],
 ])
 
-function readBand(reading: Reading, place: string): VrtBand {
+async function readBand(reading: Reading, place: string): Promise<VrtBand> {
   const { element } = reading
   const subClass = textIn(element, 'subClass')
   if (subClass !== undefined && !/^VRTSourcedRasterBand$/i.test(subClass))
@@ -152,12 +161,16 @@ function readBand(reading: Reading, place: string): VrtBand {
   if (dataType === undefined) throw notRead(`dataType ${typeName}`, `${place} is of a type that is not served`)
   warnOfBits(reading)
   const numbers = new Map<string, number>()
-  const sources = element.children.flatMap((child) => {
-    if (!isSource(child.name)) return []
+  const sources: VrtSource[] = []
+  for (const child of element.children) {
+    if (!isSource(child.name)) continue
+    const wait = turn()
+    if (wait !== undefined) await wait
     const at = (numbers.get(child.name) ?? 0) + 1
     numbers.set(child.name, at)
-    return readSource(readingOf(reading, child, at), place) ?? []
-  })
+    const source = readSource(readingOf(reading, child, at), place)
+    if (source !== undefined) sources.push(source)
+  }
   return {
     dataType,
     nodata: bandNodata(reading, dataType),

@@ -11,6 +11,7 @@ import type { Diagnostic, VirtualArray, VirtualGroup } from '../../model/virtual
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source } from '../../source/source.ts'
 import { parseSourceUrl } from '../../source/source-url.ts'
+import { turn } from '../../turns.ts'
 import type { ParsedSource } from '../open-source.ts'
 import type { JoinWorld, OpenedPart } from './join-world.ts'
 import { joinedSource } from './joined-source.ts'
@@ -85,8 +86,8 @@ class VrtOpening {
     const text = utf8Text(bytes)
     if (text === undefined) throw malformed('a VRT is UTF-8')
     try {
-      const document = readVrt(text, (diagnostic) => this.#warnOf(diagnostic, source, chain))
-      this.#addFiles(document, chain)
+      const document = await readVrt(text, (diagnostic) => this.#warnOf(diagnostic, source, chain))
+      await this.#addFiles(document, chain)
       return document
     } catch (error) {
       if (chain.length < 2 || !isVirtualZarrError(error)) throw error
@@ -100,9 +101,11 @@ class VrtOpening {
   }
 
   /** All files have their numbers when the store is opened; what a document may not name is refused then, too. */
-  #addFiles({ bands, mask }: VrtDocument, chain: readonly string[]): void {
+  async #addFiles({ bands, mask }: VrtDocument, chain: readonly string[]): Promise<void> {
     for (const band of mask === undefined ? bands : [...bands, mask]) {
       for (const { file } of band.sources) {
+        const wait = turn()
+        if (wait !== undefined) await wait
         const url = this.#urlOf(file, chain)
         if (isVrtUrl(url) || this.#parts.has(url)) continue
         if (this.#parts.size >= MOST_FILES) throw overLimit(`a VRT of more than ${MOST_FILES} files`)
