@@ -1,3 +1,4 @@
+import type { DeclaredCoordinate } from './declared-coordinate.ts'
 import type { SourceSpec } from './sources/source-spec.ts'
 
 /** The dimension that sources are joined along. */
@@ -40,6 +41,8 @@ export interface JoinDocument {
   readonly align: 'exact' | 'outer'
   /** Of each source along the joined dimension: one for all, or one each. */
   readonly lengths: number | readonly number[] | undefined
+  /** Coordinates of joined dimensions that no file is read for. */
+  readonly coordinates: ReadonlyMap<string, DeclaredCoordinate>
 }
 
 /** Sources in rows: the rows are joined first, along the innermost dimension. */

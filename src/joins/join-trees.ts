@@ -1,13 +1,17 @@
+import { malformed } from '../errors.ts'
 import type { Scalar } from '../model/data-type.ts'
 import type { Attributes, Diagnostic, SkippedArray, VirtualArray } from '../model/virtual-store.ts'
 import { type Alignment, alignedAxes } from './align/alignment.ts'
 import { commonMeaning, type Found, meaningText } from './common-meaning.ts'
+import { type DeclaredCoordinate, declaredArray } from './declared-coordinate.ts'
 import { fitter, type Pattern, requireMissing, requirePadding } from './fit.ts'
 import { type Joining, joinedArray, sharedArray } from './joined-array.ts'
 import { likeOf } from './joined-shape.ts'
 import { isMissingValue, type Meaning } from './meaning.ts'
 import { numberScalar } from './packing.ts'
 import type { OpenPart, Parts } from './parts.ts'
+import { parseTimeUnits } from './times/time-units.ts'
+import { textAttribute } from './times-of.ts'
 import { type PartTree, splitPath } from './tree.ts'
 import { isSameType } from './types.ts'
 
@@ -23,6 +27,8 @@ export interface Joinable {
   readonly mayLackSources: boolean
   /** The coordinate of a new dimension. */
   readonly coordinate: VirtualArray | undefined
+  /** That of the joined dimension, where the document states it. */
+  readonly declared?: DeclaredCoordinate | undefined
   readonly alignment: Alignment
   /** A variable along the joined dimension whose values are kept with the join; undefined for one that is no coordinate. */
   coordinateOf?(path: string, joining: Joining, parts: Parts): VirtualArray | undefined
@@ -60,7 +66,37 @@ export function joinTrees(join: Joinable): JoinedTree {
     } else arrays.set(path, joinedVariable(join, path, [usual, ...others]))
   }
   if (join.coordinate !== undefined) arrays.set(join.dimension, join.coordinate)
+  if (join.declared !== undefined) {
+    const usual = arrays.get(join.dimension)
+    requireOwnUnits(join.declared, usual, first.tree, arrays)
+    const array = usual?.kind === 'array' ? usual : undefined
+    arrays.set(join.dimension, declaredArray(join.declared, join.parts.cuts.total, array))
+  }
   return { tree: { ...first.tree, arrays }, shared }
+}
+
+/** Bounds without units of their own count as what they bound does in the files (CF, section 7.1): other units there would move them. */
+function requireOwnUnits(
+  declared: DeclaredCoordinate,
+  usual: VirtualArray | SkippedArray | undefined,
+  { bounded }: PartTree,
+  arrays: ReadonlyMap<string, VirtualArray | SkippedArray>,
+): void {
+  if (usual?.kind !== 'array') return
+  const [units, calendar] = ['units', 'calendar'].map((name) => textAttribute(usual.attributes.get(name)))
+  const own = units === undefined ? undefined : parseTimeUnits(units, calendar)
+  const { times } = declared
+  if (own?.unit === times?.unit && own?.start === times?.start && own?.calendar === times?.calendar) return
+  for (const path of bounded.keys()) {
+    const bounds = arrays.get(path)
+    if (bounds?.kind !== 'array' || bounds.attributes.has('units') || bounded.get(path)?.get('units') === undefined)
+      continue
+    if (bounds.dimensionNames?.includes(declared.name) !== true) continue
+    throw malformed(
+      `coordinates.${declared.name} has units ${JSON.stringify(declared.units ?? '')}, and ${path}, which has none of its own, counts in ${JSON.stringify(units ?? '')}: declare these, or drop ${path}`,
+      { path },
+    )
+  }
 }
 
 function allPaths(checked: readonly OpenPart[]): ReadonlySet<string> {

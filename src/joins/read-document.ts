@@ -2,6 +2,7 @@ import { utf8Text } from '../bytes/text.ts'
 import { isVirtualZarrError, malformed, overLimit, unsupported } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 import { readJsonInTurns } from '../json/parse.ts'
+import { declaredCoordinates } from './declared-coordinate.ts'
 import type { JoinDocument } from './document.ts'
 import { choice, lengthsMember, type Members, membersOf, names, optional, textMap } from './members.ts'
 import { readAlong } from './read-along.ts'
@@ -63,6 +64,7 @@ const MEMBERS = [
   'missing',
   'lengths',
   'align',
+  'coordinates',
 ]
 
 function joinOf(members: Members, depth: number): JoinDocument {
@@ -79,6 +81,7 @@ function joinOf(members: Members, depth: number): JoinDocument {
     missing: choice(members, 'missing', ['refuse', 'fill']),
     lengths: optional(members, 'lengths', lengthsMember),
     align: choice(members, 'align', ['exact', 'outer']),
+    coordinates: optional(members, 'coordinates', declaredCoordinates) ?? new Map(),
   }
 }
 

@@ -3,11 +3,14 @@ import { isVirtualZarrError, malformed, overLimit, VirtualZarrError } from '../.
 import { inParallel } from '../../in-parallel.ts'
 import { NOT_ALIGNED } from '../../joins/align/alignment.ts'
 import { type Cuts, cutsOf, evenCuts } from '../../joins/cuts.ts'
+import { contradiction, type DeclaredCoordinate } from '../../joins/declared-coordinate.ts'
 import { dimensionLength, foundDimension, isSingleIn } from '../../joins/dimension-lengths.ts'
 import type { Along, JoinDocument } from '../../joins/document.ts'
 import { isShared, type Joinable, joinTrees } from '../../joins/join-trees.ts'
+import { PACKING } from '../../joins/meaning.ts'
 import { newCoordinate } from '../../joins/new-coordinate.ts'
 import type { OpenPart, Parts } from '../../joins/parts.ts'
+import { timesOf } from '../../joins/times-of.ts'
 import type { PartTree } from '../../joins/tree.ts'
 import type { Diagnostic } from '../../model/virtual-store.ts'
 import { alignSources } from './align-sources.ts'
@@ -15,6 +18,7 @@ import { type CoordinateMembers, JoinedCoordinates, type MemberVisit, withValues
 import { MAX_PARALLEL_MEMBERS } from './limits.ts'
 import { newValues } from './new-values.ts'
 import type { OpeningWatch } from './progress.ts'
+import { readMember } from './read-whole.ts'
 import { SharedValues } from './shared-values.ts'
 
 /** Sources, or rows of them, that are joined along one dimension. */
@@ -25,6 +29,9 @@ export interface Level {
   readonly missing: JoinDocument['missing']
   readonly lengths: JoinDocument['lengths']
   readonly align: JoinDocument['align']
+  readonly coordinates: JoinDocument['coordinates']
+  /** All that the document names under `along`. */
+  readonly dimensions: readonly string[]
   open(position: number): Promise<OpenPart>
   /** Opens a source for one task; absent for rows, which are open. */
   readonly members?: LevelMembers | undefined
@@ -76,9 +83,12 @@ export async function joinLevel(level: Level): Promise<PartTree> {
     async open(position) {
       const part = await open(position)
       if (part !== undefined) await shared?.compare(part)
+      if (part !== undefined) await check(part, position)
       return part
     },
   }
+  const declared = declaredOf(level, dimension)
+  const check = declaredCheck(level, declared, cuts)
   const sources = { dimension, isNew, checked: [first, ...others.map(({ part }) => part)] } as const
   const alignment = isAligned ? await alignSources({ ...sources, world: level.world }) : NOT_ALIGNED
   const values = along.kind === 'new' ? newValues(along.values, level, read) : undefined
@@ -88,12 +98,14 @@ export async function joinLevel(level: Level): Promise<PartTree> {
     : coordinatesOf(level, cuts, (visit) => shared?.compare(visit.part, visit.world))
   const joinable: Joinable = {
     ...sources,
-    coordinateOf: (path, joining, own) => coordinates?.joined(path, joining, own),
+    coordinateOf: (path, joining, own) =>
+      path === declared?.name ? undefined : coordinates?.joined(path, joining, own),
     alignment,
     positions: [at, ...others.map(({ position }) => position)],
     parts,
     mayLackSources: level.missing === 'fill',
     coordinate: values === undefined ? undefined : newCoordinate(dimension, values),
+    declared,
     warn,
   }
   const joined = joinTrees(joinable)
@@ -101,7 +113,51 @@ export async function joinLevel(level: Level): Promise<PartTree> {
   const comparing = shared
   await inParallel(others, HEADERS_AT_ONCE, ({ part }) => comparing.compare(part))
   if (mustReadAll) await coordinates?.take(checked, level.world)
+  for (const { part, position } of checked) await check(part, position)
   return joined.tree
+}
+
+/** What the document declares of the dimension; what it declares of others is refused. */
+function declaredOf({ coordinates, along, dimensions }: Level, dimension: string): DeclaredCoordinate | undefined {
+  const other = [...coordinates.keys()].find((name) => name !== dimension && !dimensions.includes(name))
+  if (other !== undefined)
+    throw malformed(`coordinates has ${JSON.stringify(other)}, and the join is along ${dimension}`)
+  const declared = coordinates.get(dimension)
+  if (declared !== undefined && along.kind === 'new' && along.values.kind !== 'count')
+    throw malformed(`along and coordinates both say the values of ${dimension}`)
+  return declared
+}
+
+/** Contradictions that are told. */
+const MAX_CONTRADICTIONS = 10
+
+/** Tells where a member that is open has another first value than the document declares, as far as that is at hand. */
+function declaredCheck(
+  { members, warn }: Level,
+  declared: DeclaredCoordinate | undefined,
+  cuts: Cuts,
+): (part: OpenPart, position: number) => Promise<void> {
+  const checked = new Set<number>()
+  let told = 0
+  return async (part, position) => {
+    if (declared === undefined || members === undefined || checked.has(position) || told >= MAX_CONTRADICTIONS) return
+    checked.add(position)
+    const { tree } = part
+    const array = tree.arrays.get(declared.name)
+    const isPacked = array?.kind === 'array' && PACKING.some((name) => array.attributes.has(name))
+    if (array?.kind !== 'array' || array.shape.length > 1 || isPacked) return
+    try {
+      const values = await readMember(part, array, await members.atHand(position))
+      const own = { values, dataType: array.dataType, times: timesOf(tree, declared.name)?.parsed }
+      const found = contradiction(declared, cuts.startOf(position), own)
+      if (found === undefined) return
+      told++
+      warn({ code: 'join-coordinate-differs', message: `${tree.url}: ${found}`, path: declared.name })
+    } catch (error) {
+      // It was not read with the header: whoever asks for it hears what is wrong.
+      if (!isVirtualZarrError(error)) throw error
+    }
+  }
 }
 
 function coordinatesOf(

@@ -48,6 +48,7 @@ export async function openPattern(
     missing: 'refuse',
     lengths: undefined,
     align: 'exact',
+    coordinates: new Map(),
   }
   return await openJoin({ url, document, source: undefined }, world, signal)
 }

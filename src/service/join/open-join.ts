@@ -63,6 +63,11 @@ function selected(root: VirtualNode, { variables }: JoinDocument): VirtualNode {
   return variables === undefined ? root : onlyVariables(root, variables)
 }
 
+function requireNoCoordinates({ coordinates }: JoinDocument): void {
+  if (coordinates.size > 0)
+    throw malformed('coordinates are for sources along a dimension: those of a mosaic lie where their transforms say')
+}
+
 interface OpeningInput {
   readonly url: string
   readonly pool: PartPool
@@ -133,8 +138,17 @@ class Opening {
 
   async #level(sources: SourceTree, document: JoinDocument, depth: number): Promise<PartTree> {
     const along = document.along[depth] ?? { kind: 'unsaid' }
-    const { check, missing, lengths, align } = document
-    const common = { along, align, world: this.#readWorld(), progress: this.#world.progress, warn: this.#warn }
+    const { check, missing, lengths, align, coordinates } = document
+    const dimensions = document.along.flatMap((own) => (own.kind === 'unsaid' ? [] : [own.name]))
+    const common = {
+      along,
+      align,
+      coordinates,
+      dimensions,
+      world: this.#readWorld(),
+      progress: this.#world.progress,
+      warn: this.#warn,
+    }
     if (sources.kind === 'rows') {
       const rows = await inParallel(sources.rows, 4, (row) => this.#level(row, document, depth + 1))
       const parts = rows.map((tree): OpenPart => ({ tree, part: undefined }))
@@ -155,6 +169,7 @@ class Opening {
     const options = readPartOptions(document.options)
     const start = this.#pool.add(list, options)
     if (sources.kind === 'mosaic') {
+      requireNoCoordinates(document)
       const named = document.along.slice(depth).flatMap((along) => (along.kind === 'existing' ? [along.name] : []))
       const open = (position: number) => this.#open(start + position, document)
       return await mosaicLevel({ ...common, count: list.length, missing, named, rename: document.rename, open })

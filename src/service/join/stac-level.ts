@@ -44,11 +44,11 @@ export async function stacLevel(level: StacLevel): Promise<{ tree: PartTree; doc
 }
 
 /** What is said of sources along a dimension says nothing of these. */
-function requireTime({ along: [along], lengths, align, missing }: JoinDocument): void {
+function requireTime({ along: [along], lengths, align, missing, coordinates }: JoinDocument): void {
   const isTime = along?.kind === 'unsaid' || (along?.kind === 'existing' && along.name === 'time')
   if (!isTime) throw malformed('sources of STAC lie along time, by the datetime of each Item')
-  if (lengths !== undefined || align !== 'exact' || missing !== 'refuse')
-    throw unsupported('join: stac', 'lengths, align and missing are not for sources of STAC')
+  if (lengths !== undefined || align !== 'exact' || missing !== 'refuse' || coordinates.size > 0)
+    throw unsupported('join: stac', 'lengths, align, missing and coordinates are not for sources of STAC')
 }
 
 function assetsOf({ options }: JoinDocument): readonly string[] | undefined {
