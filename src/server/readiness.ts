@@ -1,27 +1,30 @@
-import { collectGarbage } from './garbage.ts'
+/** Share of a container's memory that may be in use. */
+const MAX_MEMORY_SHARE = 0.9
+/** A process over its bound for a shorter time may be about to collect garbage. */
+const GRACE_MS = 30_000
+/** Then it gets no requests for so long. V8 collects no garbage without work, so requests must come again for it to find out. */
+const REST_MS = 60_000
 
-/** Garbage is collected so often at most, before the service is said to be full. */
-const COLLECT_MILLISECONDS = 10_000
-
-/** Part of a container's memory that may be in use. */
-const MOST_PART = 0.9
-
-/** How much memory the process may take: what the operator says, else most of what its container has; 0 is any. */
+/** Bytes that the process may take: those that the operator sets, else most of what its container has; 0 is any number. */
 export function memoryBound(configured: number | undefined, constrained: number, total: number): number {
   if (configured !== undefined) return configured
-  return constrained > 0 && constrained < total ? Math.floor(constrained * MOST_PART) : 0
+  return constrained > 0 && constrained < total ? Math.floor(constrained * MAX_MEMORY_SHARE) : 0
 }
 
-/** Whether memory is within its bound. Garbage is no reason to send clients away, and who gets no requests collects none. */
-export function memoryWatch(bound: number): () => boolean {
-  let collectedAt = Number.NEGATIVE_INFINITY
-  const isWithin = () => process.memoryUsage.rss() <= bound
+/** What is measured, so that tests can say what it is. */
+const PROCESS = { residentBytes: () => process.memoryUsage.rss(), now: () => performance.now() }
+
+/** Returns a function that says whether memory is within the bound; false for a minute after it was beyond it for 30 seconds. */
+export function memoryWatch(bound: number, { residentBytes, now } = PROCESS): () => boolean {
+  let overSince: number | undefined
   return () => {
-    if (bound === 0 || isWithin()) return true
-    if (performance.now() - collectedAt > COLLECT_MILLISECONDS) {
-      collectGarbage()
-      collectedAt = performance.now()
+    if (bound === 0 || residentBytes() <= bound) {
+      overSince = undefined
+      return true
     }
-    return isWithin()
+    overSince ??= now()
+    const overMs = now() - overSince
+    if (overMs >= GRACE_MS + REST_MS) overSince = now()
+    return overMs < GRACE_MS || overMs >= GRACE_MS + REST_MS
   }
 }

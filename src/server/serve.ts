@@ -9,7 +9,6 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { DiagnosticLog } from './diagnostic-log.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
-import { letGarbageDieYoung } from './garbage.ts'
 import { ownFormats } from './own-formats.ts'
 import { RedisLog } from './redis-log.ts'
 import { openService, type Service } from './service.ts'
@@ -24,7 +23,6 @@ export async function serve(config: Config): Promise<number | undefined> {
   if (config.workers > 1 && cluster.isPrimary) {
     return await (await import('./workers/primary.ts')).superviseWorkers(config, () => freePort(config))
   }
-  letGarbageDieYoung(process.versions.v8)
   if (cluster.isWorker) return await serveBesideOthers(config)
   const started = await startService(config, [])
   if (process.stderr.isTTY) process.stderr.write(greeting(started.url, config, [...started.listed.values()]))

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { readConfig } from '../../../src/server/config.ts'
 import { ConfigError } from '../../../src/server/config-error.ts'
-import { memoryBound, memoryWatch } from '../../../src/server/readiness.ts'
 import { netcdf3File } from '../../helpers/netcdf3-file.ts'
 import { type Origin, startOrigin } from '../../helpers/origin.ts'
 import { type Server, startServer } from '../../helpers/process.ts'
@@ -141,14 +140,4 @@ test('without an endpoint nothing is traced; what makes no sense is named', () =
       (error) => error instanceof ConfigError && error.message.startsWith(`${key}:`),
       key,
     )
-})
-
-test('the service is not ready while its memory is past its bound', () => {
-  assert.equal(memoryBound(undefined, 0, 8e9), 0)
-  assert.equal(memoryBound(undefined, 2 ** 64, 8e9), 0, 'no container: the whole address space')
-  assert.equal(memoryBound(undefined, 1e9, 8e9), 9e8)
-  assert.equal(memoryBound(5, 1e9, 8e9), 5)
-  assert.equal(memoryWatch(0)(), true)
-  assert.equal(memoryWatch(2 ** 50)(), true)
-  assert.equal(memoryWatch(1000)(), false)
 })
