@@ -12,8 +12,15 @@ export interface VerifyAsked {
   readonly signal: AbortSignal
 }
 
-/** Who asks, as Fastify tells it, or whoever answers before it. */
+/** How a client has called the service. */
 export type Caller = Pick<FastifyRequest, 'raw' | 'host' | 'protocol' | 'socket'>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The store, as the URL spells it, whose chunk was answered: such answers are summarised in the log. */
+    chunkStore: string | undefined
+  }
+}
 
 /** What the routes are made of; handed over by `src/server/app.ts`. */
 export interface RouteContext {

@@ -1,21 +1,12 @@
-import type { RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Feed } from '../src/bytes/feed.ts'
 import type { StoreAddress } from '../src/service/store-address.ts'
-import type { Answer, ChunkBody } from '../src/service/store-request.ts'
-import type { Caller, RouteContext } from './context.ts'
-import { COMMON_HEADERS, PAGE_HEADERS, reasonPhrase } from './headers.ts'
+import type { Answer } from '../src/service/store-request.ts'
+import { parseZarrKey } from '../src/service/store-service.ts'
+import type { RouteContext } from './context.ts'
+import { PAGE_HEADERS, reasonPhrase } from './headers.ts'
 import { indexPage } from './pages.ts'
 import { acceptedCoding, heldTags, parseStoreTarget, refuseSpelledOut, requestedPart, signalOf } from './request.ts'
-
-declare module 'node:http' {
-  interface ServerResponse {
-    /** Bytes of the body of an answer written past Fastify, for the metrics: Node keeps no record of its headers. */
-    bodyLength?: number
-    /** What came of a request for a key before Fastify was given it. */
-    begun?: Answer | Promise<Answer> | undefined
-  }
-}
+import { sendFeed } from './send-chunk.ts'
 
 const PUBLIC = {
   unpinned: 'public, no-cache, no-transform',
@@ -26,23 +17,21 @@ const PRIVATE = {
   pinned: 'private, max-age=31536000, immutable, no-transform',
 } as const
 
-export const KEYS_ROUTE = '/zarr/*'
-
 /** The stores: `/zarr/{source}[;option=value]…/{zarr key}`. */
 export function zarrRoutes(app: FastifyInstance, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
-    url: KEYS_ROUTE,
+    url: '/zarr/*',
     // The router's own decoding can't tell an encoded slash from a slash: the target is read as it came.
     config: { isHidden: true },
-    handler: (request, reply) => answerKey(request, reply, context),
+    handler: async (request, reply) => await answerKey(request, reply, context),
   })
 }
 
-/** A key of a store that is asked for. */
-interface Asked {
+/** A request for a key of a store. */
+interface KeyRequest {
   readonly context: RouteContext
-  readonly caller: Caller
+  readonly request: FastifyRequest
   readonly address: StoreAddress
   readonly segment: string
   readonly key: string
@@ -51,83 +40,28 @@ interface Asked {
   readonly signal: AbortSignal | undefined
 }
 
-/**
- * Answers for a key before Fastify is given the request, of which documents and chunks need nothing (decision 8). All else, and
- * whatever goes wrong, is answered the usual way.
- */
-export function answerKeyFirst(
-  caller: Caller,
-  response: ServerResponse,
-  context: RouteContext,
-  usual: RequestListener,
-): void {
-  let asked: Asked | undefined
-  let answer: Answer | Promise<Answer> | undefined
-  try {
-    asked = askedBy(caller, response, context)
-    answer = asked && ask(asked)
-    if (asked && answer && !(answer instanceof Promise) && isWritten(answer, response, asked)) return
-  } catch {
-    // The usual way meets the same at the same place, and tells it.
-    answer = undefined
-  }
-  if (asked !== undefined && answer instanceof Promise) answerLater(answer, response, asked, usual)
-  else handOver(answer, caller, response, usual)
-}
-
-function answerLater(answer: Promise<Answer>, response: ServerResponse, asked: Asked, usual: RequestListener): void {
-  const { caller, signal } = asked
-  answer
-    .then((made) => {
-      if (!isWritten(made, response, asked)) handOver(answer, caller, response, usual)
-    })
-    .catch(() => {
-      // Nobody may be left to be told.
-      if (signal?.aborted !== true) handOver(answer, caller, response, usual)
-    })
-}
-
-function handOver(begun: ServerResponse['begun'], { raw }: Caller, response: ServerResponse, usual: RequestListener) {
-  response.begun = begun
-  usual(raw, response)
-}
-
-/** Answers at once where nothing must be awaited, which is what a warm document costs least. */
-function answerKey(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  context: RouteContext,
-): FastifyReply | Promise<FastifyReply> {
-  const target = parseStoreTarget(request.raw.url ?? '')
-  const asked = askedBy(request, reply.raw, context)
-  if (target === undefined) return reply.callNotFound() as unknown as FastifyReply
-  if (asked === undefined) return movedToFolder(request, reply, context)
-  const answer = reply.raw.begun ?? ask(asked)
-  if (!(answer instanceof Promise)) return send(answer, request, reply, asked)
-  return answer.then(
-    (made) => send(made, request, reply, asked),
-    (error) => {
-      // Nobody is left to be told, and a client that leaves is no trouble of the operator's.
-      if (asked.signal?.aborted === true) return reply.hijack()
-      throw error
-    },
-  )
-}
-
-/** Undefined for what is no key of a store. */
-function askedBy(caller: Caller, response: ServerResponse, context: RouteContext): Asked | undefined {
-  const { url = '' } = caller.raw
-  refuseSpelledOut(url, () => context.publicUrl(caller))
+async function answerKey(request: FastifyRequest, reply: FastifyReply, context: RouteContext): Promise<FastifyReply> {
+  const { url = '' } = request.raw
+  refuseSpelledOut(url, () => context.publicUrl(request))
   const target = parseStoreTarget(url)
-  if (target?.key === undefined) return undefined
+  if (target === undefined) return reply.callNotFound() as unknown as FastifyReply
   const { segment, key } = target
+  if (key === undefined) return redirectToFolder(request, reply, context)
   const isDocument = key.endsWith('zarr.json')
-  const signal = isDocument ? undefined : signalOf(response)
-  return { context, caller, address: context.addressOf(segment), segment, key, isDocument, signal }
+  const signal = isDocument ? undefined : signalOf(reply.raw)
+  const address = context.addressOf(segment)
+  const keyRequest: KeyRequest = { context, request, address, segment, key, isDocument, signal }
+  try {
+    return sendAnswer(await askStore(keyRequest), reply, keyRequest)
+  } catch (error) {
+    // Nobody is left to be told, and a client that leaves is no trouble of the operator's.
+    if (signal?.aborted === true) return reply.hijack()
+    throw error
+  }
 }
 
-function ask({ context, caller, address, key, isDocument, signal }: Asked): Answer | Promise<Answer> {
-  const { headers, method } = caller.raw
+function askStore({ context, request, address, key, isDocument, signal }: KeyRequest): Answer | Promise<Answer> {
+  const { headers, method } = request.raw
   const { range, 'if-none-match': held } = headers
   return context.stores.get({
     address,
@@ -141,73 +75,86 @@ function ask({ context, caller, address, key, isDocument, signal }: Asked): Answ
   })
 }
 
-/** Writes the answers that most requests have; false for the others. */
-function isWritten(answer: Answer, response: ServerResponse, asked: Asked): boolean {
+function sendAnswer(answer: Answer, reply: FastifyReply, keyRequest: KeyRequest): FastifyReply {
+  const { request, context, segment, key } = keyRequest
   switch (answer.kind) {
     case 'document':
-      writeDocument(answer, response, asked)
-      return true
+      return sendDocument(answer, reply, keyRequest)
     case 'chunk':
-      writeChunk(answer, response, asked)
-      return true
-    case 'not-modified': {
-      const vary = answer.vary ? ['vary', 'Accept-Encoding'] : []
-      const headers = ['etag', answer.etag, 'cache-control', cachingOf(answer, asked), ...vary]
-      sendRaw(response, 304, headers, undefined, 0, asked.context.log)
-      return true
-    }
-    default:
-      return false
+      return sendChunk(answer, reply, keyRequest)
+    case 'not-modified':
+      if (!keyRequest.isDocument) request.chunkStore = segment
+      if (answer.vary) reply.header('vary', 'Accept-Encoding')
+      return reply.code(304).header('etag', answer.etag).header('cache-control', cachingOf(answer, keyRequest)).send()
+    case 'unsatisfiable':
+      return sendUnsatisfiable(answer.total, reply)
+    case 'listing':
+      return sendListing(answer, reply, keyRequest)
+    case 'moved':
+      return redirectToFolder(request, reply, context)
+    case 'absent':
+      if (parseZarrKey(key).kind === 'chunk') request.chunkStore = segment
+      return reply.callNotFound() as unknown as FastifyReply
   }
 }
 
-function cachingOf({ isLasting }: { readonly isLasting: boolean }, { address, context }: Asked): string {
+function cachingOf({ isLasting }: { readonly isLasting: boolean }, { address, context }: KeyRequest): string {
   const isPinned = address.options.version !== undefined && isLasting
   return (context.isPrivate ? PRIVATE : PUBLIC)[isPinned ? 'pinned' : 'unpinned']
 }
 
-function send(answer: Answer, request: FastifyRequest, reply: FastifyReply, asked: Asked): FastifyReply {
-  switch (answer.kind) {
-    case 'unsatisfiable':
-      return sendUnsatisfiable(answer.total, reply)
-    case 'listing': {
-      const storeUrl = `${asked.context.publicUrl(request)}/zarr/${asked.segment}/`
-      const { entries } = answer
-      const isForGdal = request.headers['user-agent']?.startsWith('GDAL/') === true
-      const page = indexPage({ path: request.raw.url ?? '', entries, storeUrl, isForGdal })
-      if (entries.some((name) => name.includes(' '))) reply.header('vary', 'User-Agent')
-      return reply.header('cache-control', cachingOf(answer, asked)).headers(PAGE_HEADERS).send(page)
-    }
-    case 'moved':
-      return movedToFolder(request, reply, asked.context)
-    case 'absent':
-      return reply.callNotFound() as unknown as FastifyReply
-    default:
-      isWritten(answer, reply.raw, asked)
-      return reply.hijack()
-  }
-}
+type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
 
-function writeDocument(answer: Extract<Answer, { kind: 'document' }>, response: ServerResponse, asked: Asked): void {
+function sendDocument(answer: AnswerOf<'document'>, reply: FastifyReply, keyRequest: KeyRequest): FastifyReply {
   const { content, coding, part } = answer
   const { bytes, etag } = content
-  const body = part === undefined ? bytes : bytes.subarray(part.offset, part.offset + part.length)
-  const headers = ['content-type', 'application/json', 'content-length', String(body.length), 'etag', etag]
-  headers.push('accept-ranges', 'bytes', 'vary', 'Accept-Encoding', 'cache-control', cachingOf(answer, asked))
-  const link = canonicalLink(answer.version, asked)
-  if (link !== undefined) headers.push('link', link)
-  if (coding !== 'identity') headers.push('content-encoding', coding)
-  if (part !== undefined) headers.push('content-range', contentRange(part, bytes.length))
-  const isHead = asked.caller.raw.method === 'HEAD'
-  sendRaw(response, part === undefined ? 200 : 206, headers, isHead ? undefined : body, body.length, asked.context.log)
+  reply.headers({
+    'content-type': 'application/json',
+    etag,
+    'accept-ranges': 'bytes',
+    vary: 'Accept-Encoding',
+    'cache-control': cachingOf(answer, keyRequest),
+  })
+  const link = canonicalLink(answer.version, keyRequest)
+  if (link !== undefined) reply.header('link', link)
+  if (coding !== 'identity') reply.header('content-encoding', coding)
+  if (part === undefined) return reply.send(bytes)
+  reply.code(206).header('content-range', contentRange(part, bytes.length))
+  return reply.send(bytes.subarray(part.offset, part.offset + part.length))
+}
+
+function sendChunk(answer: AnswerOf<'chunk'>, reply: FastifyReply, keyRequest: KeyRequest): FastifyReply {
+  const { total, offset, length, body, etag, isPart } = answer
+  keyRequest.request.chunkStore = keyRequest.segment
+  reply.headers({
+    'content-type': 'application/octet-stream',
+    'content-length': String(length),
+    'accept-ranges': 'bytes',
+    'cache-control': cachingOf(answer, keyRequest),
+  })
+  if (etag !== undefined) reply.header('etag', etag)
+  if (isPart) reply.code(206).header('content-range', contentRange({ offset, length }, total))
+  if (body === undefined || body instanceof Uint8Array) return reply.send(body)
+  sendFeed(reply, body, keyRequest.context.log)
+  return reply
 }
 
 function contentRange({ offset, length }: { readonly offset: number; readonly length: number }, total: number): string {
   return `bytes ${offset}-${offset + length - 1}/${total}`
 }
 
+function sendListing(answer: AnswerOf<'listing'>, reply: FastifyReply, keyRequest: KeyRequest): FastifyReply {
+  const { context, request, segment } = keyRequest
+  const { entries } = answer
+  const isForGdal = request.headers['user-agent']?.startsWith('GDAL/') === true
+  const storeUrl = `${context.publicUrl(request)}/zarr/${segment}/`
+  const page = indexPage({ path: request.raw.url ?? '', entries, storeUrl, isForGdal })
+  if (entries.some((name) => name.includes(' '))) reply.header('vary', 'User-Agent')
+  return reply.header('cache-control', cachingOf(answer, keyRequest)).headers(PAGE_HEADERS).send(page)
+}
+
 /** To the same path with its final slash, below the prefix that a proxy may have cut off. */
-function movedToFolder(request: FastifyRequest, reply: FastifyReply, context: RouteContext): FastifyReply {
+function redirectToFolder(request: FastifyRequest, reply: FastifyReply, context: RouteContext): FastifyReply {
   const prefix = new URL(context.publicUrl(request)).pathname.replace(/\/$/, '')
   return reply.redirect(`${prefix}${(request.raw.url ?? '').split('?', 1)[0]}/`, 308)
 }
@@ -220,85 +167,9 @@ function sendUnsatisfiable(total: number, reply: FastifyReply): FastifyReply {
   return reply.type('application/problem+json').send(Buffer.from(JSON.stringify(problem)))
 }
 
-function writeChunk(answer: Extract<Answer, { kind: 'chunk' }>, response: ServerResponse, asked: Asked): void {
-  const { total, offset, length, body, etag, isPart } = answer
-  const headers = ['content-type', 'application/octet-stream', 'content-length', String(length)]
-  headers.push('accept-ranges', 'bytes', 'cache-control', cachingOf(answer, asked))
-  if (etag !== undefined) headers.push('etag', etag)
-  if (isPart) headers.push('content-range', contentRange({ offset, length }, total))
-  sendRaw(response, isPart ? 206 : 200, headers, body, length, asked.context.log)
-}
-
 /** The same document under the version it was read at: what may be kept for ever. A signature is of one store, and not of that one. */
-function canonicalLink(version: string, { context, caller, address, segment, key }: Asked): string | undefined {
+function canonicalLink(version: string, { context, request, address, segment, key }: KeyRequest): string | undefined {
   if (address.expires !== undefined) return undefined
   const pinned = address.options.version === undefined ? `${segment};version=${version}` : segment
-  return `<${context.publicUrl(caller)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
-}
-
-const COMMON_LIST = Object.entries(COMMON_HEADERS).flat()
-
-/**
- * Writes an answer past Fastify's hooks and serialisers, which cost the two hot paths more than the rest of them together.
- * Headers are a flat list of names and values, which Node takes as it is; the common ones are added.
- * A body that fails after the head was sent destroys the socket: a cut chunk must never look complete.
- */
-export function sendRaw(
-  response: ServerResponse,
-  status: number,
-  headers: readonly string[],
-  body: ChunkBody | undefined,
-  bodyLength: number,
-  log: RouteContext['log'],
-): void {
-  response.bodyLength = body === undefined ? 0 : bodyLength
-  response.writeHead(status, [...headers, ...COMMON_LIST])
-  if (body === undefined || body instanceof Uint8Array) response.end(body)
-  else sendFeed(response, body, log)
-}
-
-/** Bytes that wait for a slow client before its chunk is asked to rest: what a fast one takes at once never is. */
-const MOST_WAITING_BYTES = 128 * 1024
-
-/** Bytes that are worth a call to the system: each wakes the client's process, which costs as much as copying 64 KiB. */
-const MOST_CORKED_BYTES = 512 * 1024
-
-function sendFeed(response: ServerResponse, feed: Feed, log: RouteContext['log']): void {
-  let corked = 0
-  /** Whether it will tell when it has room again. */
-  let isFull = false
-  /** What came in one turn of the event loop goes together. */
-  const send = () => {
-    if (corked === 0) return
-    corked = 0
-    response.uncork()
-    if (isFull && response.writableLength > MOST_WAITING_BYTES) feed.pause()
-    isFull = false
-  }
-  response.on('drain', () => feed.resume())
-  response.on('close', () => feed.stop())
-  if (response.destroyed) {
-    feed.stop()
-    return
-  }
-  feed.start({
-    data: (bytes) => {
-      if (corked === 0) {
-        response.cork()
-        setImmediate(send)
-      }
-      corked += bytes.length
-      isFull = !response.write(bytes)
-      if (corked >= MOST_CORKED_BYTES) send()
-    },
-    end: () => {
-      send()
-      response.end()
-    },
-    fail: (error) => {
-      if (response.destroyed) return
-      log.warn({ err: error }, 'a body was cut off')
-      response.destroy(error)
-    },
-  })
+  return `<${context.publicUrl(request)}/zarr/${pinned}/${key === 'zarr.json' ? key : encodeURI(key)}>; rel="canonical"`
 }

@@ -21,15 +21,17 @@ import { refusePostingPages } from './access/posting-pages.ts'
 import { keepAnswersPrivate } from './access/private-answers.ts'
 import type { AccessSettings } from './access/settings.ts'
 import { type ProxyTrust, trustFunction } from './access/trusted-proxies.ts'
-import { allowAnyOrigin } from './any-origin.ts'
 import { builtShell, serveBuiltFiles } from './built-page.ts'
 import { loggerOptions } from './logging.ts'
 import { serverMetrics } from './metrics.ts'
 import { collectOperations, openapiDocument } from './openapi.ts'
+import { admitRequests } from './plugins/admission.ts'
+import { logAnswers } from './plugins/answer-log.ts'
+import { observeAnswers } from './plugins/answered-requests.ts'
+import { allowAnyOrigin, answerMethods } from './plugins/cors.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
 import { publicUrlOf } from './public-url.ts'
 import { memoryBound, memoryWatch } from './readiness.ts'
-import { answerKeysFirst, requestIds, sameLogger, watchRequests } from './requests.ts'
 import type { Tracing } from './tracing/start-tracing.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 import { verifyRequests } from './verify-requests.ts'
@@ -68,20 +70,21 @@ export interface App {
 
 /** The HTTP application; it listens nowhere yet. */
 export async function buildApp(services: AppServices, settings: AppSettings): Promise<App> {
-  const nextId = requestIds()
-  const http = fastify(settings, nextId)
+  const http = fastify(settings)
   const { access } = settings
   const signer = access.signingKeys.length > 0 ? new StoreSigner(access.signingKeys) : undefined
   const addressOf = addressBook(services.catalog, signer, settings.defaultOptions)
   const gatekeeper = isGuarded(access) ? new Gatekeeper(access, addressOf) : undefined
   const { upstream, tracing } = services
   const spans = tracing?.counts
-  const metrics = serverMetrics(services.stores, { gatekeeper, upstream, inFlight: () => gate.inFlight, spans })
+  const metrics = serverMetrics(services.stores, { gatekeeper, upstream, inFlight: () => admission.inFlight, spans })
+  allowAnyOrigin(http)
   keepAnswersPrivate(http, access)
-  const gate = watchRequests(http, metrics.requests)
+  observeAnswers(http, [metrics.requests.observe, logAnswers(http)])
+  const admission = admitRequests(http)
   if (tracing !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http)
   answerErrors(http)
-  allowAnyOrigin(http)
+  answerMethods(http)
   refusePostingPages(http, settings.publicUrl)
   const shell = builtShell()
   // Whom it is for is not known yet: it tells of no dataset, and of no host of tiles.
@@ -99,20 +102,17 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
     log: http.log,
     version: VERSION,
     shell,
-    readiness: () => (gate.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
+    readiness: () => (admission.isDraining ? 'draining' : hasMemory() ? 'ready' : 'out-of-memory'),
     tiles: settings.tiles,
     defaultOptions: settings.defaultOptions,
     metrics: services.link === undefined ? metrics : metricsOfAll(metrics, services.link),
   }
   registerRoutes(http, context)
-  if (tracing === undefined && gatekeeper === undefined) {
-    answerKeysFirst(http, gate, context, { believesProxies: settings.trustProxy !== false, nextId })
-  }
   serveStyle(http)
   serveBuiltFiles(http)
   await describe(http, operations)
   if (services.link !== undefined) joinOthers(services.link, { documents: services.documents, metrics, gatekeeper })
-  return { http, drain: () => gate.drain() }
+  return { http, drain: () => admission.drain() }
 }
 
 /** The API's description, for programs and as pages. */
@@ -143,23 +143,23 @@ const OPENAPI_OPERATION: Operation = {
   responses: answersOf({ 200: jsonAnswer('OpenAPI 3.1; `/docs` shows it as pages', { type: 'object' }) }),
 }
 
-function fastify(settings: AppSettings, nextId: () => string): FastifyInstance {
+function fastify(settings: AppSettings): FastifyInstance {
   return Fastify({
     logger: loggerOptions(settings.logLevel),
     // One line a request, with its id.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: sameLogger,
-    genReqId: nextId,
+    // One logger for all requests: a child for each costs more than a warm answer's headers.
+    childLoggerFactory: (logger) => logger,
     trustProxy: trustFunction(settings.trustProxy),
     // Source URLs are longer than the 100 characters that Fastify allows a parameter.
     routerOptions: { maxParamLength: 16_384 },
     // The body of an answer may take long; the head of a request may not (slow-loris).
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // A request without a Host is refused as everything else is (requests.ts).
+    // A request without a Host is refused as everything else is (plugins/admission.ts).
     http: { requireHostHeader: false, maxHeaderSize: 32_768, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
     forceCloseConnections: 'idle',
-    // The gate refuses, and lets what had begun before end.
+    // Admission control refuses new requests, and lets those under way end.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     // Malformed targets never reach a route, and malformed requests not even Fastify; the answer is of the same kind.

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Counted } from '../manifests/manifests.ts'
 import type { StoreService } from '../service/store-service.ts'
 import type { Gatekeeper } from './access/gatekeeper.ts'
-import { RequestMetrics } from './request-metrics.ts'
+import { RequestMetrics } from './plugins/request-metrics.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 
 export interface Metrics {

@@ -25,7 +25,8 @@ before(async () => {
     VZ_FORMATS: POISON,
     VZ_MANIFEST_DIR: folder,
     VZ_RATE_LIMIT: '3000/h',
-    VZ_LOG_LEVEL: 'info',
+    // With a line for each chunk, which tells which process has answered it.
+    VZ_LOG_LEVEL: 'debug',
   })
   await until(() => pids().length === 2, 'two workers listen')
 })

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import { RequestMetrics } from '../../src/server/request-metrics.ts'
+import { RequestMetrics } from '../../../src/server/plugins/request-metrics.ts'
+
+const answer = (status: number, milliseconds: number, bytes: number) => ({
+  route: '/zarr/*',
+  request: { method: 'GET' },
+  status,
+  milliseconds,
+  bytes,
+})
 
 test('durations fall into cumulative buckets, a series for each route, method and status', async () => {
   const registry = new Registry()
   const metrics = new RequestMetrics(registry)
-  metrics.observe('/zarr/*', 'GET', 200, 0.5, 10)
-  metrics.observe('/zarr/*', 'GET', 200, 30, 20)
-  metrics.observe('/zarr/*', 'GET', 200, 60_000, 30)
-  metrics.observe('/zarr/*', 'GET', 404, 1, 5)
+  metrics.observe(answer(200, 0.5, 10))
+  metrics.observe(answer(200, 30, 20))
+  metrics.observe(answer(200, 60_000, 30))
+  metrics.observe(answer(404, 1, 5))
   const lines = (await registry.metrics()).split('\n')
   const labels = 'route="/zarr/*",method="GET",status="200"'
   for (const line of [

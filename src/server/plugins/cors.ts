@@ -1,17 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import { COMMON_HEADERS } from '../../routes/headers.ts'
-import { isListable, isPostable, methodsOf, refuseMethod } from './problem-replies.ts'
+import { COMMON_HEADERS } from '../../../routes/headers.ts'
+import { isListable, isPostable, methodsOf, refuseMethod } from '../problem-replies.ts'
 
 /** What scripts of other origins may send: ranges and conditions, and what libraries add of themselves. */
 const ALLOWED_HEADERS =
   'Range, If-None-Match, If-Range, Cache-Control, Content-Type, Authorization, X-Api-Key, Traceparent, Tracestate, Depth'
 
-/** Browsers of any origin may read; a suffix range is preflighted. Answers written past Fastify bring these headers themselves. */
+/** Lets scripts of any origin read every answer (CORS). Registered first, so that refusals have these headers, too. */
 export function allowAnyOrigin(http: FastifyInstance): void {
-  http.addHook('onSend', (_request, reply, _payload, done) => {
+  http.addHook('onRequest', (_request, reply, done) => {
     reply.headers(COMMON_HEADERS)
     done()
   })
+}
+
+/** Answers OPTIONS, preflights included, and refuses the methods that no route has. */
+export function answerMethods(http: FastifyInstance): void {
   http.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     const isListed = isListable(request)

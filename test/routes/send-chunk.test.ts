@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { reasonPhrase } from '../../routes/headers.ts'
-import { sendRaw } from '../../routes/zarr.ts'
+import { writeBody } from '../../routes/send-chunk.ts'
 import type { Feed, Sink } from '../../src/bytes/feed.ts'
 
 const LENGTH = 64 * 1024 * 1024
@@ -52,7 +52,8 @@ async function answerOf(t: TestContext, feed: Feed): Promise<{ answer: IncomingM
   const warnings: string[] = []
   const server = createServer((_request, raw: ServerResponse) => {
     const log = { warn: (_about: unknown, text?: string) => void warnings.push(text ?? '') }
-    sendRaw(raw, 200, ['content-length', String(LENGTH)], feed, LENGTH, log)
+    raw.writeHead(200, { 'content-length': LENGTH })
+    writeBody(raw, feed, log)
   }).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
@@ -119,7 +120,8 @@ test('what comes in one turn of the event loop is sent together, and at once whe
         feed.sink?.end()
       })
     }
-    sendRaw(raw, 200, ['content-length', String(9 * part.length)], feed, 9 * part.length, { warn: () => undefined })
+    raw.writeHead(200, { 'content-length': 9 * part.length })
+    writeBody(raw, feed, { warn: () => undefined })
   }).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')

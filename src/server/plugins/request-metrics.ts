@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
+import type { AnsweredRequest } from './answered-requests.ts'
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
@@ -30,7 +31,7 @@ export class RequestMetrics {
   }
 
   /** Counts one answered request. The labels are few and fixed, whatever clients ask for. */
-  observe(route: string, method: string, status: number, milliseconds: number, bytes: number): void {
+  readonly observe = ({ route, request: { method }, status, milliseconds, bytes }: ObservedAnswer): void => {
     const key = `${route} ${method} ${status}`
     let series = this.#series.get(key)
     if (series === undefined) {
@@ -42,4 +43,8 @@ export class RequestMetrics {
     series.observe(milliseconds / 1000)
     series.add(bytes)
   }
+}
+
+type ObservedAnswer = Omit<AnsweredRequest, 'request'> & {
+  readonly request: Pick<AnsweredRequest['request'], 'method'>
 }
