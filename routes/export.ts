@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
-import { invalidRequest } from '../src/errors.ts'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { oneOf } from '../src/json/schema.ts'
 import { exportedBytes, exportKerchunk } from '../src/service/export/export.ts'
 import { exportIcechunk } from '../src/service/export/icechunk/export.ts'
 import { exportParquet } from '../src/service/export/parquet.ts'
@@ -8,9 +8,9 @@ import { storedZip } from '../src/service/export/stored-zip.ts'
 import { roomOf } from '../src/service/room.ts'
 import { addressOfUrl } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
-import { type Operation, schemaRef, sourceAnswers, sourceParameters } from './operation.ts'
 import { signalOf } from './request.ts'
-import { sourceQuery } from './source-query.ts'
+import { SOURCE_PROBLEMS, schemaRef, withSchemaTypes } from './route-schema.ts'
+import { sourceOf, sourceQuery } from './source-query.ts'
 
 /** For documents that are being made: each is held as a whole until its client has it. */
 const MOST_EXPORTED_BYTES = 2 ** 28
@@ -18,12 +18,9 @@ const MOST_EXPORTED_BYTES = 2 ** 28
 /** `/export`: references that other tools read, as a document or as an archive of a Parquet set or a repository. */
 export function exportRoute(app: FastifyInstance, context: RouteContext): void {
   const room = roomOf(MOST_EXPORTED_BYTES)
-  app.get('/export', { config: { operation: EXPORT } }, async (request, reply) => {
-    const { url, options } = sourceQuery(request, ['to'])
-    const to = (request.query as Record<string, unknown>)['to'] ?? 'kerchunk'
-    if (to !== 'kerchunk' && to !== 'kerchunk-parquet' && to !== 'icechunk') {
-      throw invalidRequest('to is none of kerchunk, kerchunk-parquet, icechunk', { option: 'to' })
-    }
+  withSchemaTypes(app).get('/export', { schema: EXPORT }, async (request, reply) => {
+    const { url, options } = sourceOf(request, ['to'])
+    const { to = 'kerchunk' } = request.query
     const address = addressOfUrl(url, new Map([...context.defaultOptions, ...options, ['codecs', 'native']]))
     const description = await context.stores.describe(address)
     if (to === 'kerchunk') {
@@ -50,20 +47,17 @@ async function* startingWith<T>(first: IteratorResult<T, void>, rest: AsyncItera
   yield* rest
 }
 
-const EXPORT: Operation = {
+const EXPORT = {
   operationId: 'exportReferences',
   summary: 'The manifest as references for other tools',
   tags: ['sources'],
-  parameters: [
-    ...sourceParameters,
-    {
-      name: 'to',
-      in: 'query',
+  querystring: sourceQuery({
+    to: oneOf(['kerchunk', 'kerchunk-parquet', 'icechunk'], {
+      default: 'kerchunk',
       description: 'A JSON document; or a zip archive: of a Parquet set, or of an Icechunk repository',
-      schema: { type: 'string', enum: ['kerchunk', 'kerchunk-parquet', 'icechunk'], default: 'kerchunk' },
-    },
-  ],
-  responses: sourceAnswers({
+    }),
+  }),
+  response: {
     200: {
       description: 'The references',
       content: {
@@ -71,5 +65,6 @@ const EXPORT: Operation = {
         'application/zip': { schema: { type: 'string', format: 'binary' } },
       },
     },
-  }),
-}
+  },
+  problems: SOURCE_PROBLEMS,
+} as const satisfies FastifySchema

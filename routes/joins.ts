@@ -1,15 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { invalidRequest, VirtualZarrError } from '../src/errors.ts'
 import { storePathOf } from '../src/service/store-address.ts'
 import type { RouteContext } from './context.ts'
-import { answersOf, jsonAnswer, type Operation, schemaRef } from './operation.ts'
+import { jsonAnswer, schemaRef, withProblems } from './route-schema.ts'
 
 /** Of JSON; YAML is read up to 1 MiB. */
 const MOST_BYTES = 32 * 2 ** 20
 
 /** `/joins`: documents that lie nowhere else, as stores. */
 export function joinRoutes(app: FastifyInstance, context: RouteContext): void {
-  app.get('/joins', { config: { operation: JOINS } }, async () => ({ posted: context.documents !== undefined }))
+  app.get('/joins', { schema: JOINS }, async () => ({ posted: context.documents !== undefined }))
 
   // In a scope of its own: bodies are kept as they came, whatever they say that they are.
   app.register(async (scope) => {
@@ -30,11 +30,11 @@ export function joinRoutes(app: FastifyInstance, context: RouteContext): void {
   })
 }
 
-const JOINS: Operation = {
+const JOINS = {
   operationId: 'getJoins',
   summary: 'Whether join documents can be posted here',
   tags: ['sources'],
-  responses: answersOf({ 200: jsonAnswer('Whether they can', schemaRef('Joins')) }),
+  response: { 200: jsonAnswer('Whether they can', schemaRef('Joins')) },
   post: {
     operationId: 'postJoin',
     summary: 'Makes a store of a join document',
@@ -48,9 +48,9 @@ const JOINS: Operation = {
         'application/yaml': { schema: { type: 'string' } },
       },
     },
-    responses: answersOf(
+    responses: withProblems(
       { 201: jsonAnswer("The store's URL", schemaRef('PostedJoin')) },
       [400, 401, 403, 413, 422, 429, 501, 503],
     ),
   },
-}
+} as const satisfies FastifySchema

@@ -1,42 +1,58 @@
+import type { SchemaNode } from '../src/json/schema.ts'
 import {
-  type ApiNode,
-  chunkAnswers,
-  documentAnswers,
-  type Operation,
+  CHUNK_PROBLEMS,
+  DOCUMENT_PROBLEMS,
   parameterRef,
   responseRef,
+  SOURCE_PROBLEMS,
   schemaRef,
-  sourceAnswers,
-} from './operation.ts'
+  type Tag,
+  withProblems,
+} from './route-schema.ts'
 
-const header = (description: string, schema: ApiNode = { type: 'string' }): ApiNode => ({ description, schema })
+// The paths below `/zarr/`, which the router knows only as a wildcard: an encoded slash and a slash are not the same there, so the handler
+// reads the target as it came (`parseStoreTarget`). What it answers is described here.
+
+/** An operation object of OpenAPI 3.1. */
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly Tag[]
+  readonly parameters?: readonly SchemaNode[]
+  readonly responses: SchemaNode
+  /** What a POST to the same path does. */
+  readonly post?: SchemaNode
+}
+
+const header = (description: string, schema: SchemaNode = { type: 'string' }): SchemaNode => ({ description, schema })
 
 /** Headers of an answer with content. */
-const CONTENT_HEADERS: ApiNode = {
+const CONTENT_HEADERS: SchemaNode = {
   ETag: header('Strong: of this version of the source, this key and this coding'),
   'Cache-Control': header('`no-cache` (to be asked for again), or `immutable` under `;version=`'),
   'Accept-Ranges': header('`bytes`'),
   'Content-Length': header('Exact', { type: 'integer' }),
 }
-const PART_HEADERS: ApiNode = { ...CONTENT_HEADERS, 'Content-Range': header('Which bytes of how many') }
+const PART_HEADERS: SchemaNode = { ...CONTENT_HEADERS, 'Content-Range': header('Which bytes of how many') }
 
-const NOT_MODIFIED: ApiNode = {
+const NOT_MODIFIED: SchemaNode = {
   description: 'The client holds this ETag',
   headers: { ETag: header('The one that is held'), 'Cache-Control': header('As of the content') },
 }
-const MOVED: ApiNode = {
+const MOVED: SchemaNode = {
   description: 'To the same URL with its final slash',
   headers: { Location: header('The path with its final slash') },
 }
-const INDEX_PAGE: ApiNode = {
+const INDEX_PAGE: SchemaNode = {
   description: 'A page with relative links: `zarr.json`, and what is below with a final slash',
   content: { 'text/html': { schema: { type: 'string' } } },
 }
 
-const binary: ApiNode = { schema: { type: 'string', format: 'binary' } }
+const binary: SchemaNode = { schema: { type: 'string', format: 'binary' } }
 
 /** Answers of the paths below, as `components.responses` names them. */
-export const STORE_RESPONSES: ApiNode = {
+export const STORE_RESPONSES: SchemaNode = {
   IndexPage: INDEX_PAGE,
   Moved: MOVED,
   NotModified: NOT_MODIFIED,
@@ -66,22 +82,25 @@ const STORE = [parameterRef('Store')]
 const NODE = [...STORE, parameterRef('Path')]
 const CONDITIONS = [parameterRef('Range'), parameterRef('IfRange'), parameterRef('IfNoneMatch')]
 
-function documentOperation(operationId: string, summary: string, place: readonly ApiNode[]): Operation {
+function documentOperation(operationId: string, summary: string, place: readonly SchemaNode[]): Operation {
   return {
     operationId,
     summary,
     description: 'Compressed when asked for (zstd, br, gzip); ranges are of the plain document.',
     tags: ['stores'],
     parameters: [...place, ...CONDITIONS, parameterRef('AcceptEncoding')],
-    responses: documentAnswers({
-      200: responseRef('Document'),
-      206: responseRef('DocumentPart'),
-      304: responseRef('NotModified'),
-    }),
+    responses: withProblems(
+      {
+        200: responseRef('Document'),
+        206: responseRef('DocumentPart'),
+        304: responseRef('NotModified'),
+      },
+      DOCUMENT_PROBLEMS,
+    ),
   }
 }
 
-function chunkOperation(operationId: string, summary: string, place: readonly ApiNode[]): Operation {
+function chunkOperation(operationId: string, summary: string, place: readonly SchemaNode[]): Operation {
   return {
     operationId,
     summary,
@@ -89,15 +108,18 @@ function chunkOperation(operationId: string, summary: string, place: readonly Ap
       '404 means that the chunk was never written and reads as `fill_value`, and nothing else. Never compressed.',
     tags: ['stores'],
     parameters: [...place, ...CONDITIONS],
-    responses: chunkAnswers({
-      200: responseRef('Chunk'),
-      206: responseRef('ChunkPart'),
-      304: responseRef('NotModified'),
-    }),
+    responses: withProblems(
+      {
+        200: responseRef('Chunk'),
+        206: responseRef('ChunkPart'),
+        304: responseRef('NotModified'),
+      },
+      CHUNK_PROBLEMS,
+    ),
   }
 }
 
-function pageOperation(operationId: string, summary: string, place: readonly ApiNode[]): Operation {
+function pageOperation(operationId: string, summary: string, place: readonly SchemaNode[]): Operation {
   const description =
     'Clients without consolidated metadata list by it. `PROPFIND` of depth 0 and 1 (RFC 4918) tells the same.'
   return {
@@ -106,21 +128,20 @@ function pageOperation(operationId: string, summary: string, place: readonly Api
     description,
     tags: ['stores'],
     parameters: place,
-    responses: sourceAnswers({ 200: responseRef('IndexPage') }),
+    responses: withProblems({ 200: responseRef('IndexPage') }, SOURCE_PROBLEMS),
   }
 }
 
-function movedOperation(operationId: string, summary: string, place: readonly ApiNode[]): Operation {
+function movedOperation(operationId: string, summary: string, place: readonly SchemaNode[]): Operation {
   return {
     operationId,
     summary,
     tags: ['stores'],
     parameters: place,
-    responses: sourceAnswers({ 308: responseRef('Moved') }),
+    responses: withProblems({ 308: responseRef('Moved') }, SOURCE_PROBLEMS),
   }
 }
 
-/** The paths below `/zarr/`, which the router knows only as a wildcard. */
 export const STORE_OPERATIONS: Readonly<Record<string, Operation>> = {
   '/zarr/{store}': movedOperation('getStore', 'A store, by its URL without the final slash', STORE),
   '/zarr/{store}/': pageOperation('listStore', 'The index page of a store', STORE),
@@ -140,7 +161,7 @@ export const STORE_OPERATIONS: Readonly<Record<string, Operation>> = {
   '/zarr/{store}/{path}/c/{chunk}': chunkOperation('getChunk', 'A chunk of an array', [...NODE, parameterRef('Chunk')]),
 }
 
-const ifThere = (name: string, description: string, example: string): ApiNode => ({
+const ifThere = (name: string, description: string, example: string): SchemaNode => ({
   name,
   in: 'header',
   description,
@@ -149,7 +170,7 @@ const ifThere = (name: string, description: string, example: string): ApiNode =>
 })
 
 /** Parameters of the paths above, as `components.parameters` names them. */
-export const STORE_PARAMETERS: ApiNode = {
+export const STORE_PARAMETERS: SchemaNode = {
   Store: {
     name: 'store',
     in: 'path',

@@ -39,7 +39,7 @@ export {
   type VirtualGroup,
   type VirtualNode,
 } from '../model/virtual-store.ts'
-export type { Inspection } from '../service/inspect.ts'
+export type { Inspection } from '../service/api-schemas.ts'
 export { memorySource } from '../source/memory.ts'
 export type {
   ListOptions,

@@ -1,6 +1,7 @@
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
+import type { Inspection } from '../service/api-schemas.ts'
 import { exportKerchunk } from '../service/export/export.ts'
-import { type Inspection, inspectionOf } from '../service/inspect.ts'
+import { inspectionOf } from '../service/inspect.ts'
 import type { Beginning } from './library.ts'
 import { type VirtualStore, zarrStore } from './zarr-store.ts'
 

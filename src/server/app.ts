@@ -4,12 +4,14 @@ import { totalmem } from 'node:os'
 import type { Duplex } from 'node:stream'
 import fastifySwagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, LogController } from 'fastify'
 import type { RouteContext } from '../../routes/context.ts'
 import { explorerPage } from '../../routes/explorer.ts'
 import { COMMON_HEADERS, reasonPhrase } from '../../routes/headers.ts'
 import { registerRoutes } from '../../routes/index.ts'
-import { type ApiNode, answersOf, jsonAnswer, type Operation } from '../../routes/operation.ts'
+import { jsonAnswer } from '../../routes/route-schema.ts'
+import type { Operation } from '../../routes/store-operations.ts'
+import type { SchemaNode } from '../json/schema.ts'
 import type { Catalog } from '../service/catalog.ts'
 import type { HeldDocuments } from '../service/join/held-documents.ts'
 import { StoreSigner } from '../service/signed-stores.ts'
@@ -29,6 +31,7 @@ import { admitRequests } from './plugins/admission.ts'
 import { logAnswers } from './plugins/answer-log.ts'
 import { observeAnswers } from './plugins/answered-requests.ts'
 import { allowAnyOrigin, answerMethods } from './plugins/cors.ts'
+import { VALIDATION_OPTIONS, validateQueries } from './plugins/query-validation.ts'
 import { answerErrors, sendProblem } from './problem-replies.ts'
 import { publicUrlOf } from './public-url.ts'
 import { memoryBound, memoryWatch } from './readiness.ts'
@@ -84,6 +87,7 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
   const admission = admitRequests(http)
   if (tracing !== undefined) (await import('./tracing/instrument.ts')).traceRequests(http)
   answerErrors(http)
+  validateQueries(http)
   answerMethods(http)
   refusePostingPages(http, settings.publicUrl)
   const shell = builtShell()
@@ -117,8 +121,8 @@ export async function buildApp(services: AppServices, settings: AppSettings): Pr
 
 /** The API's description, for programs and as pages. */
 async function describe(http: FastifyInstance, operations: ReadonlyMap<string, Operation>): Promise<void> {
-  let document: ApiNode = {}
-  http.get('/openapi.json', { config: { operation: OPENAPI_OPERATION } }, async () => document)
+  let document: SchemaNode = {}
+  http.get('/openapi.json', { schema: OPENAPI }, async () => document)
   document = openapiDocument(operations)
   const specification = { document: document as unknown as StaticDocumentSpec['document'] }
   await http.register(fastifySwagger, { mode: 'static', specification })
@@ -136,12 +140,12 @@ function pathsByGet(paths: unknown): object {
   return Object.fromEntries(items.map(([path, { head: _head, options: _options, ...rest }]) => [path, rest]))
 }
 
-const OPENAPI_OPERATION: Operation = {
+const OPENAPI = {
   operationId: 'getOpenapi',
   summary: 'This document',
   tags: ['service'],
-  responses: answersOf({ 200: jsonAnswer('OpenAPI 3.1; `/docs` shows it as pages', { type: 'object' }) }),
-}
+  response: { 200: jsonAnswer('OpenAPI 3.1; `/docs` shows it as pages', { type: 'object' }) },
+} as const satisfies FastifySchema
 
 function fastify(settings: AppSettings): FastifyInstance {
   return Fastify({
@@ -151,6 +155,7 @@ function fastify(settings: AppSettings): FastifyInstance {
     // One logger for all requests: a child for each costs more than a warm answer's headers.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustFunction(settings.trustProxy),
+    ajv: { customOptions: VALIDATION_OPTIONS },
     // Source URLs are longer than the 100 characters that Fastify allows a parameter.
     routerOptions: { maxParamLength: 16_384 },
     // The body of an answer may take long; the head of a request may not (slow-loris).

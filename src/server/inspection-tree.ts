@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../json/json.ts'
-import type { ArrayInspection, Inspection } from '../service/inspect.ts'
+import type { ArrayInspection, Inspection } from '../service/api-schemas.ts'
 import { shownExtension, shownSize, shownText, shownValue } from './shown.ts'
 
 /** Nodes that are drawn, unless all are asked for. */

@@ -1,16 +1,17 @@
-import type { FastifyInstance } from 'fastify'
-import { SCHEMAS } from '../../routes/answers.ts'
-import { type ApiNode, type Operation, SOURCE_PARAMETERS } from '../../routes/operation.ts'
-import { STORE_OPERATIONS, STORE_PARAMETERS, STORE_RESPONSES } from '../../routes/store-operations.ts'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { OPTION_SCHEMAS, parameterRef, SOURCE_URL, type Tag, withProblems } from '../../routes/route-schema.ts'
+import { type Operation, STORE_OPERATIONS, STORE_PARAMETERS, STORE_RESPONSES } from '../../routes/store-operations.ts'
+import type { SchemaNode } from '../json/schema.ts'
+import { API_SCHEMAS } from '../service/api-schemas.ts'
 import { VERSION } from './version.ts'
 
-const problem = (description: string, headers: ApiNode = {}): ApiNode => ({
+const problem = (description: string, headers: SchemaNode = {}): SchemaNode => ({
   description,
   headers: { 'Cache-Control': { description: '`no-store`', schema: { type: 'string' } }, ...headers },
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-const RESPONSES: ApiNode = {
+const RESPONSES: SchemaNode = {
   BadRequest: problem('An unknown option, a bad value, a key that climbs, a chunk of what is no array of the store'),
   Unauthorized: problem('The operator asks for an API key or a signed URL, and there is none that is right', {
     'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
@@ -45,7 +46,7 @@ const RESPONSES: ApiNode = {
   },
 }
 
-const ABOUT: ApiNode = {
+const ABOUT: SchemaNode = {
   openapi: '3.1.0',
   info: {
     title: 'virtual-zarr-server',
@@ -64,20 +65,86 @@ const ABOUT: ApiNode = {
   ],
 }
 
-/** The operations of the routes, collected while they are registered; every route has one, or is hidden on purpose. */
+/** The operations of the routes, collected while they are registered; every route has a schema, or is hidden on purpose. */
 export function collectOperations(http: FastifyInstance): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>()
   http.addHook('onRoute', ({ url, method, config, schema }) => {
     const isHidden = config?.isHidden === true || schema?.hide === true
     if (isHidden || ![method].flat().includes('GET')) return
-    if (config?.operation === undefined) throw new Error(`the route ${url} has no operation for the API's description`)
-    operations.set(url.replace(/:(\w+)/g, '{$1}'), config.operation)
+    if (schema?.operationId === undefined) throw new Error(`the route ${url} has no schema for the API's description`)
+    operations.set(url.replace(/:(\w+)/g, '{$1}'), operationOf(schema))
   })
   return operations
 }
 
+/** What a route's schema says, as an operation object of OpenAPI 3.1. */
+function operationOf(schema: FastifySchema): Operation {
+  const {
+    operationId = '',
+    summary = '',
+    description,
+    tags = [],
+    params,
+    querystring,
+    response,
+    problems,
+    post,
+  } = schema
+  const parameters = [...parametersOf(params, 'path'), ...parametersOf(querystring, 'query')]
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: tags as readonly Tag[],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: withProblems(response as SchemaNode, problems),
+    ...(post === undefined ? {} : { post }),
+  }
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, SchemaNode>>
+  readonly required: readonly string[]
+  /** Options of a store may stand beside the named parameters. */
+  readonly additionalProperties: unknown
+}
+
+/** Parameters of a query or a path: those that several routes have by reference, and options of stores before those of one route. */
+function parametersOf(schema: unknown, where: 'query' | 'path'): SchemaNode[] {
+  if (schema === undefined) return []
+  const { properties, required, additionalProperties } = schema as ObjectSchema
+  const takesOptions = additionalProperties !== false
+  const named = Object.entries(properties).map(([name, property]) =>
+    property === SOURCE_URL ? parameterRef(name) : parameterOf(name, property, where, required.includes(name)),
+  )
+  const ofSource = named.filter((_parameter, at) => ['store', 'url'].includes(Object.keys(properties)[at] ?? ''))
+  const others = named.filter((parameter) => !ofSource.includes(parameter))
+  return [...ofSource, ...(takesOptions ? Object.keys(OPTION_SCHEMAS).map(parameterRef) : []), ...others]
+}
+
+function parameterOf(name: string, property: SchemaNode, where: string, isRequired: boolean): SchemaNode {
+  const { description, examples, ...schema } = property
+  const [example] = (examples ?? []) as readonly string[]
+  return {
+    name,
+    in: where,
+    ...(isRequired ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+/** Parameters that several routes have, by the names of `components.parameters`. */
+const SOURCE_PARAMETERS: SchemaNode = {
+  url: parameterOf('url', SOURCE_URL, 'query', true),
+  ...Object.fromEntries(
+    Object.entries(OPTION_SCHEMAS).map(([name, schema]) => [name, parameterOf(name, schema, 'query', false)]),
+  ),
+}
+
 /** The whole contract: the routes' operations, those of the stores, and what all paths answer. */
-export function openapiDocument(operations: ReadonlyMap<string, Operation>): ApiNode {
+export function openapiDocument(operations: ReadonlyMap<string, Operation>): SchemaNode {
   const all = [...Object.entries(STORE_OPERATIONS), ...operations]
   return {
     ...ABOUT,
@@ -89,7 +156,7 @@ export function openapiDocument(operations: ReadonlyMap<string, Operation>): Api
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, as `VZ_API_KEYS` has them' },
         key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same' },
       },
-      schemas: SCHEMAS,
+      schemas: API_SCHEMAS,
       parameters: { ...SOURCE_PARAMETERS, ...STORE_PARAMETERS },
       responses: { ...STORE_RESPONSES, ...RESPONSES },
     },
@@ -97,7 +164,7 @@ export function openapiDocument(operations: ReadonlyMap<string, Operation>): Api
 }
 
 /** What is read by GET answers HEAD and OPTIONS as well. */
-function pathItem({ parameters = [], post, ...get }: Operation): ApiNode {
+function pathItem({ parameters = [], post, ...get }: Operation): SchemaNode {
   const { operationId, tags, responses } = get
   const inPath = parameters.filter(isInPath)
   const others = parameters.filter((parameter) => !isInPath(parameter))
@@ -116,9 +183,9 @@ function pathItem({ parameters = [], post, ...get }: Operation): ApiNode {
   }
 }
 
-function isInPath(parameter: ApiNode): boolean {
+function isInPath(parameter: SchemaNode): boolean {
   const reference = parameter['$ref']
   if (typeof reference !== 'string') return parameter['in'] === 'path'
   const named = STORE_PARAMETERS[reference.split('/').at(-1) ?? ''] ?? {}
-  return (named as ApiNode)['in'] === 'path'
+  return (named as SchemaNode)['in'] === 'path'
 }

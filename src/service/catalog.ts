@@ -1,3 +1,4 @@
+import type { DatasetJson } from './api-schemas.ts'
 import { addressOfUrl, type StoreAddress } from './store-address.ts'
 import type { OptionTexts } from './store-options.ts'
 import type { StoreDescription } from './store-service.ts'
@@ -23,13 +24,8 @@ export interface Catalog {
   refresh?(): Promise<void>
 }
 
-/** A dataset as `/datasets` lists it; `format` is null while its source can't be opened. */
-export interface ListedDataset {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly format: string | null
-}
+/** A dataset as `/datasets` lists it, without its URL; `format` is null while its source can't be opened. */
+export type ListedDataset = Omit<DatasetJson, 'url'>
 
 /** A listing waits no longer than this for a dataset to be opened. */
 const LISTING_MILLISECONDS = 2000

@@ -2,6 +2,7 @@ import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { turn } from '../turns.ts'
+import type { ChunkSurvey } from './api-schemas.ts'
 import type { ArrayNode } from './open-store.ts'
 import type { StoreDescription } from './store-service.ts'
 
@@ -22,20 +23,6 @@ const LETTERS = {
   assembled: 'a',
   missing: '-',
 } as const satisfies Record<ChunkRef['kind'], string>
-
-/** What `/inspect/chunks` answers: some chunks of an array in C order over its grid. */
-export type ChunkSurvey = {
-  readonly array: string
-  readonly grid: readonly number[]
-  readonly first: number
-  readonly total: number
-  /** A letter for each chunk. */
-  readonly kinds: string
-  /** Bytes of each as it is stored; null where only its host or another source knows. */
-  readonly bytes: readonly (number | null)[]
-  /** Chunks that are not stored in the usual encoding: its number, by their positions. */
-  readonly encodings: Readonly<Record<string, number>>
-}
 
 /** Where chunks from one position on are stored, as the source's own index tells; none of them is read. */
 export async function surveyChunks(

@@ -1,51 +1,14 @@
-import type { Json } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
+import type { ArrayInspection, DiagnosticJson, Inspection, NamedConfiguration } from './api-schemas.ts'
 import { describeGroup, describeServed } from './describe.ts'
 import type { ArrayNode } from './open-store.ts'
-import { type SentinelInspection, sentinelsInWords } from './sentinel-origin.ts'
+import { sentinelsInWords } from './sentinel-origin.ts'
 import type { StoreDescription } from './store-service.ts'
-
-/** What is known of an array: where its values come from, and what clients are told. */
-export type ArrayInspection = {
-  readonly shape: readonly number[]
-  readonly data_type: Json
-  readonly dimension_names: Json
-  readonly chunk_shape: readonly number[]
-  readonly chunk_grid: readonly number[]
-  readonly edges: string
-  readonly codecs: Json
-  /** The codecs of each encoding of the source. */
-  readonly stored: readonly Json[]
-  /** For each encoding, how its chunks are made those that `codecs` describes. */
-  readonly delivery: readonly string[]
-  readonly fill_value: Json
-  readonly fill_value_from: string
-  /** What marks missing points. */
-  readonly sentinels: readonly SentinelInspection[]
-  readonly attributes: Json
-}
-
-/** What `/inspect` answers. */
-export type Inspection = {
-  readonly source: string
-  readonly format: string
-  readonly version: string
-  readonly groups: Readonly<Record<string, { readonly attributes: Json }>>
-  readonly arrays: Readonly<Record<string, ArrayInspection>>
-  readonly skipped: Readonly<Record<string, { readonly code: string; readonly reason: string }>>
-  readonly warnings: readonly DiagnosticJson[]
-}
-
-type DiagnosticJson = {
-  readonly code: string
-  readonly message: string
-  readonly path?: string
-  readonly values?: Json
-}
 
 /** Everything known about an opened source, for people and programs. */
 export function inspectionOf({ parsed, store, diagnostics }: StoreDescription): Inspection {
-  const groups = new Map<string, { readonly attributes: Json }>()
+  const groups = new Map<string, { readonly attributes: JsonObject }>()
   const arrays = new Map<string, ArrayInspection>()
   const skipped = new Map<string, { readonly code: string; readonly reason: string }>()
   for (const [path, node] of store.nodes) {
@@ -78,11 +41,11 @@ function arrayInspection(node: ArrayNode, format: string): ArrayInspection {
   return {
     shape: array.shape,
     data_type,
-    dimension_names,
+    dimension_names: dimension_names as readonly string[],
     chunk_shape: array.chunkShape,
     chunk_grid: array.chunks.gridShape,
     edges: array.edges,
-    codecs,
+    codecs: codecs as readonly unknown[] as readonly NamedConfiguration[],
     stored: array.encodings.map((encoding) => encoding.map(({ name, configuration }) => ({ name, configuration }))),
     delivery: plan.ways.map(({ kind }) => kind),
     fill_value,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { ChunkSurvey } from '../../src/service/chunk-survey.ts'
-import type { Inspection } from '../../src/service/inspect.ts'
+import type { ChunkSurvey, Inspection } from '../../src/service/api-schemas.ts'
 import { type RunningApp, runApp } from '../helpers/app.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspectionText } from '../../src/server/inspection-text.ts'
 import { treeText } from '../../src/server/inspection-tree.ts'
-import type { ArrayInspection, Inspection } from '../../src/service/inspect.ts'
+import type { ArrayInspection, Inspection } from '../../src/service/api-schemas.ts'
 
 const array: ArrayInspection = {
   shape: [10, 20],

@@ -5,7 +5,7 @@ import { mainArray, treeOf } from '../../web/src/store/nodes.ts'
 import { afterKey, firstOpen, rowsOf } from '../../web/src/store/tree-rows.ts'
 
 function array(names: readonly string[], shape: readonly number[], more: Partial<ArrayInfo> = {}): ArrayInfo {
-  const text = { edges: 'padded', fill_value: 0, fill_value_from: '', data_type: 'float32' }
+  const text = { edges: 'padded' as const, fill_value: 0, fill_value_from: '', data_type: 'float32' }
   const lists = {
     codecs: [],
     stored: [],
