@@ -37,9 +37,9 @@ const PARAMETERS: readonly (readonly [number, number])[] = [
 
 /**
  * Forecasts on a grid of a quarter of a degree, packed simply at four bits: half a megabyte a message. One in ten has a bitmap, by which
- * all of its points are missing.
+ * all of its points are missing; without bitmaps all messages are equally long.
  */
-export function largeGrib(count: number): LargeGrib {
+export function largeGrib(count: number, hasBitmaps = true): LargeGrib {
   const messages: LargeMessage[] = []
   const pieces: { offset: number; bytes: Uint8Array }[] = []
   let offset = 0
@@ -50,7 +50,12 @@ export function largeGrib(count: number): LargeGrib {
       Math.floor(index / LEVELS.length / PARAMETERS.length),
     ]
     const codes = PARAMETERS[parameter] ?? [0, 0]
-    const { head, tail, between, length } = message({ level, parameter: codes, step, hasBitmap: index % 10 === 9 })
+    const { head, tail, between, length } = message({
+      level,
+      parameter: codes,
+      step,
+      hasBitmap: hasBitmaps && index % 10 === 9,
+    })
     pieces.push({ offset, bytes: head }, { offset: offset + head.length + between, bytes: tail })
     messages.push({ offset, length, level, parameter, step })
     offset += length

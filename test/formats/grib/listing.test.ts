@@ -49,6 +49,19 @@ describe('a file of 500 MB', () => {
     assert.ok(world.counted.bytes <= large.size / 10, `${world.counted.bytes} bytes`)
   })
 
+  test('without one, of messages that are equally long, is open after 25 rounds and one request a message', async () => {
+    const equal = largeGrib(1000, false)
+    const world = open({}, equal)
+    const fields = await read(world)
+    assert.deepEqual(
+      fields.map(({ offset }) => offset),
+      equal.messages.map(({ offset }) => offset),
+    )
+    assert.ok(world.counted.rounds <= 25, `${world.counted.rounds} rounds`)
+    assert.ok(world.counted.requests <= 1030, `${world.counted.requests} requests`)
+    assert.ok(world.counted.bytes <= 2e6, `${world.counted.bytes} bytes`)
+  })
+
   test('is the same tree with an index and without', async () => {
     const few = largeGrib(100)
     const trees = await Promise.all(

@@ -8,8 +8,8 @@ import { findListing, type Listing } from './listing.ts'
 import { HEAD_BYTES, MAGIC, type Message, messageLength, nextMessage, readMessage } from './message.ts'
 import { readAhead } from './read-ahead.ts'
 import { readIndexed } from './read-indexed.ts'
-import { readListed } from './read-listed.ts'
-import { SectionReader } from './reader.ts'
+import { readEqual, readListed } from './read-listed.ts'
+import { type LoneReads, SectionReader } from './reader.ts'
 
 const MOST_FIELDS = 200_000
 /** Messages that tell how long those of a file are. */
@@ -26,6 +26,8 @@ const MOST_HEADER = 16_384
 /** A request for each message pays where they are as long as this on average; and so many requests the open may make. */
 const LEAST_MEAN = 32_768
 const MOST_LISTED = 16_000
+/** Where fewer of the messages are where they would be if all were equally long, they are searched for. */
+const LEAST_GUESSED = 0.9
 
 /** What a file holds. */
 export interface FileContents {
@@ -63,6 +65,7 @@ class Walk {
   readonly #starts: number[] = []
   #longest = 0
   #isAhead = false
+  #lone: LoneReads = { length: MOST_HEADER }
   /** An index said what the fields are: there is no more to walk to. */
   #isIndexed = false
 
@@ -82,9 +85,21 @@ class Walk {
     if (this.#known.has(end)) return end
     if (this.#starts.length >= SAMPLE && !this.#isAhead) {
       this.#isAhead = true
-      for (const [start, message] of await readAhead(this.reader, end, this.#longest)) this.#known.set(start, message)
+      for (const [start, message] of await this.#readOn(end)) this.#known.set(start, message)
     }
     return this.#known.has(end) ? end : await nextMessage(this.reader, end)
+  }
+
+  /** Messages that are probably behind a place: at equal distances, where all so far were equally long, else found by a search. */
+  async #readOn(from: number): Promise<ReadonlyMap<number, Message>> {
+    const lengths = this.#starts.map((start, index) => (this.#starts[index + 1] ?? from) - start)
+    const [length = 0] = lengths
+    const count = Math.floor((this.reader.size - from) / Math.max(length, 1))
+    if (length >= LEAST_MEAN && count <= MOST_LISTED && lengths.every((other) => other === length)) {
+      const known = await readEqual(this.reader, from, length, this.#lone)
+      if (known.size >= count * LEAST_GUESSED) return known
+    }
+    return await readAhead(this.reader, from, this.#longest)
   }
 
   async #take(at: number): Promise<number> {
@@ -108,6 +123,7 @@ class Walk {
     if (field === undefined) return
     const header = Math.ceil(headerBytesOf(field) / HEADER_UNIT + 1) * HEADER_UNIT
     const lone = { length: Math.min(header, MOST_HEADER) }
+    this.#lone = lone
     if (end - start > LONG_MESSAGE) this.reader = this.reader.alone(lone)
     this.#listing = await this.#finding
     if (this.#listing === undefined) return
