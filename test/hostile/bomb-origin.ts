@@ -13,13 +13,17 @@ export interface BombOrigin {
   put(path: string, file: Uint8Array | Generated): void
   /** Forgets a file, so that the tests' own memory stays small. */
   clear(): void
+  /** Requests so far. */
+  requests(): number
   close(): Promise<void>
 }
 
 /** Serves files and ranges of them from memory; a path with a final `/` is a listing as it was put. */
 export async function startBombOrigin(): Promise<BombOrigin> {
   const files = new Map<string, Generated>()
+  let requests = 0
   const server = createServer((request, response) => {
+    requests++
     const pathname = new URL(request.url ?? '/', 'http://origin/').pathname.replace(/^\/copy\d+\//, '/')
     const file = files.get(pathname)
     if (file === undefined) return void response.writeHead(404).end()
@@ -46,6 +50,7 @@ export async function startBombOrigin(): Promise<BombOrigin> {
     url: `http://127.0.0.1:${port}/`,
     put: (path, file) => void files.set(`/${path}`, file instanceof Uint8Array ? held(file) : file),
     clear: () => files.clear(),
+    requests: () => requests,
     close: () => closed(server),
   }
 }
