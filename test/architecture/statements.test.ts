@@ -172,6 +172,7 @@ test('the folders of test are those of src and routes, and the few that look at 
     'architecture',
     'blackbox',
     'browser',
+    'budget',
     'compare',
     'corpus',
     'digests',

@@ -1,6 +1,7 @@
-import { deflateSync, zstdCompressSync } from 'node:zlib'
+import { constants, deflateSync, zstdCompressSync } from 'node:zlib'
 import { file as netcdf3 } from '../formats/netcdf3/build.ts'
 import { type BuiltField, buildTiff, dataStart, greyFields } from '../formats/tiff/build.ts'
+import { randoms } from '../helpers/randoms.ts'
 import { type Bomb, text, times } from '../hostile/bomb.ts'
 import { copyOf } from '../hostile/bomb-origin.ts'
 import { CHUNK_BOMBS } from '../hostile/chunk-bombs.ts'
@@ -134,9 +135,15 @@ function bombAttack({ name, source, keys = ['zarr.json'], options = '', files }:
   }
 }
 
-/** 32 chunks of 64 MiB of zeros. */
+/** 32 chunks of 64 MiB that hardly compress. */
 function rawChunks(): Readonly<Record<string, Uint8Array>> {
-  const stored = zstdCompressSync(Buffer.alloc(RAW_CHUNK_BYTES))
+  const numbers = randoms(1)
+  const noise = Uint32Array.from({ length: 2 ** 16 }, () => numbers.next().value)
+  const values = Buffer.alloc(RAW_CHUNK_BYTES)
+  // Each block once, shifted by its number: matches lie farther back than zstd looks.
+  for (let at = 0; at < RAW_CHUNK_BYTES; at += noise.byteLength)
+    values.set(new Uint8Array(noise.map((value) => value ^ at).buffer), at)
+  const stored = zstdCompressSync(values, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })
   const document = {
     zarr_format: 3,
     node_type: 'array',

@@ -56,7 +56,11 @@ export function violationOf(outcome: Outcome): string | undefined {
 }
 
 /** Attacks a new server that has this much memory, while others ask it for small things. */
-export async function runAttack(attack: Attack, limitMib: LimitMib): Promise<Outcome> {
+export async function runAttack(
+  attack: Attack,
+  limitMib: LimitMib,
+  maxMilliseconds = MAX_ATTACK_MILLISECONDS,
+): Promise<Outcome> {
   const origin = await startBombOrigin()
   const honestOrigin = await startBombOrigin()
   const stalled = await startStalledHost()
@@ -83,7 +87,7 @@ export async function runAttack(attack: Attack, limitMib: LimitMib): Promise<Out
       statuses,
     }
     const load = honest.run()
-    await Promise.race([attack.run(context), setTimeout(MAX_ATTACK_MILLISECONDS, undefined, { ref: false })])
+    await Promise.race([attack.run(context), setTimeout(maxMilliseconds, undefined, { ref: false })])
     leave.abort()
     await setTimeout(LEFT_MILLISECONDS)
     const before = origin.requests()

@@ -42,7 +42,7 @@ export async function startLimited(
     pid,
     enforcedBy: cgroup === undefined ? 'watchdog' : 'cgroup',
     peakBytes: () => watch.peak,
-    kills: () => watch.kills + (cgroup === undefined ? 0 : oomKills(cgroup)) + watch.deaths,
+    kills: () => Math.max(watch.kills, watch.deaths, cgroup === undefined ? 0 : oomKills(cgroup)),
     async stop() {
       watch.end()
       await running
@@ -65,7 +65,7 @@ function memoryCgroup(limitBytes: number): string | undefined {
   }
 }
 
-/** Kernels before 5.? count no `oom_kill`: there the death of the process is all that shows. */
+/** Zero where the kernel doesn't count them: there the death of the process is all that shows. */
 function oomKills(cgroup: string): number {
   const control = readFileSync(join(cgroup, 'memory.oom_control'), 'utf8')
   return Number(/^oom_kill (\d+)$/m.exec(control)?.[1] ?? 0)

@@ -28,6 +28,7 @@ const ALONE = [
   'formats/hdf5/corpus',
   'fuzz/fuzz',
   'soak/soak',
+  'budget/budget',
   'faults/matrix',
   'faults/replaced',
   'faults/damaged-chunks',
