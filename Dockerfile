@@ -1,5 +1,6 @@
 # The service as a container: `docker build -t virtual-zarr-server . && docker run --rm -p 8080:8080 virtual-zarr-server`.
-# Runs as a normal user and writes nothing, so a read-only file system is fine: `docker run --read-only …`.
+# Runs as a normal user and writes only to /var/cache/virtual-zarr, where opened stores are persisted: mount a volume there to keep them.
+# With a read-only file system (`docker run --read-only …`) and no volume it logs one line and persists nothing; `-e VZ_MANIFEST_DIR=` turns it off.
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -15,7 +16,8 @@ COPY scripts/build-web.ts scripts/build-browser.ts ./scripts/
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 VZ_MANIFEST_DIR=/var/cache/virtual-zarr
+RUN install -d -o 1000 -g 1000 -m 0700 /var/cache/virtual-zarr
 WORKDIR /app
 COPY package.json openapi.yaml LICENSE ./
 COPY bin ./bin

@@ -22,6 +22,8 @@ export async function startService(
     VZ_ALLOW_SOURCES: allowed.join(','),
     // Longer than the benchmark: it measures the warm path, not revalidation.
     VZ_FRESH_SECONDS: '3600',
+    // Each run is a cold one, and leaves nothing behind.
+    VZ_MANIFEST_DIR: '',
     ...settings,
   }
   return startProgram(process.execPath, ['--max-semi-space-size=16', MAIN, 'serve'], port, environment)

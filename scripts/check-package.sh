@@ -25,7 +25,8 @@ runner=()
 # Runs the service in a folder made read-only, asks it what a user would, and stops it as Docker does.
 try_out() {
   local folder=$1 url="http://127.0.0.1:$2"
-  export PORT=$2
+  # Nothing of a check stays in the user's cache folder.
+  export PORT=$2 VZ_MANIFEST_DIR=
   chmod -R a-w,a+rX "$folder"
   (cd "$folder" && exec "${runner[@]}" node bin/virtual-zarr.cjs serve --log-level warn) &
   service=$!

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CountOutcome, LEASE_MILLISECONDS, type Lease, type ManifestPlace } from './place.ts'
 import { MOST_ENTRY_BYTES } from './seal.ts'
@@ -61,9 +62,9 @@ export function folderPlace({ path, mostBytes, count }: FolderInput): ManifestPl
     async get(name) {
       try {
         const file = fileOf(name)
-        const { size, mtimeMs } = await stat(file)
-        if (size > MOST_ENTRY_BYTES) return undefined
-        const bytes = await readFile(file)
+        const found = await readEntry(file)
+        if (found === undefined) return undefined
+        const { bytes, mtimeMs } = found
         if (Math.abs(Date.now() - mtimeMs) > MARK_MILLISECONDS) await utimes(file, new Date(), new Date()).catch(ignore)
         return bytes
       } catch (error) {
@@ -90,6 +91,21 @@ export function folderPlace({ path, mostBytes, count }: FolderInput): ManifestPl
     close: async () => await sweeping,
   }
 }
+
+/** An entry's bytes; undefined for what is no file, or too long. Opening a FIFO would wait for somebody who writes to it. */
+async function readEntry(file: string): Promise<{ bytes: Uint8Array; mtimeMs: number } | undefined> {
+  const handle = await open(file, constants.O_RDONLY | NONBLOCK)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile() || found.size > MOST_ENTRY_BYTES) return undefined
+    return { bytes: await handle.readFile(), mtimeMs: found.mtimeMs }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Windows has no such files. */
+const NONBLOCK = constants.O_NONBLOCK ?? 0
 
 /** Removes what nobody reads any more, and as much as is over the bound. */
 async function sweep(path: string, mostBytes: number): Promise<void> {

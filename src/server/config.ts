@@ -74,6 +74,8 @@ export interface ConfigSources {
   readonly bundledCatalog: string | undefined
   /** Folders and files to serve, in the place of the examples. */
   readonly paths?: readonly string[]
+  /** Where opened stores are persisted when no setting says where; an empty VZ_MANIFEST_DIR says nowhere. */
+  readonly defaultManifestFolder?: string | undefined
 }
 
 /** The one place where the environment is read. */
@@ -85,7 +87,7 @@ export function processEnvironment(): Readonly<Record<string, string | undefined
 export function readConfig(sources: ConfigSources): Config {
   const settings = new Map<string, string>()
   const set = (key: string, text: string | undefined) => {
-    if (text === undefined || text === '') return
+    if (text === undefined || (text === '' && key !== 'VZ_MANIFEST_DIR')) return
     if (!BUILT.includes(key)) throw new ConfigError(key, `there is no such setting; known are ${BUILT.join(', ')}`)
     settings.set(key, text)
   }
@@ -103,6 +105,8 @@ export function readConfig(sources: ConfigSources): Config {
   const folder = resolve(file?.path ?? '.', '..')
   const clouds = readCloudSettings({ settings, credentials: file?.credentials, folder, environment })
   const tracing = readTracing(environment)
+  if (sources.defaultManifestFolder !== undefined && !settings.has('VZ_MANIFEST_DIR'))
+    settings.set('VZ_MANIFEST_DIR', sources.defaultManifestFolder)
   return Object.freeze({ ...configOf(settings, clouds, catalog, paths.map(served)), tracing })
 }
 
@@ -195,7 +199,7 @@ function configOf(
     cacheBytes: wholeNumber(settings, 'VZ_CACHE_BYTES', 512 * 2 ** 20, 2 ** 20, 2 ** 40),
     freshSeconds: wholeNumber(settings, 'VZ_FRESH_SECONDS', 60, 0, 10 ** 9),
     maxWholeBytes: wholeNumber(settings, 'VZ_MAX_WHOLE_BYTES', 64 * 2 ** 20, 0, 2 ** 40),
-    manifestFolder: folder === undefined ? undefined : resolve(folder),
+    manifestFolder: folder ? resolve(folder) : undefined,
     manifestBytes: wholeNumber(settings, 'VZ_MANIFEST_BYTES', 2 ** 30, 2 ** 20, 2 ** 50),
     redis: redisOf(settings.get('VZ_REDIS_URL')),
     clouds,

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { DiagnosticLog } from './diagnostic-log.ts'
 import { folderCatalog, MOST_FILES } from './folder-catalog.ts'
+import { whyNotWritable } from './manifest-folder.ts'
 import { ownFormats } from './own-formats.ts'
 import { RedisLog } from './redis-log.ts'
 import { openService, type Service } from './service.ts'
@@ -83,6 +84,8 @@ export async function startService(config: Config, formats: readonly Format[], l
     await service.close()
     throw error
   })
+  const folderProblem = config.manifestFolder && (await whyNotWritable(config.manifestFolder))
+  if (folderProblem) app.http.log.warn(folderProblem)
   if (listed.isCut) app.http.log.warn(`only the first ${MOST_FILES} files are listed; /resolve opens the others`)
   return { url, app, listed, stop: () => stop(app, service) }
 }

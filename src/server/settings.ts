@@ -88,8 +88,9 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'VZ_MANIFEST_DIR',
     takes: 'FOLDER',
-    fallback: 'none',
-    meaning: 'where what is known of opened stores outlives the process; several processes may share it',
+    fallback: "`virtual-zarr-server` in the user's cache folder",
+    meaning:
+      'where what is known of opened stores outlives the process; several processes may share it. Empty: nowhere. Commands other than serve have none by default',
   },
   {
     key: 'VZ_MANIFEST_BYTES',

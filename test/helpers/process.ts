@@ -16,7 +16,9 @@ export async function runCli(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...words], { env: { ...process.env, ...environment } })
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { ...process.env, VZ_MANIFEST_DIR: '', ...environment },
+  })
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: stdout(), stderr: stderr() }
@@ -46,7 +48,8 @@ export async function startServer(
   through: readonly string[] = [],
 ): Promise<Server> {
   const [command = process.execPath, ...args] = [...through, process.execPath, MAIN, 'serve', '--port', '0', ...words]
-  const child = spawn(command, args, { env: { ...process.env, ...environment } })
+  // Nothing of a test stays in the user's cache folder.
+  const child = spawn(command, args, { env: { ...process.env, VZ_MANIFEST_DIR: '', ...environment } })
   const log = collect(child.stdout)
   const errors = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>

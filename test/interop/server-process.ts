@@ -15,7 +15,14 @@ export interface ServerProcess {
 /** The service as users run it: the command `serve` in a process of its own. */
 export async function startServer(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const port = await freePort()
-  const env = { ...process.env, VZ_LOG_LEVEL: 'warn', ...environment, HOST: '127.0.0.1', PORT: String(port) }
+  const env = {
+    ...process.env,
+    VZ_LOG_LEVEL: 'warn',
+    VZ_MANIFEST_DIR: '',
+    ...environment,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+  }
   const child = spawn(process.execPath, [MAIN, 'serve'], { stdio: ['ignore', 'inherit', 'inherit'], env })
   const url = `http://127.0.0.1:${port}/`
   await untilReady(child, `${url}health/ready`)

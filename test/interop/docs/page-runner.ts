@@ -73,7 +73,12 @@ export class PageRunner {
   }
 
   async #run(command: string, args: readonly string[]): Promise<string> {
-    const env = { ...process.env, PATH: `${this.#folder}:${process.env['PATH']}`, CURL_HOME: this.#folder }
+    const env = {
+      ...process.env,
+      VZ_MANIFEST_DIR: '',
+      PATH: `${this.#folder}:${process.env['PATH']}`,
+      CURL_HOME: this.#folder,
+    }
     const options = { cwd: this.#folder, env, timeout: 300_000, maxBuffer: 2 ** 26 }
     return (await promisify(execFile)(command, [...args], options)).stdout
   }
