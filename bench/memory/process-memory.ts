@@ -18,7 +18,7 @@ export interface ProcessMemory {
 }
 
 /** Resident bytes by what they are mapped for (proc(5), smaps). */
-export interface Mappings {
+interface Mappings {
   /** The program and its libraries. */
   readonly files: number
   /** Compiled code of V8 and of WebAssembly. */

@@ -297,7 +297,7 @@ export class JoinedCoordinates {
 }
 
 /** An array whose values are at hand, all of them in one chunk. */
-export function inlineArray(like: VirtualArray, bytes: Uint8Array): VirtualArray {
+function inlineArray(like: VirtualArray, bytes: Uint8Array): VirtualArray {
   const { maskedBy: _mask, masked: _masked, joined: _joined, stored: _stored, ...own } = like
   const chunkShape = like.shape.map((length) => Math.max(1, length))
   return {

@@ -23,7 +23,7 @@ interface StoredField {
  * The message was not read, or only to see how others of its kind look: an index says what it is. `parts` is the whole message, and its
  * sections must be found in it when its values are read.
  */
-export interface ListedMessage {
+interface ListedMessage {
   readonly isListed?: true
 }
 
