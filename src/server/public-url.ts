@@ -3,16 +3,7 @@ import type { Caller } from '../../routes/context.ts'
 /** The service's address in links: the configured one, or as the client called it. */
 export function publicUrlOf(configured: string | undefined): (caller: Caller) => string {
   if (configured !== undefined) return () => configured
-  let last = { protocol: '', host: '', url: '' }
-  return (caller) => {
-    const { protocol, host } = caller
-    // Most requests call the service by the same name.
-    if (last.protocol === protocol && last.host === host) return last.url
-    const url = urlOfHost(protocol, host)
-    if (url === undefined) return calledUrl(caller)
-    last = { protocol, host, url }
-    return url
-  }
+  return (caller) => urlOfHost(caller.protocol, caller.host) ?? calledUrl(caller)
 }
 
 /**

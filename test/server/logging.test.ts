@@ -29,15 +29,12 @@ const KEYS = [
   '/%3aabc123',
 ]
 
-test('a path is shown alike whether its store was seen before or not, and never its source or a signature', () => {
-  for (let round = 0; round < 2; round++) {
-    for (const store of STORES) {
-      for (const key of KEYS) {
-        const shown = shownPath(store + key)
-        // What has a query is read anew each time.
-        assert.equal(`${shown}?…`, shownPath(`${store}${key}?secret`), store + key)
-        assert.ok(!shown.includes('abc123'), shown)
-      }
+test('a path is shown without its source, a signature or a query', () => {
+  for (const store of STORES) {
+    for (const key of KEYS) {
+      const shown = shownPath(store + key)
+      assert.equal(`${shown}?…`, shownPath(`${store}${key}?secret`), store + key)
+      assert.ok(!shown.includes('abc123'), shown)
     }
   }
   assert.equal(shownPath('/zarr/sea-surface.nc;codecs=raw/sst/c/0'), '/zarr/sea-surface.nc;codecs=raw/sst/c/0')

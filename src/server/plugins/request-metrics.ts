@@ -10,8 +10,6 @@ const LABELS = ['route', 'method', 'status'] as const
 export class RequestMetrics {
   readonly #seconds: Histogram<(typeof LABELS)[number]>
   readonly #bytes: Counter<(typeof LABELS)[number]>
-  /** Looking up the series of a request by its labels costs more than observing it, so the few there are stay at hand. */
-  readonly #series = new Map<string, { observe(seconds: number): void; add(bytes: number): void }>()
 
   constructor(register: Registry) {
     const registers = [register]
@@ -32,16 +30,9 @@ export class RequestMetrics {
 
   /** Counts one answered request. The labels are few and fixed, whatever clients ask for. */
   readonly observe = ({ route, request: { method }, status, milliseconds, bytes }: ObservedAnswer): void => {
-    const key = `${route} ${method} ${status}`
-    let series = this.#series.get(key)
-    if (series === undefined) {
-      const labels = { route, method, status }
-      const [seconds, sent] = [this.#seconds.labels(labels), this.#bytes.labels(labels)]
-      series = { observe: (value) => seconds.observe(value), add: (value) => sent.inc(value) }
-      this.#series.set(key, series)
-    }
-    series.observe(milliseconds / 1000)
-    series.add(bytes)
+    const labels = { route, method, status }
+    this.#seconds.observe(labels, milliseconds / 1000)
+    this.#bytes.inc(labels, bytes)
   }
 }
 
