@@ -27,6 +27,14 @@ export function serveBuiltFiles(http: FastifyInstance): void {
   serveFolder(http, 'dist/browser', '/library/')
 }
 
+/** The style of plain pages, read once. */
+export function servePageStyle(http: FastifyInstance): void {
+  const bytes = readFileSync(packageFile('routes/static/page.css'))
+  http.get('/static/page.css', { config: { isHidden: true } }, async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=3600').send(bytes),
+  )
+}
+
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** Names have their contents' hash, so that they never change, but for that of an entry. */

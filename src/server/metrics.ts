@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Counted } from '../manifests/manifests.ts'
 import type { StoreService } from '../service/store-service.ts'
-import type { Gatekeeper } from './access/gatekeeper.ts'
+import type { AccessControl } from './access/access-control.ts'
 import { RequestMetrics } from './plugins/request-metrics.ts'
 import type { UpstreamMetrics } from './upstream-metrics.ts'
 
@@ -15,7 +15,7 @@ export interface Metrics {
 
 /** Who else has something to tell. */
 export interface MetricSources {
-  readonly gatekeeper?: Pick<Gatekeeper, 'refusals'> | undefined
+  readonly access?: Pick<AccessControl, 'refusals'> | undefined
   readonly upstream?: Pick<UpstreamMetrics, 'register'> | undefined
   readonly inFlight?: (() => number) | undefined
   /** Spans of traces, by what became of them. */
@@ -25,7 +25,7 @@ export interface MetricSources {
 /** What Prometheus reads. */
 export function serverMetrics(
   stores: StoreService,
-  { gatekeeper, upstream, inFlight, spans }: MetricSources = {},
+  { access, upstream, inFlight, spans }: MetricSources = {},
 ): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -74,14 +74,14 @@ export function serverMetrics(
       },
     })
   }
-  if (gatekeeper !== undefined) {
+  if (access !== undefined) {
     new Gauge({
       name: 'vz_refused_requests',
       help: 'Requests refused since the start, by reason and by the name of their key',
       labelNames: ['reason', 'client'],
       registers,
       collect() {
-        for (const { reason, client, count } of gatekeeper.refusals()) this.set({ reason, client }, count)
+        for (const { reason, client, count } of access.refusals()) this.set({ reason, client }, count)
       },
     })
   }

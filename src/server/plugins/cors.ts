@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { COMMON_HEADERS } from '../../../routes/headers.ts'
-import { isListable, isPostable, methodsOf, refuseMethod } from '../problem-replies.ts'
+import { isListable, isPostable, methodsOf, refuseMethod } from './problems.ts'
 
 /** What scripts of other origins may send: ranges and conditions, and what libraries add of themselves. */
 const ALLOWED_HEADERS =

@@ -1,6 +1,6 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { HeldDocuments } from '../../service/join/held-documents.ts'
-import type { Gatekeeper } from '../access/gatekeeper.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkerLink } from './link.ts'
 
@@ -9,17 +9,17 @@ import type { WorkerLink } from './link.ts'
 interface Shared {
   readonly documents: HeldDocuments
   readonly metrics: Metrics
-  readonly gatekeeper: Gatekeeper | undefined
+  readonly access: AccessControl | undefined
 }
 
 /** From now on this process answers the others, and tells them what clients have used up. */
-export function joinOthers(link: WorkerLink, { documents, metrics, gatekeeper }: Shared): void {
+export function joinOthers(link: WorkerLink, { documents, metrics, access }: Shared): void {
   link.serve({
     metrics: async () => JSON.stringify(await metrics.json()),
     hold: async (document) => await documents.post(document),
-    taken: (client, count) => gatekeeper?.spend(client, count),
+    taken: (client, count) => access?.spend(client, count),
   })
-  if (gatekeeper !== undefined) gatekeeper.onTaken = (client) => link.took(client)
+  if (access !== undefined) access.onTaken = (client) => link.took(client)
 }
 
 /** The metrics of all processes as those of one. */

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { PAGE_HEADERS } from '../../../routes/headers.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseStoreTarget } from '../../../routes/request.ts'
-import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
+import { VirtualZarrError } from '../../errors.ts'
 import type { StoreAddress } from '../../service/store-address.ts'
 import { holderOf } from './api-keys.ts'
 import { clientAt, RateLimit } from './rate-limit.ts'
@@ -21,8 +20,8 @@ export function needsProof({ apiKeys, signingKeys }: AccessSettings): boolean {
 /** Why a request was not answered. */
 type Refusal = 'no-key' | 'rate' | 'share'
 
-/** Who is asked before a request is answered: whether its client may ask at all, and whether now. */
-export class Gatekeeper {
+/** Decides before a request is answered whether its client may ask at all, and whether now. */
+export class AccessControl {
   readonly #settings: AccessSettings
   readonly #limit: RateLimit | undefined
   readonly #shares: Shares | undefined
@@ -125,40 +124,6 @@ export class Gatekeeper {
       throw error
     }
   }
-}
-
-/** Files of the explorer: everybody has their source, and browsers send no key for scripts. */
-const OPEN_FILES = /^\/(?:assets|library)\//
-
-/** Asks the gatekeeper about every request. Browsers that bring no key are answered with a page that takes one. */
-export function guardRequests(http: FastifyInstance, gatekeeper: Gatekeeper, lockedPage: () => string): void {
-  http.addHook('onRequest', (request, reply, done) => {
-    // By the route that was found: a path may be spelled in many ways.
-    const route = request.routeOptions.url ?? ''
-    if (route.startsWith('/health/')) return done()
-    if (gatekeeper.isClosed(route)) return void reply.callNotFound()
-    try {
-      const turn = gatekeeper.enter(request, reply, OPEN_FILES.test(route))
-      if (turn === undefined) return done()
-      turn.then(
-        () => done(),
-        // Nobody waits for the answer any more.
-        () => reply.hijack(),
-      )
-    } catch (error) {
-      if (gatekeeper.takesKeys && isVirtualZarrError(error, 'unauthorized') && isPageOfPerson(route, request))
-        return void reply
-          .code(401)
-          .headers({ ...PAGE_HEADERS, 'www-authenticate': 'Bearer', 'cache-control': 'no-store', vary: 'Accept' })
-          .send(lockedPage())
-      done(error as Error)
-    }
-  })
-}
-
-/** Programs are told what is wrong as elsewhere, in JSON. */
-function isPageOfPerson(route: string, { headers: { accept = '' } }: FastifyRequest): boolean {
-  return route === '/' && /\btext\/html\b/.test(accept)
 }
 
 function isSignedFor(address: StoreAddress | undefined): boolean {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { VirtualZarrError } from '../../errors.ts'
+import { isLoopbackAddress } from '../access/client-address.ts'
 import { urlOfHost } from '../public-url.ts'
-import { isLoopbackAddress } from './client-address.ts'
 
 /** Methods that change nothing (RFC 9110, 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND']

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { reasonPhrase } from '../../routes/headers.ts'
-import { parseStoreTarget } from '../../routes/request.ts'
-import { parseZarrKey } from '../service/store-service.ts'
-import { shownPath } from './logging.ts'
-import { toProblem } from './problem.ts'
+import { reasonPhrase } from '../../../routes/headers.ts'
+import { parseStoreTarget } from '../../../routes/request.ts'
+import { parseZarrKey } from '../../service/store-service.ts'
+import { shownPath } from '../logging.ts'
+import { toProblem } from '../problem.ts'
 
 /** The service only reads; what is below `/zarr/` can be listed as well. */
 export function methodsOf(request: FastifyRequest): string {
