@@ -1,3 +1,5 @@
+// Runs loops over bytes as WebAssembly with SIMD (wasm/*.ts): LZ4, shuffles and predictors are two to four times as fast as in JavaScript, JPEG five times
+// (decision 24). `npm run bench decoders` shows each compression beside C.
 import { overLimit, unsupported } from '../../../errors.ts'
 import { lazily } from '../../../lazily.ts'
 
