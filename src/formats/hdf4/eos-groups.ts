@@ -1,16 +1,8 @@
-import { isOwnFault } from '../../model/skipped-array.ts'
 import { type Numbers, uniqueName } from '../../model/unique-name.ts'
 import type { AttributeValue, Member, VirtualGroup } from '../../model/virtual-store.ts'
 import { geolocationAttributes } from '../georeference/hdfeos/geolocation.ts'
-import { COLUMNS, gridCoordinates, ROWS } from '../georeference/hdfeos/grid-axes.ts'
-import { parseOdl } from '../georeference/hdfeos/odl.ts'
-import {
-  type EosField,
-  type EosGrid,
-  type EosStructure,
-  type EosSwath,
-  structureOf,
-} from '../georeference/hdfeos/structure.ts'
+import { placedGrid, readEosStructure } from '../georeference/hdfeos/placed-fields.ts'
+import type { EosField, EosGrid, EosStructure, EosSwath } from '../georeference/hdfeos/structure.ts'
 import { memberAttributes } from './attributes.ts'
 import type { FindMember, VgroupTree } from './groups/tree.ts'
 import { nameOf } from './structures/attribute-value.ts'
@@ -28,7 +20,6 @@ export interface EosInput {
 }
 
 const METADATA = 'StructMetadata.'
-const MAPPING = 'spatial_ref'
 /** Geolocation that one field may have. */
 const MOST_PLACES = 64
 
@@ -65,16 +56,7 @@ function readStructure({ attributes, world }: EosInput): EosStructure | undefine
     text += value instanceof Uint8Array ? nameOf(value) : String(value)
   }
   if (text === '') return undefined
-  try {
-    return structureOf(parseOdl(text))
-  } catch (error) {
-    if (!isOwnFault(error)) throw error
-    world.context.warn({
-      code: 'structure-skipped',
-      message: `what HDF-EOS says of the file is left out: ${error.message}`,
-    })
-    return undefined
-  }
+  return readEosStructure(text, world.context.warn)
 }
 
 /** The vgroups of grids and swaths by what they are and their names. */
@@ -126,25 +108,10 @@ async function fieldInTable(
 }
 
 function gridGroup(grid: EosGrid, { fields, attributes }: Parts, { context }: Hdf4World): VirtualGroup {
-  const coordinates = gridCoordinates(grid, MAPPING)
-  const fault = placeFault(grid, coordinates)
-  if (fault !== undefined) context.warn({ code: 'grid-not-placed', message: fault, path: grid.name })
-  const hasMapping = coordinates.has(MAPPING)
-  const members = new Map<string, Member>(coordinates)
-  for (const field of grid.fields) {
-    const isOnGrid = field.dimensions.includes(COLUMNS) && field.dimensions.includes(ROWS)
-    const about: [string, AttributeValue][] = isOnGrid && hasMapping ? [['grid_mapping', MAPPING]] : []
-    addField(members, field, fields, about)
-  }
+  const placement = placedGrid(grid, grid.name, context.warn)
+  const members = new Map<string, Member>(placement.coordinates)
+  for (const field of grid.fields) addField(members, field, fields, placement.attributesOf(field.dimensions))
   return { kind: 'group', attributes, members }
-}
-
-/** What is not known of where a grid lies. */
-function placeFault({ name, projection }: EosGrid, coordinates: ReadonlyMap<string, Member>): string | undefined {
-  if (projection === '') return `the grid ${name} names no projection: it has no coordinates`
-  if (!coordinates.has(COLUMNS)) return `the grid ${name} does not say where its corners are: it has no coordinates`
-  if (coordinates.has(MAPPING)) return undefined
-  return `the grid ${name} is in ${projection}, which well-known text can't say: its coordinates have no reference system`
 }
 
 function swathGroup(swath: EosSwath, { fields, attributes }: Parts): VirtualGroup {

@@ -4,24 +4,11 @@ import { anyText } from '../../bytes/text.ts'
 import { withoutPadding } from '../../codecs/own/fixed-text.ts'
 import { overLimit } from '../../errors.ts'
 import { isOwnFault } from '../../model/skipped-array.ts'
-import type {
-  Attributes,
-  AttributeValue,
-  Diagnostic,
-  Member,
-  VirtualArray,
-  VirtualGroup,
-} from '../../model/virtual-store.ts'
+import type { AttributeValue, Diagnostic, Member, VirtualArray, VirtualGroup } from '../../model/virtual-store.ts'
 import { geolocationAttributes } from '../georeference/hdfeos/geolocation.ts'
-import { COLUMNS, gridCoordinates, ROWS } from '../georeference/hdfeos/grid-axes.ts'
-import { parseOdl } from '../georeference/hdfeos/odl.ts'
-import {
-  type EosField,
-  type EosGrid,
-  type EosStructure,
-  type EosSwath,
-  structureOf,
-} from '../georeference/hdfeos/structure.ts'
+import { COLUMNS, ROWS } from '../georeference/hdfeos/grid-axes.ts'
+import { placedGrid, readEosStructure } from '../georeference/hdfeos/placed-fields.ts'
+import type { EosField, EosGrid, EosSwath } from '../georeference/hdfeos/structure.ts'
 import { sequenceBytes } from './elements/attribute-value.ts'
 import { readWhole, storedValues } from './elements/whole-values.ts'
 import type { ObjectGraph } from './graph.ts'
@@ -32,7 +19,6 @@ const GRIDS = ['HDFEOS', 'GRIDS']
 const SWATHS = ['HDFEOS', 'SWATHS']
 const DATA = 'Data Fields'
 const GEOLOCATION = 'Geolocation Fields'
-const MAPPING = 'spatial_ref'
 
 /** The text goes on in further datasets: `StructMetadata.1`, … */
 const METADATA = '/HDFEOS INFORMATION/StructMetadata.'
@@ -74,23 +60,13 @@ export async function readEosMetadata(
 
 /** The tree with the dimensions and coordinates that the metadata of HDF-EOS name, in the groups of the fields. What the file itself says stays. */
 export function withEosCoordinates(root: VirtualGroup, metadata: string, warn: Warn): VirtualGroup {
-  const structure = readStructure(metadata, warn)
+  const structure = readEosStructure(metadata, warn)
   if (structure === undefined) return root
   let tree = root
   for (const grid of structure.grids)
     tree = changedAt(tree, [...GRIDS, grid.name, DATA], (fields) => gridFields(fields, grid, warn))
   for (const swath of structure.swaths) tree = changedAt(tree, [...SWATHS, swath.name], (own) => swathGroup(own, swath))
   return tree
-}
-
-function readStructure(metadata: string, warn: Warn): EosStructure | undefined {
-  try {
-    return structureOf(parseOdl(metadata))
-  } catch (error) {
-    if (!isOwnFault(error)) throw error
-    warn({ code: 'structure-skipped', message: `what HDF-EOS says of the file is left out: ${error.message}` })
-    return undefined
-  }
 }
 
 /** The tree with another group at a path; as it is where there is none. */
@@ -110,23 +86,13 @@ function gridFields(group: VirtualGroup, grid: EosGrid, warn: Warn): VirtualGrou
     [COLUMNS, grid.columns],
     [ROWS, grid.rows],
   ])
-  const coordinates = gridCoordinates(grid, MAPPING)
-  const path = [...GRIDS, grid.name, DATA].join('/')
-  if (!coordinates.has(COLUMNS)) {
-    const message = `the grid ${grid.name} does not say where it lies: its fields have no coordinates`
-    warn({ code: 'grid-not-placed', message, path })
-  } else if (!coordinates.has(MAPPING)) {
-    const message = `the grid ${grid.name} is in ${grid.projection}, which well-known text can't say: its coordinates have no reference system`
-    warn({ code: 'grid-not-placed', message, path })
-  }
+  const { coordinates, attributesOf } = placedGrid(grid, [...GRIDS, grid.name, DATA].join('/'), warn)
   const members = new Map(group.members)
   for (const field of grid.fields) {
     const member = members.get(field.name)
     if (member?.kind !== 'array') continue
     const named = withDimensions(member, field, lengths)
-    const isOnGrid = [COLUMNS, ROWS].every((name) => named.dimensionNames?.includes(name) === true)
-    const about: Attributes =
-      isOnGrid && coordinates.has(MAPPING) ? new Map([['grid_mapping', MAPPING]]) : new Map<string, AttributeValue>()
+    const about = attributesOf(named.dimensionNames ?? [])
     members.set(field.name, { ...named, attributes: new Map([...about, ...named.attributes]) })
   }
   for (const [name, coordinate] of coordinates) if (!members.has(name)) members.set(name, coordinate)
