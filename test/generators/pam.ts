@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { Choices } from '../helpers/choices.ts'
 import { readReference, type WrittenRaster } from '../helpers/raster-reference.ts'
 import { filesBelow, testStores } from '../helpers/test-stores.ts'
+import { DEGREES, GdalElements, METRES } from './gdal-elements.ts'
 import { ElementCounts, type GeneratorReport } from './generator.ts'
 import { RasterReport } from './raster-report.ts'
 import { SPELLINGS, type XmlNode, XmlSpeller } from './xml-speller.ts'
@@ -98,110 +99,66 @@ export async function generate(seed: number, count: number): Promise<GeneratorRe
 class PamWriter {
   readonly #choices: Choices
   readonly #counts: ElementCounts
+  readonly #elements: GdalElements
 
   constructor(choices: Choices, counts: ElementCounts) {
     this.#choices = choices
     this.#counts = counts
+    this.#elements = new GdalElements(choices, counts)
   }
 
   document(raster: (typeof RASTERS)[number]): string {
-    this.#count('PAMDataset')
+    this.#elements.count('PAMDataset')
     const bands = Array.from({ length: raster.bands }, (_none, at) => this.#band(at + 1, raster.dtype))
-    const beyond = this.#maybe(0.05, () => {
-      this.#count('PAMRasterBand@band beyond the bands')
+    const beyond = this.#elements.maybe(0.05, () => {
+      this.#elements.count('PAMRasterBand@band beyond the bands')
       return this.#band(raster.bands + 1, raster.dtype)
     })
     const children: XmlNode[] = [
-      ...this.#maybe(0.4, () => this.#srs()),
-      ...this.#maybe(0.4, () => this.#geoTransform()),
-      ...this.#maybe(0.06, () => this.#points()),
-      ...this.#maybe(0.2, () => this.#metadata()),
-      ...this.#maybe(0.03, () => this.#ignored('Foo', 'unknown of the dataset')),
+      ...this.#elements.maybe(0.4, () => this.#elements.srs()),
+      ...this.#elements.maybe(0.4, () => this.#elements.geoTransform(() => this.#choices.one([METRES, DEGREES]))),
+      ...this.#elements.maybe(0.06, () => this.#points()),
+      ...this.#elements.maybe(0.2, () => this.#metadata()),
+      ...this.#elements.maybe(0.03, () => this.#elements.ignored('Foo', 'unknown of the dataset')),
       ...bands,
       ...beyond,
     ]
     return new XmlSpeller(this.#choices, this.#counts).spell({ name: 'PAMDataset', children }, true)
   }
 
-  #count(element: string): void {
-    this.#counts.add(element)
-  }
-
-  #maybe(probability: number, make: () => XmlNode): XmlNode[] {
-    return this.#choices.isTrue(probability) ? [make()] : []
-  }
-
-  #text(name: string, text: string): XmlNode {
-    this.#count(name)
-    return { name, text }
-  }
-
-  #number(name: string, text: string): XmlNode {
-    this.#count(name)
-    return { name, text, isNumber: true }
-  }
-
-  #ignored(name: string, element: string): XmlNode {
-    this.#count(element)
-    return { name, isPlain: true, children: [{ name: 'Entry', text: '7', isPlain: true }] }
-  }
-
-  #srs(): XmlNode {
-    this.#count('SRS')
-    const isMapped = this.#choices.isTrue(0.3)
-    if (isMapped) this.#count('SRS@dataAxisToSRSAxisMapping')
-    const attributes = isMapped ? ([['dataAxisToSRSAxisMapping', '1,2']] as const) : []
-    return { name: 'SRS', text: this.#choices.one(['EPSG:32633', 'epsg:4326']), isPlain: true, attributes }
-  }
-
-  #geoTransform(): XmlNode {
-    const blank = this.#choices.one(['', ' ', '\n '])
-    const numbers = this.#choices.one([
-      [500_000, 10.5, 0, 5_000_000, 0, -10.5],
-      [0.125, 0.1, 1e-3, 50, -2e-3, -0.1],
-    ] as const)
-    const spelled = numbers.map((number) => (this.#choices.isTrue(0.3) ? number.toExponential(16) : String(number)))
-    return this.#text('GeoTransform', spelled.map((number) => `${blank}${number}`).join(','))
-  }
-
   #points(): XmlNode {
-    this.#count('GCPList')
-    this.#count('GCPList@Projection')
+    this.#elements.count('GCPList')
+    this.#elements.count('GCPList@Projection')
     const children = [0, 1, 2].map((at): XmlNode => {
       const numbers = { Id: at, Pixel: at, Line: at % 2, X: 10 + at, Y: 20 - at, Z: 0 }
-      for (const key of Object.keys(numbers)) this.#count(`GCP@${key}`)
+      for (const key of Object.keys(numbers)) this.#elements.count(`GCP@${key}`)
       return { name: 'GCP', attributes: Object.entries(numbers).map(([key, value]) => [key, String(value)]) }
     })
     return { name: 'GCPList', isPlain: true, attributes: [['Projection', 'EPSG:4326']], children }
   }
 
   #metadata(): XmlNode {
-    for (const element of ['Metadata', 'MDI', 'MDI@key']) this.#count(element)
-    const hasDomain = this.#choices.isTrue(0.4)
-    if (hasDomain) this.#count('Metadata@domain')
-    return {
-      name: 'Metadata',
-      isPlain: true,
-      attributes: hasDomain ? [['domain', 'OTHER']] : [],
-      children: [{ name: 'MDI', isPlain: true, attributes: [['key', 'WEATHER']], text: 'fair' }],
-    }
+    const domain = this.#choices.isTrue(0.4) ? 'OTHER' : undefined
+    return this.#elements.metadata({ domain, key: 'WEATHER', value: 'fair' })
   }
 
   #band(at: number, dtype: string): XmlNode {
-    this.#count('PAMRasterBand')
-    this.#count('PAMRasterBand@band')
+    this.#elements.count('PAMRasterBand')
+    this.#elements.count('PAMRasterBand@band')
     const children: XmlNode[] = [
-      ...this.#maybe(0.6, () => this.#nodata(dtype)),
-      ...this.#maybe(0.1, () => this.#text('Description', 'a band')),
-      ...this.#maybe(0.1, () => this.#text('UnitType', 'm')),
-      ...this.#maybe(0.2, () => this.#number('Scale', this.#choices.one(['0.5', '2', '0.1', '1']))),
-      ...this.#maybe(0.2, () => this.#number('Offset', this.#choices.one(['-3', '0.25', '0', '100']))),
-      ...this.#maybe(0.05, () => this.#text('ColorInterp', 'Gray')),
-      ...['ColorTable', 'CategoryNames', 'Histograms', 'GDALRasterAttributeTable'].flatMap((name) =>
-        this.#maybe(0.03, () => this.#ignored(name, name)),
+      ...this.#elements.maybe(0.6, () => this.#nodata(dtype)),
+      ...this.#elements.maybe(0.1, () => this.#elements.text('Description', 'a band')),
+      ...this.#elements.maybe(0.1, () => this.#elements.text('UnitType', 'm')),
+      ...this.#elements.maybe(0.2, () => this.#elements.number('Scale', this.#choices.one(['0.5', '2', '0.1', '1']))),
+      ...this.#elements.maybe(0.2, () =>
+        this.#elements.number('Offset', this.#choices.one(['-3', '0.25', '0', '100'])),
       ),
-      ...this.#maybe(0.1, () => this.#metadata()),
-      ...this.#maybe(0.03, () => this.#ignored('Bar', 'unknown of a band')),
+      ...this.#elements.maybe(0.05, () => this.#elements.text('ColorInterp', 'Gray')),
+      ...['ColorTable', 'CategoryNames', 'Histograms', 'GDALRasterAttributeTable'].flatMap((name) =>
+        this.#elements.maybe(0.03, () => this.#elements.ignored(name, name)),
+      ),
+      ...this.#elements.maybe(0.1, () => this.#metadata()),
+      ...this.#elements.maybe(0.03, () => this.#elements.ignored('Bar', 'unknown of a band')),
     ]
     return { name: 'PAMRasterBand', attributes: [['band', String(at)]], children }
   }
@@ -210,16 +167,17 @@ class PamWriter {
     const isFloat = dtype.startsWith('float')
     const kind = this.#choices.fraction()
     if (kind < 0.06) {
-      this.#count('NoDataValue no value of the type')
-      return this.#number('NoDataValue', isFloat ? '1e300' : '2.5')
+      this.#elements.count('NoDataValue no value of the type')
+      return this.#elements.number('NoDataValue', isFloat ? '1e300' : '2.5')
     }
     const text = this.#choices.one<string>(['0', '1', '3', '5', '100', ...(isFloat ? ['nan', '-inf', '3.5'] : [])])
     // Of 64 bits GDAL reads digits only: 1e2 is 1.
-    const node = dtype === 'int64' ? this.#text('NoDataValue', text) : this.#number('NoDataValue', text)
+    const node =
+      dtype === 'int64' ? this.#elements.text('NoDataValue', text) : this.#elements.number('NoDataValue', text)
     // Of 64 bits GDAL reads the text for the value, and the bytes for the mask.
     if (kind > 0.18 || dtype === 'int64') return node
     // GDAL writes the bytes of the value beside its text, and goes by these.
-    this.#count('NoDataValue@le_hex_equiv')
+    this.#elements.count('NoDataValue@le_hex_equiv')
     const bytes = Buffer.alloc(8)
     bytes.writeDoubleLE(7)
     return { ...node, isPlain: true, attributes: [['le_hex_equiv', bytes.toString('hex')]] }

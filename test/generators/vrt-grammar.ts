@@ -1,116 +1,8 @@
 import type { Choices } from '../helpers/choices.ts'
-import type { WrittenRaster } from '../helpers/raster-reference.ts'
+import { DEGREES, GdalElements, METRES } from './gdal-elements.ts'
 import type { ElementCounts } from './generator.ts'
+import { FLOATS, GDAL_TYPES, SIZE, SOURCES, type Source, WIDER } from './vrt-rasters.ts'
 import { type XmlNode as Node, SPELLINGS, XmlSpeller } from './xml-speller.ts'
-
-const SIZE = 32
-const TILED = { options: { tiled: true, blockxsize: 16, blockysize: 16 } }
-
-/** Rows of columns of numbers that occur often, so that each nodata value meets some. */
-function pattern(values: readonly unknown[], step: number): unknown[][] {
-  return Array.from({ length: SIZE }, (_row, row) =>
-    Array.from(
-      { length: SIZE },
-      (_column, column) => values[(row * step + column * 3 + ((row * column) >> 3)) % values.length],
-    ),
-  )
-}
-
-const MASK = pattern([1, 1, 0, 1, 0], 2) as number[][]
-const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7]
-const SIGNED = [-3, -1, 0, 1, 2, 3, 5, 7]
-const FRACTIONS = [0, 1.25, 2, 3, 3.5, -1, 5, 'nan']
-/** Of 3: within GDAL's tolerance, and beyond it. */
-const NEAR = [0, 1, 2, 3, 3.0000005, 2.9999995, 3.00001, 7]
-
-interface Raster extends WrittenRaster {
-  /** Whether GDAL's tolerance matters. */
-  readonly isNear?: boolean
-}
-
-const RASTERS: readonly Raster[] = [
-  ...(['uint8', 'uint16', 'uint32', 'uint64'] as const).map((dtype, at) => ({
-    name: `${dtype}.tif`,
-    dtype,
-    values: pattern(WHOLE, at + 1),
-  })),
-  ...(['int8', 'int16', 'int32', 'int64'] as const).map((dtype, at) => ({
-    name: `${dtype}.tif`,
-    dtype,
-    values: pattern(SIGNED, at + 1),
-  })),
-  { name: 'float32.tif', dtype: 'float32', values: pattern(FRACTIONS, 2) },
-  { name: 'float64.tif', dtype: 'float64', values: pattern(FRACTIONS, 3) },
-  { name: 'near.tif', dtype: 'float32', values: pattern(NEAR, 1), isNear: true },
-  { name: 'uint8_nodata.tif', dtype: 'uint8', values: pattern(WHOLE, 3), nodata: 2 },
-  { name: 'uint8_mask.tif', dtype: 'uint8', values: pattern(WHOLE, 2), mask: MASK },
-  { name: 'int16_both.tif', dtype: 'int16', values: pattern(SIGNED, 2), nodata: 5, mask: MASK },
-  { name: 'float32_nan.tif', dtype: 'float32', values: pattern(FRACTIONS, 1), nodata: 'nan' },
-  { name: 'float32_nodata.tif', dtype: 'float32', values: pattern(FRACTIONS, 4), nodata: -1 },
-  {
-    name: 'three.tif',
-    dtype: 'uint8',
-    values: [pattern(WHOLE, 1), pattern(WHOLE, 2), pattern(WHOLE, 3)],
-    options: { ...TILED.options, interleave: 'pixel' },
-  },
-  {
-    name: 'alpha.tif',
-    dtype: 'uint8',
-    values: [pattern(WHOLE, 1), pattern([0, 255, 128, 0, 255], 2)],
-    options: { ...TILED.options, photometric: 'MINISBLACK', alpha: 'yes' },
-  },
-]
-
-export const VRT_RASTERS: readonly WrittenRaster[] = RASTERS.map((raster) => ({ ...TILED, ...raster }))
-
-/** Files of sources by the types of bands that hold their values, and how many bands they have. */
-interface Source {
-  readonly name: string
-  readonly dtype: string
-  readonly bands: number
-  readonly isNear: boolean
-}
-
-const SOURCES: readonly Source[] = [
-  ...RASTERS.map(({ name, dtype, isNear = false }) => ({
-    name,
-    dtype,
-    isNear,
-    bands: name === 'three.tif' ? 3 : name === 'alpha.tif' ? 2 : 1,
-  })),
-  { name: 'inner.vrt', dtype: 'uint8', bands: 1, isNear: false },
-  { name: 'inner_masked.vrt', dtype: 'int16', bands: 1, isNear: false },
-]
-
-const FLOATS: Source = { name: 'float32.tif', dtype: 'float32', bands: 1, isNear: false }
-
-const GDAL_TYPES: Readonly<Record<string, string>> = {
-  uint8: 'Byte',
-  int8: 'Int8',
-  uint16: 'UInt16',
-  int16: 'Int16',
-  uint32: 'UInt32',
-  int32: 'Int32',
-  uint64: 'UInt64',
-  int64: 'Int64',
-  float16: 'Float16',
-  float32: 'Float32',
-  float64: 'Float64',
-}
-
-/** Types that hold all values of one. */
-const WIDER: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  uint8: ['uint8', 'uint8', 'uint16', 'int16', 'int32', 'uint32', 'float32', 'float64', 'int64', 'uint64'],
-  int8: ['int8', 'int8', 'int8', 'int16', 'int32', 'float32', 'float64'],
-  uint16: ['uint16', 'int32', 'float32'],
-  int16: ['int16', 'int32', 'float32', 'float64'],
-  uint32: ['uint32', 'float64', 'int64'],
-  int32: ['int32', 'float64'],
-  uint64: ['uint64'],
-  int64: ['int64'],
-  float32: ['float32', 'float32', 'float64'],
-  float64: ['float64'],
-}
 
 const DATASET = [
   'VRTDataset@rasterXSize',
@@ -225,21 +117,23 @@ export function vrtDocument(choices: Choices, counts: ElementCounts): string {
   return new VrtWriter(choices, counts).document()
 }
 
+const AREA = { key: 'AREA', value: 'seven' }
+
 class VrtWriter {
   readonly #choices: Choices
-  readonly #counts: ElementCounts
+  readonly #elements: GdalElements
   readonly #speller: XmlSpeller
 
   constructor(choices: Choices, counts: ElementCounts) {
     this.#choices = choices
-    this.#counts = counts
+    this.#elements = new GdalElements(choices, counts)
     this.#speller = new XmlSpeller(choices, counts)
   }
 
   document(): string {
     const { width, height } = { width: SIZE + this.#choices.below(3) * 16, height: SIZE + this.#choices.below(17) }
     const bands = this.#choices.isTrue(0.15) ? 2 + this.#choices.below(2) : 1
-    if (bands > 1) this.#count('several bands')
+    if (bands > 1) this.#elements.count('several bands')
     const file = this.#source()
     const type = this.#typeFor(file)
     const nodata = this.#bandNodata(type)
@@ -250,21 +144,23 @@ class VrtWriter {
     })
     const hasOwnMask = list.some(({ children = [] }) => children.some(({ name }) => name === 'MaskBand'))
     const children: Node[] = [
-      ...this.#maybe(0.3, () => this.#srs()),
-      ...this.#maybe(0.4, () => this.#geoTransform()),
-      ...this.#maybe(0.1, () => this.#metadata()),
-      ...(hasOwnMask ? [] : this.#maybe(0.08, () => this.#maskBand('MaskBand'))),
-      ...this.#maybe(0.02, () => this.#ignored('GCPList', 'GCPList')),
-      ...this.#maybe(0.02, () => this.#text('OverviewList', '2')),
-      ...this.#maybe(0.03, () => this.#text('BlockXSize', '64')),
-      ...this.#maybe(0.03, () => this.#text('BlockYSize', '64')),
-      ...this.#maybe(0.02, () => this.#ignored('Foo', 'unknown of the dataset')),
+      ...this.#elements.maybe(0.3, () => this.#elements.srs()),
+      ...this.#elements.maybe(0.4, () =>
+        this.#elements.geoTransform(() => (this.#choices.isTrue(0.8) ? METRES : DEGREES)),
+      ),
+      ...this.#elements.maybe(0.1, () => this.#elements.metadata(AREA)),
+      ...(hasOwnMask ? [] : this.#elements.maybe(0.08, () => this.#maskBand('MaskBand'))),
+      ...this.#elements.maybe(0.02, () => this.#elements.ignored('GCPList', 'GCPList')),
+      ...this.#elements.maybe(0.02, () => this.#elements.text('OverviewList', '2')),
+      ...this.#elements.maybe(0.03, () => this.#elements.text('BlockXSize', '64')),
+      ...this.#elements.maybe(0.03, () => this.#elements.text('BlockYSize', '64')),
+      ...this.#elements.maybe(0.02, () => this.#elements.ignored('Foo', 'unknown of the dataset')),
       ...list,
     ]
-    this.#count('VRTDataset@rasterXSize')
-    this.#count('VRTDataset@rasterYSize')
+    this.#elements.count('VRTDataset@rasterXSize')
+    this.#elements.count('VRTDataset@rasterYSize')
     const subClass = this.#choices.isTrue(0.02) ? [['subClass', 'vrtwarpeddataset'] as const] : []
-    if (subClass.length > 0) this.#count('VRTDataset@subClass')
+    if (subClass.length > 0) this.#elements.count('VRTDataset@subClass')
     const root: Node = {
       name: 'VRTDataset',
       isExact: true,
@@ -272,29 +168,6 @@ class VrtWriter {
       children,
     }
     return this.#speller.spell(root, true)
-  }
-
-  #count(element: string): void {
-    this.#counts.add(element)
-  }
-
-  #maybe(probability: number, make: () => Node): Node[] {
-    return this.#choices.isTrue(probability) ? [make()] : []
-  }
-
-  #text(name: string, text: string, element = name): Node {
-    this.#count(element)
-    return { name, text }
-  }
-
-  #number(name: string, text: string, element = name): Node {
-    this.#count(element)
-    return { name, text, isNumber: true }
-  }
-
-  #ignored(name: string, element: string): Node {
-    this.#count(element)
-    return { name, isPlain: true, children: [{ name: 'Entry', text: '7', isPlain: true }] }
   }
 
   #source(): Source {
@@ -305,43 +178,8 @@ class VrtWriter {
     return this.#choices.isTrue(0.04) ? 'float16' : this.#choices.one(WIDER[dtype] ?? ['float64'])
   }
 
-  #srs(): Node {
-    this.#count('SRS')
-    const isMapped = this.#choices.isTrue(0.3)
-    if (isMapped) this.#count('SRS@dataAxisToSRSAxisMapping')
-    return {
-      name: 'SRS',
-      text: this.#choices.one(['EPSG:32633', 'epsg:4326']),
-      isPlain: true,
-      ...(isMapped ? { attributes: [['dataAxisToSRSAxisMapping', '1,2']] } : {}),
-    }
-  }
-
-  #geoTransform(): Node {
-    const blank = this.#choices.one(['', ' ', '\n '])
-    const numbers = this.#choices.isTrue(0.8)
-      ? [500_000, 10.5, 0, 5_000_000, 0, -10.5]
-      : [0.125, 0.1, 1e-3, 50, -2e-3, -0.1]
-    return this.#text('GeoTransform', numbers.map((number) => `${blank}${this.#digits(number)}`).join(','))
-  }
-
-  #digits(number: number): string {
-    return this.#choices.isTrue(0.3) ? number.toExponential(16) : String(number)
-  }
-
-  #metadata(domain?: string, key = 'AREA', value = 'seven'): Node {
-    for (const element of ['Metadata', 'MDI', 'MDI@key']) this.#count(element)
-    if (domain !== undefined) this.#count('Metadata@domain')
-    return {
-      name: 'Metadata',
-      isPlain: true,
-      attributes: domain === undefined ? [] : [['domain', domain]],
-      children: [{ name: 'MDI', isPlain: true, attributes: [['key', key]], text: value }],
-    }
-  }
-
   #maskBand(element: string): Node {
-    this.#count(element)
+    this.#elements.count(element)
     const source: Node = {
       name: 'SimpleSource',
       isExact: true,
@@ -356,16 +194,16 @@ class VrtWriter {
   }
 
   #band(at: number, type: string, nodata: readonly Node[], bands: number, first: Source): Node {
-    this.#count('VRTRasterBand')
+    this.#elements.count('VRTRasterBand')
     const attributes: [string, string][] = []
     const isAbsent = type === 'uint8' && this.#choices.isTrue(0.3)
-    if (isAbsent) this.#count('dataType absent')
+    if (isAbsent) this.#elements.count('dataType absent')
     else if (this.#choices.isTrue(0.015)) {
-      this.#count('dataType of no array')
+      this.#elements.count('dataType of no array')
       attributes.push(['dataType', 'CInt16'])
     } else {
-      this.#count('VRTRasterBand@dataType')
-      this.#count(`dataType ${GDAL_TYPES[type]}`)
+      this.#elements.count('VRTRasterBand@dataType')
+      this.#elements.count(`dataType ${GDAL_TYPES[type]}`)
       attributes.push(['dataType', this.#speller.inCase(GDAL_TYPES[type] ?? '')])
     }
     for (const [name, value, probability] of [
@@ -375,43 +213,47 @@ class VrtWriter {
       ['blockYSize', '64', 0.04],
     ] as const) {
       if (!this.#choices.isTrue(probability)) continue
-      this.#count(`VRTRasterBand@${name}`)
+      this.#elements.count(`VRTRasterBand@${name}`)
       attributes.push([name, value])
     }
     if (this.#choices.isTrue(0.015) && !attributes.some(([name]) => name === 'subClass')) {
-      this.#count('VRTRasterBand@subClass of a computed band')
+      this.#elements.count('VRTRasterBand@subClass of a computed band')
       attributes.push(['subClass', 'VRTDerivedRasterBand'])
     }
     const sources = this.#sources(type, first, nodata)
     const children: Node[] = [
       ...nodata,
-      ...this.#maybe(0.08, () => this.#text('Description', `band ${at + 1}`)),
-      ...this.#maybe(0.08, () => this.#text('UnitType', 'm')),
-      ...this.#maybe(0.1, () => this.#number('Scale', this.#choices.one(['0.5', '2', '0.1', '1']))),
-      ...this.#maybe(0.1, () => this.#number('Offset', this.#choices.one(['-3', '0.25', '0', '100']))),
-      ...this.#maybe(0.08, () => this.#text('ColorInterp', this.#choices.one(['Gray', 'Red', 'palette']))),
-      ...['ColorTable', 'CategoryNames', 'Histograms', 'GDALRasterAttributeTable'].flatMap((name) =>
-        this.#maybe(0.02, () => this.#ignored(name, name)),
+      ...this.#elements.maybe(0.08, () => this.#elements.text('Description', `band ${at + 1}`)),
+      ...this.#elements.maybe(0.08, () => this.#elements.text('UnitType', 'm')),
+      ...this.#elements.maybe(0.1, () => this.#elements.number('Scale', this.#choices.one(['0.5', '2', '0.1', '1']))),
+      ...this.#elements.maybe(0.1, () =>
+        this.#elements.number('Offset', this.#choices.one(['-3', '0.25', '0', '100'])),
       ),
-      ...this.#maybe(0.02, () => this.#overview()),
-      ...this.#maybe(0.012, () => this.#text('PixelFunctionType', 'sum')),
-      ...this.#maybe(0.08, () => this.#metadata()),
-      ...this.#maybe(0.02, () => this.#bits()),
-      ...this.#maybe(bands > 1 ? 0.01 : 0.05, () => this.#maskBand('VRTRasterBand/MaskBand')),
-      ...this.#maybe(0.02, () => this.#ignored('NoDataSource', 'unknown of a band')),
+      ...this.#elements.maybe(0.08, () =>
+        this.#elements.text('ColorInterp', this.#choices.one(['Gray', 'Red', 'palette'])),
+      ),
+      ...['ColorTable', 'CategoryNames', 'Histograms', 'GDALRasterAttributeTable'].flatMap((name) =>
+        this.#elements.maybe(0.02, () => this.#elements.ignored(name, name)),
+      ),
+      ...this.#elements.maybe(0.02, () => this.#overview()),
+      ...this.#elements.maybe(0.012, () => this.#elements.text('PixelFunctionType', 'sum')),
+      ...this.#elements.maybe(0.08, () => this.#elements.metadata(AREA)),
+      ...this.#elements.maybe(0.02, () => this.#bits()),
+      ...this.#elements.maybe(bands > 1 ? 0.01 : 0.05, () => this.#maskBand('VRTRasterBand/MaskBand')),
+      ...this.#elements.maybe(0.02, () => this.#elements.ignored('NoDataSource', 'unknown of a band')),
       ...sources,
     ]
     return { name: 'VRTRasterBand', attributes, children }
   }
 
   #overview(): Node {
-    this.#count('Overview')
+    this.#elements.count('Overview')
     return { name: 'Overview', isPlain: true, children: [{ name: 'SourceFilename', text: 'uint8.tif', isPlain: true }] }
   }
 
   #bits(): Node {
-    this.#count('NBITS')
-    return this.#metadata('IMAGE_STRUCTURE', 'NBITS', '2')
+    this.#elements.count('NBITS')
+    return this.#elements.metadata({ domain: 'IMAGE_STRUCTURE', key: 'NBITS', value: '2' })
   }
 
   #bandNodata(type: string): Node[] {
@@ -420,8 +262,8 @@ class VrtWriter {
     const kind = this.#choices.fraction()
     const isBeyond = kind < 0.06
     const isFraction = !isBeyond && kind < 0.12 && !isFloat
-    if (isBeyond) this.#count('NoDataValue beyond the type')
-    if (isFraction) this.#count('NoDataValue with a fraction')
+    if (isBeyond) this.#elements.count('NoDataValue beyond the type')
+    if (isFraction) this.#elements.count('NoDataValue with a fraction')
     const usual = this.#choices.one<string>([
       '0',
       '1',
@@ -433,10 +275,10 @@ class VrtWriter {
     ])
     const beyond = isFloat && type !== 'float16' ? '1e300' : type.startsWith('u') ? '-7' : '70000'
     const text = isBeyond ? beyond : isFraction ? '2.5' : usual
-    const hidden = this.#maybe(0.1, () =>
-      this.#text('HideNoDataValue', this.#choices.one(['1', 'TRUE', 'yes', '0', 'False', 'off'])),
+    const hidden = this.#elements.maybe(0.1, () =>
+      this.#elements.text('HideNoDataValue', this.#choices.one(['1', 'TRUE', 'yes', '0', 'False', 'off'])),
     )
-    return [this.#number('NoDataValue', text), ...hidden]
+    return [this.#elements.number('NoDataValue', text), ...hidden]
   }
 
   /** Points are marked as missing by a value exactly, where GDAL's masks of floats take its neighbours for it. */
@@ -444,11 +286,11 @@ class VrtWriter {
     const isNearNodata = nodata.some(({ text }) => text === '3')
     const first = wanted.isNear && isNearNodata ? FLOATS : wanted
     if (this.#choices.isTrue(0.04)) {
-      this.#count('band without a source')
+      this.#elements.count('band without a source')
       return []
     }
     const count = this.#choices.isTrue(0.5) ? 1 : 2 + this.#choices.below(2)
-    if (count > 1) this.#count('several sources')
+    if (count > 1) this.#elements.count('several sources')
     const fitting = SOURCES.filter(
       ({ dtype, isNear }) => WIDER[dtype]?.includes(type) === true && !(isNear && isNearNodata),
     )
@@ -461,10 +303,10 @@ class VrtWriter {
   }
 
   #file(file: string): Node {
-    this.#count('SourceFilename')
-    this.#count('SourceFilename@relativeToVRT')
+    this.#elements.count('SourceFilename')
+    this.#elements.count('SourceFilename@relativeToVRT')
     const shared = this.#choices.isTrue(0.05)
-    if (shared) this.#count('SourceFilename@shared')
+    if (shared) this.#elements.count('SourceFilename@shared')
     return {
       name: 'SourceFilename',
       text: file,
@@ -477,39 +319,39 @@ class VrtWriter {
   }
 
   #sourceBand(text: string): Node {
-    this.#count('SourceBand')
+    this.#elements.count('SourceBand')
     if (!text.startsWith('mask')) return { name: 'SourceBand', text, isNumber: true }
-    this.#count('SourceBand mask')
+    this.#elements.count('SourceBand mask')
     return { name: 'SourceBand', text: this.#choices.isTrue(0.3) ? text.toUpperCase() : text }
   }
 
   #sourceNode(file: Source, type: string): Node {
-    if (file.name.endsWith('.vrt')) this.#count('source of a VRT')
+    if (file.name.endsWith('.vrt')) this.#elements.count('source of a VRT')
     const kind = this.#choices.fraction()
     const refused = ['AveragedSource', 'KernelFilteredSource', 'NoDataFromMaskSource'] as const
     const computed = kind < 0.025 ? refused[Math.floor(kind / 0.0085)] : undefined
     const isSimple = kind > 0.55
     const name = computed ?? (isSimple ? 'SimpleSource' : 'ComplexSource')
     const isMiscased = computed === undefined && this.#choices.isTrue(0.02)
-    this.#count(isMiscased ? 'source in another case' : name)
+    this.#elements.count(isMiscased ? 'source in another case' : name)
     const isMask = this.#choices.isTrue(0.05) && !type.startsWith('int8')
     const attributes: [string, string][] = []
     for (const key of ['resampling', 'name'] as const) {
       if (!this.#choices.isTrue(0.03)) continue
-      this.#count(`SimpleSource@${key}`)
+      this.#elements.count(`SimpleSource@${key}`)
       attributes.push([key, 'near'])
     }
     const children: Node[] = [
       this.#file(file.name),
-      ...this.#maybe(file.bands > 1 || isMask ? 1 : 0.8, () =>
+      ...this.#elements.maybe(file.bands > 1 || isMask ? 1 : 0.8, () =>
         this.#sourceBand(isMask ? 'mask,1' : String(1 + this.#choices.below(file.bands))),
       ),
-      ...this.#maybe(0.1, () => this.#sourceProperties()),
+      ...this.#elements.maybe(0.1, () => this.#sourceProperties()),
       ...this.#windows({ isMask: false }),
-      ...this.#maybe(0.015, () => this.#openOptions()),
-      ...this.#maybe(0.02, () => this.#ignored('Bar', 'unknown of a source')),
+      ...this.#elements.maybe(0.015, () => this.#openOptions()),
+      ...this.#elements.maybe(0.02, () => this.#elements.ignored('Bar', 'unknown of a source')),
       ...(isSimple
-        ? this.#maybe(0.05, () => this.#number('NODATA', '3', 'NODATA in a SimpleSource'))
+        ? this.#elements.maybe(0.05, () => this.#elements.number('NODATA', '3', 'NODATA in a SimpleSource'))
         : this.#complex(file, type)),
     ]
     const spelled = isMiscased ? name.toLowerCase() : name
@@ -517,7 +359,7 @@ class VrtWriter {
   }
 
   #sourceProperties(): Node {
-    this.#count('SourceProperties')
+    this.#elements.count('SourceProperties')
     return {
       name: 'SourceProperties',
       isPlain: true,
@@ -532,7 +374,7 @@ class VrtWriter {
   }
 
   #openOptions(): Node {
-    this.#count('OpenOptions')
+    this.#elements.count('OpenOptions')
     const option: Node = { name: 'OOI', isPlain: true, attributes: [['key', 'NUM_THREADS']], text: '1' }
     return { name: 'OpenOptions', isPlain: true, children: [option] }
   }
@@ -545,47 +387,47 @@ class VrtWriter {
     const hasScale = this.#choices.isTrue(0.25)
     if (hasNodata) nodes.push(this.#nodata(isFloat))
     if (hasMask) nodes.push(this.#useMask())
-    if (hasNodata && hasMask) this.#count('NODATA with UseMaskBand')
+    if (hasNodata && hasMask) this.#elements.count('NODATA with UseMaskBand')
     if (hasScale) {
       const values: readonly [string, ...string[]] = type.startsWith('float')
         ? ['2', '0.1', '-1', '0.5']
         : ['2', '3', '1', '0.5']
-      if (this.#choices.isTrue(0.8)) nodes.push(this.#number('ScaleRatio', this.#choices.one(values)))
+      if (this.#choices.isTrue(0.8)) nodes.push(this.#elements.number('ScaleRatio', this.#choices.one(values)))
       if (this.#choices.isTrue(0.6))
-        nodes.push(this.#number('ScaleOffset', this.#choices.one(['1', '0', '10', '0.25'])))
-      if (hasNodata) this.#count('ScaleRatio with NODATA')
+        nodes.push(this.#elements.number('ScaleOffset', this.#choices.one(['1', '0', '10', '0.25'])))
+      if (hasNodata) this.#elements.count('ScaleRatio with NODATA')
     }
     for (const name of ['SrcMin', 'SrcMax', 'DstMin', 'DstMax', 'Exponent'] as const)
-      nodes.push(...this.#maybe(0.05, () => this.#number(name, '2')))
+      nodes.push(...this.#elements.maybe(0.05, () => this.#elements.number(name, '2')))
     for (const [name, text] of [
       ['LUT', '0:1,7:3'],
       ['ColorTableComponent', '1'],
     ] as const)
-      nodes.push(...this.#maybe(0.025, () => this.#text(name, text)))
+      nodes.push(...this.#elements.maybe(0.025, () => this.#elements.text(name, text)))
     return nodes
   }
 
   #nodata(isFloat: boolean): Node {
     const kind = this.#choices.fraction()
     if (kind < 0.08) {
-      this.#count('NODATA beyond the type')
-      return this.#number('NODATA', isFloat ? '1e300' : '-70000')
+      this.#elements.count('NODATA beyond the type')
+      return this.#elements.number('NODATA', isFloat ? '1e300' : '-70000')
     }
     if (kind < 0.16) {
-      this.#count('NODATA with a fraction')
-      return this.#number('NODATA', this.#choices.one(['2.5', '3.5', '1.25']))
+      this.#elements.count('NODATA with a fraction')
+      return this.#elements.number('NODATA', this.#choices.one(['2.5', '3.5', '1.25']))
     }
     if (kind < 0.24) {
-      this.#count('NODATA nan')
-      return this.#number('NODATA', 'nan')
+      this.#elements.count('NODATA nan')
+      return this.#elements.number('NODATA', 'nan')
     }
-    return this.#number('NODATA', this.#choices.one(['0', '1', '2', '3', '5', '7']))
+    return this.#elements.number('NODATA', this.#choices.one(['0', '1', '2', '3', '5', '7']))
   }
 
   #useMask(): Node {
     const isTrue = this.#choices.isTrue(0.75)
-    if (!isTrue) this.#count('UseMaskBand false')
-    return this.#text(
+    if (!isTrue) this.#elements.count('UseMaskBand false')
+    return this.#elements.text(
       'UseMaskBand',
       isTrue ? this.#choices.one(['true', '1', 'YES', 'on']) : this.#choices.one(['false', '0', 'No']),
     )
@@ -594,7 +436,7 @@ class VrtWriter {
   #windows({ isMask }: { readonly isMask: boolean }): Node[] {
     const kind = isMask ? 0.5 : this.#choices.fraction()
     if (kind < 0.2) {
-      this.#count('no windows')
+      this.#elements.count('no windows')
       return []
     }
     const isAligned = this.#choices.isTrue(0.5)
@@ -605,33 +447,33 @@ class VrtWriter {
     let from = { xOff: cut, yOff: cut, xSize: size, ySize: size } as Record<string, number>
     let at = { xOff: to, yOff: row, xSize: size, ySize: size } as Record<string, number>
     if (kind > 0.985) {
-      this.#count('windows of unequal size')
+      this.#elements.count('windows of unequal size')
       at = { ...at, xSize: size * 2 }
     } else if (kind > 0.97) {
-      this.#count('window outside of the raster')
+      this.#elements.count('window outside of the raster')
       from = { ...from, xOff: 20 }
     } else if (kind > 0.95) {
-      this.#count('window between pixels')
+      this.#elements.count('window between pixels')
       at = { ...at, xOff: to + this.#choices.one([0.0004, 0.5, -0.0004]) }
     }
     const nodes = [this.#rectangle('SrcRect', from, isMask), this.#rectangle('DstRect', at, isMask)] as const
     if (kind > 0.93 && kind <= 0.95) {
       const [src, dst] = nodes
       const isSource = this.#choices.isTrue(0.5)
-      this.#count(isSource ? 'SrcRect alone' : 'DstRect alone')
+      this.#elements.count(isSource ? 'SrcRect alone' : 'DstRect alone')
       return [isSource ? src : dst]
     }
     return [...nodes]
   }
 
   #rectangle(name: string, numbers: Readonly<Record<string, number>>, isMask: boolean): Node {
-    this.#count(name)
+    this.#elements.count(name)
     const keys = Object.keys(numbers)
     const absent = !isMask && this.#choices.isTrue(0.015) ? this.#choices.one(keys as [string]) : undefined
-    if (absent !== undefined) this.#count('window number absent')
+    if (absent !== undefined) this.#elements.count('window number absent')
     const attributes = keys.flatMap((key): [string, string][] => {
       if (key === absent) return []
-      this.#count(`${name}@${key}`)
+      this.#elements.count(`${name}@${key}`)
       return [[key, this.#speller.numberText(String(numbers[key]))]]
     })
     return { name, attributes }

@@ -7,7 +7,8 @@ import { readReference, type WrittenRaster } from '../helpers/raster-reference.t
 import { filesBelow, testStores } from '../helpers/test-stores.ts'
 import { ElementCounts, type GeneratorReport } from './generator.ts'
 import { RasterReport } from './raster-report.ts'
-import { VRT_ELEMENTS, VRT_RASTERS, vrtDocument } from './vrt-grammar.ts'
+import { VRT_ELEMENTS, vrtDocument } from './vrt-grammar.ts'
+import { VRT_RASTERS } from './vrt-rasters.ts'
 
 export const name = 'vrt'
 
