@@ -90,6 +90,7 @@ export class OpenedSources implements SourceOwner {
             openings,
             openPart: (part, which) => this.#openPart(partAddress(part), which),
             visitPart,
+            learned: this.#keeper?.learnedOf(context),
             freshSeconds: settings.freshSeconds,
             readFrom: (part) => joinedWorld(part, workers, room),
           })
