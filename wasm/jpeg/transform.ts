@@ -1,6 +1,5 @@
 // Inverse cosine transforms in integers, with the constants and the rounding of libjpeg's accurate method: the samples are
 // those that libtiff and GDAL read.
-import { narrowTransform } from './narrow-transform'
 import { Part, picture } from './part'
 
 const CONSTANT_BITS: i32 = 13
@@ -18,7 +17,6 @@ export function transform(part: Part, block: usize, row: i32, column: i32, count
     flat(part, block, to)
     return
   }
-  if (!deep && narrowTransform(block, part.quantization, to, part.stride)) return
   dequantize(block, part.quantization)
   // One bit less is kept between the passes for 12 bits, which leaves room in 32.
   const kept = deep ? 1 : 2
