@@ -14,10 +14,12 @@ const GROWTH = 4
 const HEAD_BYTES = 64 * 1024
 /** HDUs that are this long on average are read as a whole: each header costs a page of about this size in any case. */
 const MAX_DENSE_BYTES = 256 * 1024
-/** The average is that of the last few HDUs. */
+/** The average is that of the last few HDUs, two at least. */
 const RECENT_HDUS = 4
+const MIN_RECENT_HDUS = 2
 const FIRST_EXTENT_BYTES = 512 * 1024
-const MAX_EXTENT_BYTES = 8 * 1024 * 1024
+/** All of an extent must stay in the source's cache until its headers are parsed. */
+const MAX_EXTENT_BYTES = 12 * 1024 * 1024
 /** One read of an extent: longer ones are not cached by the source. */
 const EXTENT_READ_BYTES = 1024 * 1024
 
@@ -79,7 +81,7 @@ export class HeaderPrefetch {
   #isDense(): boolean {
     const recent = this.#lengths.slice(-RECENT_HDUS)
     const bytes = recent.reduce((sum, length) => sum + length, 0)
-    return recent.length === RECENT_HDUS && bytes <= MAX_DENSE_BYTES * RECENT_HDUS
+    return recent.length >= MIN_RECENT_HDUS && bytes <= MAX_DENSE_BYTES * recent.length
   }
 
   #read(offset: number, length: number): void {

@@ -62,6 +62,11 @@ test('values, errors, quality and tables in turn are found in 20 rounds', async 
   assert.ok(rounds <= 20, `${rounds} rounds`)
 })
 
+test('1,000 HDUs of up to 77 kB, of alternating sizes, are read by extents, in 10 rounds', async () => {
+  const { rounds } = await walk(Array.from({ length: 1000 }, (_, i) => image(i % 3 === 0 ? 37 : 74)))
+  assert.ok(rounds <= 10, `${rounds} rounds`)
+})
+
 test('1,000 images of 40 kB are read by extents, in 10 rounds', async () => {
   const { rounds, bytes, size } = await walk(Array.from({ length: 1000 }, () => image(40)))
   assert.ok(rounds <= 10, `${rounds} rounds`)
