@@ -109,17 +109,15 @@ interface ObjectSchema {
   readonly additionalProperties: unknown
 }
 
-/** Parameters of a query or a path: those that several routes have by reference, and options of stores before those of one route. */
+/** Parameters of a query or a path, and options of stores behind them where a query takes such. What several routes have is a reference. */
 function parametersOf(schema: unknown, where: 'query' | 'path'): SchemaNode[] {
   if (schema === undefined) return []
   const { properties, required, additionalProperties } = schema as ObjectSchema
-  const takesOptions = additionalProperties !== false
   const named = Object.entries(properties).map(([name, property]) =>
     property === SOURCE_URL ? parameterRef(name) : parameterOf(name, property, where, required.includes(name)),
   )
-  const ofSource = named.filter((_parameter, at) => ['store', 'url'].includes(Object.keys(properties)[at] ?? ''))
-  const others = named.filter((parameter) => !ofSource.includes(parameter))
-  return [...ofSource, ...(takesOptions ? Object.keys(OPTION_SCHEMAS).map(parameterRef) : []), ...others]
+  const takesOptions = additionalProperties !== false
+  return takesOptions ? [...named, ...Object.keys(OPTION_SCHEMAS).map(parameterRef)] : named
 }
 
 function parameterOf(name: string, property: SchemaNode, where: string, isRequired: boolean): SchemaNode {
