@@ -150,7 +150,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
 export const PACKAGE_RULES: readonly PackageRule[] = [
   { packageName: 'undici', from: /^src\/source\// },
   { packageName: 'ipaddr.js', from: /^src\/source\// },
-  { packageName: 'lru-cache', from: /^src\/(service\/|source\/(with-blocks|whole-files)\.ts$)/ },
+  { packageName: 'lru-cache', from: /^src\/(service\/|source\/(page-cache|whole-files)\.ts$)/ },
   { packageName: 'fastify', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger', from: /^(routes|src\/server)\// },
   { packageName: '@fastify/swagger-ui', from: /^(routes|src\/server)\// },

@@ -35,8 +35,6 @@ export interface ComputedRef {
 /** What planning needs. */
 export interface Planning {
   readonly codings: Codings
-  /** Told of each part of an index that has to be read, so that the next ones may be read along with it. */
-  onIndexRead(chunks: ChunkIndex, coords: readonly number[], found: Promise<unknown>): void
   readonly signal: AbortSignal | undefined
 }
 
@@ -125,12 +123,8 @@ async function chunkLayers(array: VirtualArray, region: Region, planning: Planni
 }
 
 /** Where chunks are: parts of their index that are not there yet cost one round, and not a round each. */
-function refsAt(chunks: ChunkIndex, all: readonly number[][], { signal, onIndexRead }: Planning): Promise<ChunkRef[]> {
-  return inParallel(all, LOOKED_UP_AT_ONCE, async (coords) => {
-    const found = chunks.at(coords, signal)
-    if (found instanceof Promise) onIndexRead(chunks, coords, found)
-    return await found
-  })
+function refsAt(chunks: ChunkIndex, all: readonly number[][], { signal }: Planning): Promise<ChunkRef[]> {
+  return inParallel(all, LOOKED_UP_AT_ONCE, async (coords) => await chunks.at(coords, signal))
 }
 
 /** A chunk that is decoded as it is stored, or computed first. */

@@ -26,7 +26,6 @@ import { bytesOfStored, type ChunkBytes, readChunks, type StoredLayer } from './
 import { computedAnswer } from './computed-answer.ts'
 import type { ChunkRequest, ComposeTask, Delivered, DeliveryWorld, RecodeTask } from './delivery.ts'
 import { foresee } from './foresee.ts'
-import { readIndexAhead } from './index-ahead.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
 import { memberWorld } from './member-world.ts'
 import { storedLength } from './stored.ts'
@@ -56,7 +55,7 @@ export async function deliverComposed(request: ChunkRequest, world: DeliveryWorl
 
 /** What planning takes of the world. */
 export function planningOf({ codings }: Pick<DeliveryWorld, 'codings'>, signal: AbortSignal | undefined): Planning {
-  return { codings, onIndexRead: readIndexAhead, signal }
+  return { codings, signal }
 }
 
 /** Whether elements go out as they are. */

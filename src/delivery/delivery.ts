@@ -7,6 +7,7 @@ import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
+import type { NotedChunk } from './prefetch.ts'
 
 /** What clients are told to decode: OPT-1, option `codecs`. */
 export type Profile = 'portable' | 'native' | 'raw'
@@ -99,6 +100,10 @@ export interface DeliveryWorld {
   readonly files?: ReferencedFiles | undefined
   /** The source a chunk reference names (or an object below it), opened and pinned; no promise where it is so already. */
   source(index: number, signal?: AbortSignal, key?: string): Source | Promise<Source>
+  /** Told of each chunk that is read for a client, so that those which come next may be fetched. */
+  readonly noteRead?: ((chunk: NotedChunk) => void) | undefined
+  /** A chunk does not decode: bytes that are kept of its files are fetched anew, in case that they were damaged on their way. */
+  dropPages?(): void
   /** An object of a reference, opened by what will be read of it; undefined when it was never written. */
   object(index: number, key: string, options: ObjectOptions): Promise<Source | undefined>
   /** For how long what an origin has confirmed counts as current. */

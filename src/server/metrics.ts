@@ -45,6 +45,16 @@ export function serverMetrics(
   gauge('vz_cached_sources', 'Opened sources in the cache', () => stores.statistics.cachedSources)
   gauge('vz_cached_bytes', 'Weight of the opened sources in the cache', () => stores.statistics.cachedBytes)
   gauge('vz_recoded_bytes', 'Recoded chunks in the cache', () => stores.statistics.recodedBytes)
+  const pages = () => stores.statistics.pages
+  gauge('vz_page_index_bytes', 'Metadata and indexes of remote files in the page cache', () => pages().indexBytes)
+  gauge('vz_page_data_bytes', 'Chunk data of remote files in the page cache', () => pages().dataBytes)
+  gauge('vz_page_hits', 'Reads of chunks answered from the page cache since the start', () => pages().hits)
+  gauge(
+    'vz_prefetched_bytes',
+    'Bytes fetched before they were asked for since the start',
+    () => pages().prefetchedBytes,
+  )
+  gauge('vz_prefetched_used_bytes', 'Of these, bytes of pages that were read since', () => pages().usedBytes)
   gauge('vz_opens', 'Sources opened and parsed since the start', () => stores.statistics.opens)
   gauge('vz_failed_opens', 'Opens that failed since the start', () => stores.statistics.failedOpens)
   new Gauge({

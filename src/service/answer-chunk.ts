@@ -1,6 +1,5 @@
 import { deliver, readsSource } from '../delivery/deliver.ts'
 import type { ChunkRequest, Delivered } from '../delivery/delivery.ts'
-import { readIndexAhead } from '../delivery/index-ahead.ts'
 import { invalidRequest, isVirtualZarrError, type VirtualZarrError } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { holds, nodeAt } from './answer-document.ts'
@@ -30,8 +29,8 @@ export async function answerChunk(
   let place: ChunkPlace | undefined
   try {
     const { parsed, world } = source
+    if (request.headOnly !== true) world.noteRead?.({ array, coords, signal: request.signal })
     const found = array.chunks.at(coords, request.signal)
-    if (found instanceof Promise && parsed.parts === undefined) readIndexAhead(array.chunks, coords, found)
     const ref = found instanceof Promise ? await found : found
     const hasChanged = () => source.hasChanged()
     const { refersElsewhere, isWeak } = parsed
@@ -40,6 +39,7 @@ export async function answerChunk(
     return await chunkAt(place, request)
   } catch (error) {
     if (isVirtualZarrError(error, 'source-changed')) noteChange(error, source, place)
+    if (isVirtualZarrError(error, 'malformed-source')) (place ?? source).world.dropPages?.()
     throw error
   } finally {
     source.weigh(array.chunks)

@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { ownBytes } from '../bytes/own.ts'
 import { Codings } from '../compose/coding.ts'
 import type { DeliveryWorld, RecodeWorkers, ReferencedFiles } from '../delivery/delivery.ts'
+import { Prefetcher } from '../delivery/prefetch.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
 import { lazily } from '../lazily.ts'
-import { chunkReads } from '../source/chunk-reads.ts'
+import { type ChunkReadsInput, chunkReads } from '../source/chunk-reads.ts'
 import type { FileVersions } from '../source/file-versions.ts'
 import { waitFor } from '../source/http/retry.ts'
-import { type AheadRoom, aheadRoom } from '../source/read-ahead.ts'
+import { type PageCache, sharedPages } from '../source/page-cache.ts'
 import type { Source, Sources } from '../source/source.ts'
 import type { ParsedSource } from './open-source.ts'
 import { isBelow } from './parse-context.ts'
@@ -15,6 +16,9 @@ import type { Room } from './room.ts'
 
 /** Most referenced files that one store keeps open. Of the others `FileVersions` remembers the version. */
 const MOST_OPEN_REFERENCES = 1000
+
+/** A chunk that stays damaged must not have the pages of its file fetched again and again. */
+const DROP_MILLISECONDS = 60_000
 
 /** A referenced file that is open. */
 interface OpenReference {
@@ -28,7 +32,8 @@ interface OpenReference {
 export interface SharedByChunks {
   readonly recoded: MadeBytes
   readonly decoded: MadeBytes
-  readonly ahead: AheadRoom
+  readonly pages: PageCache
+  readonly prefetcher: Prefetcher
   readonly workers: RecodeWorkers
   readonly room: Room
   /** For how long a version that its origin has confirmed counts as current. */
@@ -44,11 +49,13 @@ export function sharedByChunks(
   freshSeconds: number,
   workers: RecodeWorkers,
   room: Room,
+  pages: PageCache,
 ): SharedByChunks {
   return {
     recoded: new MadeBytes(mostRecoded),
     decoded: new MadeBytes(MOST_DECODED_KEPT, DECODED_MILLISECONDS),
-    ahead: aheadRoom(),
+    pages,
+    prefetcher: new Prefetcher(),
     workers,
     room,
     freshSeconds,
@@ -59,8 +66,9 @@ export function sharedByChunks(
 export function chunkWorld(
   parsed: ParsedSource,
   sources: Sources,
-  { recoded, decoded, ahead, workers, room, freshSeconds }: SharedByChunks,
+  { recoded, decoded, pages, prefetcher, workers, room, freshSeconds }: SharedByChunks,
   versions: FileVersions,
+  confirm: ChunkReadsInput['confirm'],
 ): DeliveryWorld {
   // It has room for all of them from the start, and most stores refer to nothing.
   const opened = lazily(
@@ -70,7 +78,11 @@ export function chunkWorld(
         ignoreFetchAbort: true,
         fetchMethod: async (index) => {
           const pinned = versions.pinned(await openFirst(parsed, index, sources), keyOf(parsed, index))
-          return { pinned, source: readByChunks(pinned, ahead) }
+          const source = readByChunks(pinned, {
+            pages: () => sharedPages(pages, pinned, sources, parsed.url),
+            confirm: () => (isConfirmed(index) ? undefined : files.confirm(index)),
+          })
+          return { pinned, source }
         },
       }),
   )
@@ -94,24 +106,41 @@ export function chunkWorld(
     await pinned.read({ offset: 0, length: 1 })
   }
 
+  /** Files that were read with the metadata are asked together with it. */
+  const isConfirmed = (index: number) => {
+    const key = keyOf(parsed, index)
+    return versions.versionOf(key) !== undefined && (versions.isOfStore(key) || versions.isRecent(key, freshSeconds))
+  }
+
   const files: ReferencedFiles = {
     urlOf: (index) => urlOf(parsed, index),
     known: (index) => versions.versionOf(keyOf(parsed, index)),
     isWeak: (index) => versions.isWeak(keyOf(parsed, index)),
     isFixed: (index) => parsed.conditions.has(index) || versions.isOfStore(keyOf(parsed, index)),
     async confirm(index) {
-      const key = keyOf(parsed, index)
-      const isKnown = versions.versionOf(key) !== undefined
-      // Files that were read with the metadata are asked together with it.
-      if (isKnown && (versions.isOfStore(key) || versions.isRecent(key, freshSeconds))) return
+      if (isConfirmed(index)) return
       const asked = asking.get(index) ?? ask(index).finally(() => asking.delete(index))
       asking.set(index, asked)
       await asked
     },
   }
 
-  const own = readByChunks(parsed.source, ahead)
-  return {
+  const [document] = parsed.documents
+  const own = readByChunks(parsed.source, {
+    // What was inflated is another file than its origin's.
+    pages: () => (parsed.source === document ? sharedPages(pages, parsed.source, sources) : undefined),
+    confirm,
+  })
+  let droppedAt = Number.NEGATIVE_INFINITY
+  const isLocal = parsed.url.startsWith('file:')
+  const world: DeliveryWorld = {
+    dropPages() {
+      if (performance.now() - droppedAt < DROP_MILLISECONDS) return
+      droppedAt = performance.now()
+      own.dropPages?.()
+      for (const { source } of opened().values()) source.dropPages?.()
+    },
+    noteRead: isLocal ? undefined : (chunk) => prefetcher.note(chunk, world),
     files: parsed.parts === undefined ? files : undefined,
     freshSeconds,
     file: parsed.parts === undefined ? parsed.publicUrl : undefined,
@@ -134,11 +163,12 @@ export function chunkWorld(
     workers,
     codings: new Codings(),
   }
+  return world
 }
 
 /** A file of this machine has no rounds that could be saved. */
-function readByChunks(source: Source, ahead: AheadRoom): Source {
-  return source.url.startsWith('file:') ? source : chunkReads(source, ahead)
+function readByChunks(source: Source, input: ChunkReadsInput): Source {
+  return source.url.startsWith('file:') ? source : chunkReads(source, input)
 }
 
 /** The same for arrays of a join that is being opened: all references count from its sources, and nothing that is made is kept. */

@@ -4,13 +4,13 @@ import { formats } from '../formats/registry.ts'
 import { isPattern } from '../joins/sources/braces.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { codingOfHead, inflatedSource } from '../source/inflated.ts'
+import type { HeadBytes } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { Source, SourceCondition } from '../source/source.ts'
 import { digest } from './document.ts'
 import { checkForced, formatOf } from './format-of.ts'
 import type { JoinSources } from './join/join-world.ts'
 import { JOIN_NAMES, type JoinFormat, joinFormatOf } from './join-formats.ts'
-import { forAWhile, type HeadBytes } from './kept-bytes.ts'
 import { type FolderWays, openFolder } from './open-folder.ts'
 import type { Opening, Openings } from './openings.ts'
 import {
@@ -42,7 +42,7 @@ export interface ParsedSource {
   readonly diagnostics: readonly Diagnostic[]
   /** What chunks are read from when they name no other: the file, inflated if it was compressed as a whole. */
   readonly source: Source
-  /** Of a source of a join, for a while: bytes of it that were read with its metadata. */
+  /** Of a source of a join: bytes of it that were read with its metadata and are still there. */
   readonly kept?: HeadBytes | undefined
   /** Everything that was read to make the tree, as its origins have it: what is asked whether it changed. */
   readonly documents: readonly Source[]
@@ -188,7 +188,7 @@ async function parsed(url: string, begun: Begun, options: StoreOptions, world: O
       conditions: parsing.conditions,
       named,
       reading: { ...parsing, isInflated: source !== opened },
-      ...(world.joins === undefined && format.isIndex !== true ? { kept: forAWhile(parsing) } : {}),
+      ...(world.joins === undefined && format.isIndex !== true ? { kept: parsing.head() } : {}),
     }
   } catch (error) {
     throw withPlace(error, url, format.name)

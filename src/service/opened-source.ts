@@ -23,6 +23,9 @@ export interface SourceOwner {
   noticed(parsed: ParsedSource, diagnostic: Diagnostic): void
 }
 
+/** Makes the way to the sources of chunks; `confirm` throws where the source has another version by now. */
+export type WorldWith = (files: FileVersions, confirm: () => Promise<void> | undefined) => DeliveryWorld
+
 export const REFERENCE_OUTDATED = 'reference-outdated'
 
 /** Most stores (profiles, groups, variables) kept of one source. */
@@ -34,7 +37,7 @@ const MOST_STORES = 32
  */
 export class OpenedSource {
   readonly parsed: ParsedSource
-  readonly #worldWith: (files: FileVersions) => DeliveryWorld
+  readonly #worldWith: WorldWith
   #files: FileVersions
   #world: DeliveryWorld
   readonly #owner: SourceOwner
@@ -50,15 +53,10 @@ export class OpenedSource {
   #isOutdated = false
   #partsCheckedAt = performance.now()
   readonly #weight: SourceWeight
-  /** What of the source, and of the versions of its files, was in memory when this was weighed last. */
+  /** What the versions of its files took in memory when this was weighed last. */
   #heldBytes: number
 
-  constructor(
-    parsed: ParsedSource,
-    worldWith: (files: FileVersions) => DeliveryWorld,
-    key: string,
-    owner: SourceOwner,
-  ) {
+  constructor(parsed: ParsedSource, worldWith: WorldWith, key: string, owner: SourceOwner) {
     this.parsed = parsed
     this.#worldWith = worldWith
     this.#files = new FileVersions({
@@ -68,7 +66,7 @@ export class OpenedSource {
         for (const diagnostic of this.diagnostics) owner.noticed(parsed, diagnostic)
       },
     })
-    this.#world = worldWith(this.#files)
+    this.#world = worldWith(this.#files, this.#confirm)
     this.#key = key
     this.#owner = owner
     this.#weight = new SourceWeight(parsed.root)
@@ -100,11 +98,11 @@ export class OpenedSource {
   acceptChangedFiles(): void {
     if (!this.#files.hasChanges) return
     this.#files = this.#files.renewed()
-    this.#world = this.#worldWith(this.#files)
+    this.#world = this.#worldWith(this.#files, this.#confirm)
   }
 
   #bytesHeld(): number {
-    return (this.parsed.reading?.held.bytes ?? 0) + this.#files.weight
+    return this.#files.weight
   }
 
   get weight(): number {
@@ -211,6 +209,9 @@ export class OpenedSource {
   async assertFresh(seconds?: number): Promise<void> {
     if (!(await this.isFresh(seconds))) throw this.changed()
   }
+
+  /** The same for what is answered without reading the source; nothing to wait for where the origin has said so a short while ago. */
+  readonly #confirm = (): Promise<void> | undefined => (this.isRecent() ? undefined : this.assertFresh())
 
   changed(): VirtualZarrError {
     return new VirtualZarrError(

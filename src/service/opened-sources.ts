@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { RecodeWorkers } from '../delivery/delivery.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
+import { PageCache } from '../source/page-cache.ts'
 import type { Sources } from '../source/source.ts'
 import { chunkWorld, joinedWorld, type SharedByChunks, sharedByChunks } from './chunk-world.ts'
 import type { JoinWorld } from './join/join-world.ts'
@@ -10,7 +11,7 @@ import { OpeningProgress } from './join/progress.ts'
 import type { Keeper, KeptRoot } from './kept/keeper.ts'
 import { openSource, type ParsedSource } from './open-source.ts'
 import type { OpenStore } from './open-store.ts'
-import { OpenedSource, type SourceOwner } from './opened-source.ts'
+import { OpenedSource, type SourceOwner, type WorldWith } from './opened-source.ts'
 import { Openings } from './openings.ts'
 import { MAKING_BYTES, roomOf } from './room.ts'
 import { assertVersion, type StoreAddress } from './store-address.ts'
@@ -48,8 +49,11 @@ export class OpenedSources implements SourceOwner {
     this.#keeper = settings.keeper
     // Opened stores save whole parses and recoded chunks only their decoding, hence the larger share.
     const [room, openings] = [roomOf(MAKING_BYTES), new Openings()]
-    this.#shared = sharedByChunks(Math.ceil(settings.cacheBytes / 4), settings.freshSeconds, workers, room)
-    const maxSize = Math.ceil((settings.cacheBytes * 3) / 4)
+    const part = Math.ceil(settings.cacheBytes / 8)
+    const pages = new PageCache({ indexBytes: part, dataBytes: part })
+    settings.keeper?.usePages(pages)
+    this.#shared = sharedByChunks(2 * part, settings.freshSeconds, workers, room, pages)
+    const maxSize = 4 * part
     this.#failures = new LRUCache({
       maxSize: MOST_FAILED_BYTES,
       // The error, its cause and what they say of where they were made; URLs may be long.
@@ -66,7 +70,12 @@ export class OpenedSources implements SourceOwner {
       this.#count(parsed)
       try {
         return await use(
-          new OpenedSource(parsed, (files) => chunkWorld(parsed, own, this.#shared, files), address.sourceKey, this),
+          new OpenedSource(
+            parsed,
+            (files, confirm) => chunkWorld(parsed, own, this.#shared, files, confirm),
+            address.sourceKey,
+            this,
+          ),
         )
       } finally {
         parsed.kept?.release()
@@ -88,9 +97,9 @@ export class OpenedSources implements SourceOwner {
             formats: settings.formats,
             limits: settings.parse,
             openings,
+            pages,
             openPart: (part, which) => this.#openPart(partAddress(part), which),
             visitPart,
-            learned: this.#keeper?.learnedOf(context),
             freshSeconds: settings.freshSeconds,
             readFrom: (part) => joinedWorld(part, workers, room),
           })
@@ -100,7 +109,8 @@ export class OpenedSources implements SourceOwner {
         const open = () => this.#keeper?.open(context, own, parse) ?? parse()
         const opening = settings.around === undefined ? open() : settings.around(key, open)
         const parsed = await opening.finally(progress.done)
-        return new OpenedSource(parsed, (files) => chunkWorld(parsed, own, this.#shared, files), key, this)
+        const worldWith: WorldWith = (files, confirm) => chunkWorld(parsed, own, this.#shared, files, confirm)
+        return new OpenedSource(parsed, worldWith, key, this)
       },
     })
   }
@@ -187,6 +197,7 @@ export class OpenedSources implements SourceOwner {
       cachedSources: size,
       cachedBytes: calculatedSize,
       recodedBytes: this.#shared.recoded.bytes,
+      pages: this.#shared.pages.statistics,
       kept: this.#keeper?.statistics,
     }
   }

@@ -1,13 +1,12 @@
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import type { NamedVersion, ParseContext } from '../formats/format.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
-import { forParsing } from '../source/parsing.ts'
+import { type PageCache, sharedPages } from '../source/page-cache.ts'
+import { forParsing, type HeadBytes } from '../source/parsing.ts'
 import { publicUrl } from '../source/public-url.ts'
 import type { OpenOptions, Source, SourceCondition, Sources } from '../source/source.ts'
-import type { HeldBytes } from '../source/with-blocks.ts'
 import { nameOfBytes } from './foreign-bytes.ts'
 import { HEAD_BYTES } from './join-formats.ts'
-import type { KeptParse } from './kept-bytes.ts'
 import type { Opening, Openings } from './openings.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -24,6 +23,8 @@ export interface ParsingInput {
   readonly sources: Sources
   readonly limits: ParseLimits
   readonly openings: Pick<Openings, 'indexes'>
+  /** What was read of remote files; absent: each parse has its own. */
+  readonly pages?: PageCache | undefined
 }
 
 /** A source that is being opened: as its origin has it, and what is in it. */
@@ -57,8 +58,6 @@ export interface Reading extends Numbered {
   readonly source: Source
   readonly context: ParseContext
   readonly others: readonly OtherDocument[]
-  /** What of it is in memory, as it was read. */
-  readonly held: HeldBytes
   /** Parts of indexes that are opened when chunks ask for them, of versions that the store's does not name. */
   readonly late: { documents: number }
 }
@@ -69,7 +68,8 @@ export interface KnownReading extends Numbered {
 }
 
 /** A parse under way: what a format is given, and what it has asked for. */
-export interface Parsing extends Reading, KeptParse {
+export interface Parsing extends Reading {
+  head(): HeadBytes
   readonly documents: Source[]
   readonly absent: AbsentDocument[]
   readonly diagnostics: Diagnostic[]
@@ -83,15 +83,18 @@ const MOST_DIAGNOSTICS = 10_000
 
 /** Begins a parse of a source. */
 export function beginParsing(
-  { source, opening, signal, beside }: Begun,
+  { opened, source, opening, signal, beside }: Begun,
   options: StoreOptions,
-  { sources, limits, openings }: ParsingInput,
+  { sources, limits, openings, pages }: ParsingInput,
   before?: KnownReading,
 ): Parsing {
   const budget = { ...limits, read: opening.read }
-  const held = { bytes: 0 }
   const late = { documents: 0 }
-  const own = forParsing(source, budget, held)
+  const absolute = (url: string) => new URL(url, source.url).href
+  const pagesOf = (document: Source) =>
+    sharedPages(pages, document, sources, isBelow(document.url, source.url) ? undefined : source.url)
+  // What was inflated is another file than its origin's.
+  const own = forParsing(source, budget, source === opened ? sharedPages(pages, source, sources) : undefined)
   const readers = [own]
   const documents: Source[] = []
   const absent: AbsentDocument[] = []
@@ -99,11 +102,10 @@ export function beginParsing(
   let version: NamedVersion | undefined
   const referred = referencesFrom(source.url, before)
   const others: OtherDocument[] = (before?.others ?? []).map((other) => {
-    const reader = forParsing(other.opened, budget, held)
+    const reader = forParsing(other.opened, budget, pagesOf(other.opened))
     readers.push(reader)
     return { ...other, reader: reader.source }
   })
-  const absolute = (url: string) => new URL(url, source.url).href
   const openDocument = (url: string, reading: OpenOptions) => {
     const target = absolute(url)
     if (isBelow(target, source.url)) return sources.open(target, reading)
@@ -115,7 +117,10 @@ export function beginParsing(
     async open(url, { later, length, accepts, check, mayBeAbsent, ...reading } = {}) {
       if (later === true) late.documents++
       if (later === true && length !== undefined) return sources.reference(absolute(url), source.url)
-      if (later === true) return forParsing(await openDocument(url, reading), limits, held).source
+      if (later === true) {
+        const document = await openDocument(url, reading)
+        return forParsing(document, limits, pagesOf(document)).source
+      }
       const target = absolute(url)
       const begun = beside?.get(target)
       // A second parse of the same document opens it anew.
@@ -126,7 +131,7 @@ export function beginParsing(
           absent.push({ isStillAbsent: () => isAbsent(openDocument(url, { check })) })
         throw error
       })
-      const reader = forParsing(document, budget, held)
+      const reader = forParsing(document, budget, pagesOf(document))
       readers.push(reader)
       if (accepts !== undefined) await checkAccepted(reader.source, accepts, signal)
       documents.push(document)
@@ -154,7 +159,6 @@ export function beginParsing(
     documents,
     absent,
     others,
-    held,
     late,
     diagnostics,
     named: () => version,

@@ -1,5 +1,6 @@
 import type { Format } from '../formats/format.ts'
 import type { Diagnostic } from '../model/virtual-store.ts'
+import type { PageStatistics } from '../source/page-cache.ts'
 import type { Keeper, KeeperStatistics } from './kept/keeper.ts'
 import type { ParseLimits } from './parse-context.ts'
 
@@ -25,6 +26,8 @@ export interface StoreStatistics {
   readonly cachedSources: number
   readonly cachedBytes: number
   readonly recodedBytes: number
+  /** Bytes of remote files that were read before. */
+  readonly pages: PageStatistics
   /** Of stores that outlive the process, where they do. */
   readonly kept: KeeperStatistics | undefined
   /** Diagnostics of opened sources, by code. */

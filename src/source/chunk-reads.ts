@@ -1,32 +1,28 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import { type Feed, feedOf } from '../bytes/feed.ts'
-import { type AheadRoom, ReadAhead } from './read-ahead.ts'
-import { FEWEST_READS, MOST_GAP_BYTES, ReadRuns } from './read-runs.ts'
+import { type Feed, feedOf, feedOfParts, partsOf } from '../bytes/feed.ts'
+import { FetchWindow } from './fetch-window.ts'
+import { type FilePages, PAGE_BYTES } from './page-cache.ts'
 import { DEFAULT_SOURCE_SETTINGS } from './settings.ts'
-import { type ReadOptions, readAnew, type Source } from './source.ts'
+import { MAX_PREFETCHED_CHUNK_BYTES, type Prefetched, type ReadOptions, readAnew, type Source } from './source.ts'
 
 /** Longer reads go by themselves: they are worth a request each. */
-const MOST_GATHERED_BYTES = 2 ** 18
+const MAX_GATHERED_BYTES = 2 ** 18
 /** One read of many must not keep the first of them waiting. */
-const MOST_TOGETHER_BYTES = 2 ** 20
+const MAX_TOGETHER_BYTES = 2 ** 20
+/** Bytes between two reads that nobody asked for: fewer than another request costs. */
+const MAX_GAP_BYTES = 2 ** 15
 
-/** Longer reads are not read ahead of: their round is a small part of them. */
-const MOST_FOLLOWED_BYTES = 2 ** 19
 /** What would be fed is held instead, for as long as its client takes it. */
-const MOST_HELD_BYTES = 2 ** 17
+const MAX_HELD_BYTES = 2 ** 17
 /** What comes beyond waits here, where it may become one with others: it would have to wait for its origin anyway. */
-const MOST_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
+const MAX_UNDER_WAY = DEFAULT_SOURCE_SETTINGS.perOriginConcurrency
 /** Then those who wait are sent on, whatever is under way: how long a read may take is counted from there on. */
-const MOST_WAIT_MS = 2000
-/** So many in a row who waited and met nobody show a reader of places that lie apart. */
-const MOST_VAIN_WAITS = 16
-/** So many of a turn then go at once; if more come they may be a map's screen. */
-const MOST_AT_ONCE = 4
+const MAX_WAIT_MILLISECONDS = 2000
 
 /** One who waits for a range, until it has come, or its own signal aborts. */
 class Waiting {
   /** How many came before. */
-  readonly place: number
+  readonly turn: number
   readonly range: ByteRange
   readonly signal: AbortSignal | undefined
   readonly #resolve: (bytes: Uint8Array) => void
@@ -35,14 +31,14 @@ class Waiting {
   onLeave: (left: Waiting) => void
 
   constructor(
-    place: number,
+    turn: number,
     range: ByteRange,
     signal: AbortSignal | undefined,
     onLeave: (left: Waiting) => void,
     resolve: (bytes: Uint8Array) => void,
     reject: (reason: unknown) => void,
   ) {
-    this.place = place
+    this.turn = turn
     this.range = range
     this.signal = signal
     this.onLeave = onLeave
@@ -69,80 +65,141 @@ class Waiting {
   }
 }
 
+/** What the reads of a file's chunks need besides the file. */
+export interface ChunkReadsInput {
+  /** Pages of the version that is read; undefined while it isn't known, and where versions may not be told apart. */
+  pages(): FilePages | undefined
+  /** Throws where the file is known to be of another version by now; it asks its origin where that was long ago. */
+  confirm(): Promise<void> | undefined
+}
+
 /**
- * How reads of chunks become reads of a source with rounds. Short ones that come while others are under way, in one turn of the
- * event loop, and lie close to each other become one: the tiles of a map, the chunks of a series. One that comes alone goes at once.
- * So do the first of a turn where those before them lay apart: their wait would cost a turn of its own, of the connections they go by.
- * Where they follow each other in the file, each by a request of its own, what comes next is read before it is asked for: a client
- * that asks for ten chunks at a time would wait a round for each ten.
+ * How reads of chunks become reads of a source with rounds. What is in pages, or being fetched for them, is not asked for again.
+ * Short reads that come while others are under way, in one turn of the event loop, and lie close to each other become one request:
+ * the tiles of a map, the chunks of a series. One that comes alone goes at once. `npm run bench user` shows what that saves.
  */
-export function chunkReads(inner: Source, room: AheadRoom): Source {
-  const reads = new ChunkReads(inner, room)
-  return readAnew(inner, { read: reads.read, feed: reads.feed })
+export function chunkReads(
+  inner: Source,
+  input: ChunkReadsInput,
+): Required<Pick<Source, 'prefetch' | 'dropPages'>> & Source {
+  const reads = new ChunkReads(inner, input)
+  return Object.assign(readAnew(inner, { read: reads.read, feed: reads.feed }), {
+    prefetch: reads.prefetch,
+    dropPages: () => input.pages()?.drop(),
+  })
 }
 
 class ChunkReads {
   readonly #inner: Source
-  readonly #runs = new ReadRuns()
-  readonly #ahead: ReadAhead
+  readonly #input: ChunkReadsInput
   #underWay = 0
   #waiting: Waiting[] = []
-  #vainWaits = 0
-  /** Those of this turn that did not wait, though others were under way. */
-  readonly #atOnce: ByteRange[] = []
-  /** Who has waited so far. */
+  /** How many have waited so far. */
   #came = 0
   #isFlushing = false
   #clock: NodeJS.Timeout | undefined
 
-  constructor(inner: Source, room: AheadRoom) {
+  constructor(inner: Source, input: ChunkReadsInput) {
     this.#inner = inner
-    this.#ahead = new ReadAhead(inner, this.#runs, room)
+    this.#input = input
   }
 
   readonly read = (range: ByteRange, { signal }: ReadOptions = {}): Promise<Uint8Array> => {
-    const { size } = this.#inner
     // What is wrong with one must not be told to all.
-    const isInside = range.offset >= 0 && range.offset + range.length <= size && size < Number.POSITIVE_INFINITY
-    if (range.length > MOST_FOLLOWED_BYTES || range.length === 0 || !isInside)
-      return this.#inner.read(range, { signal })
-    const ahead = this.#aheadOf(range, signal)
-    if (ahead !== undefined) return ahead
-    if (range.length > MOST_GATHERED_BYTES) return this.#inner.read(range, { signal })
-    if (this.#goesAtOnce(range)) return this.#readOne(range, signal)
+    if (range.length === 0 || !this.#isInside(range)) return this.#inner.read(range, { signal })
+    const pages = this.#input.pages()
+    if (pages !== undefined && isPresent(pages, range)) return this.#readPages(pages, range, signal)
+    const bytes = this.#readOrigin(range, signal)
+    if (pages === undefined || range.length > MAX_PREFETCHED_CHUNK_BYTES) return bytes
+    return bytes.then((read) => {
+      pages.putOnSecondRead(range, read)
+      return read
+    })
+  }
+
+  readonly feed = async (range: ByteRange, options: ReadOptions = {}): Promise<Feed> => {
+    const pages = this.#input.pages()
+    const isShort = range.length > 0 && range.length <= MAX_PREFETCHED_CHUNK_BYTES
+    if (pages === undefined || !isShort || !this.#isInside(range) || !isPresent(pages, range))
+      return this.#inner.feed(range, options)
+    if (range.length <= MAX_HELD_BYTES) return feedOf(await this.#readPages(pages, range, options.signal))
+    return await feedOfParts(this.#parts(pages, range, options.signal))
+  }
+
+  readonly prefetch = (ranges: readonly ByteRange[]): Prefetched => {
+    const pages = this.#input.pages()
+    if (pages === undefined) return { bytes: 0, stop: () => undefined, done: Promise.resolve() }
+    const missing = ranges.filter((range) => this.#isInside(range)).flatMap((range) => missingOf(pages, range))
+    const begun: { readonly window: FetchWindow; readonly done: Promise<void> }[] = []
+    for (const group of groupsOf(missing, (range) => range)) begun.push(this.#open(pages, spanOf(group)))
+    return {
+      bytes: begun.reduce((sum, { window }) => sum + window.to - window.from, 0),
+      stop: () => {
+        for (const { window } of begun) if (!window.isAwaited) window.stop()
+      },
+      done: Promise.all(begun.map(({ done }) => done)).then(() => undefined),
+    }
+  }
+
+  #open(pages: FilePages, range: ByteRange): { readonly window: FetchWindow; readonly done: Promise<void> } {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    const window = new FetchWindow(range, this.#inner, (bytes) => {
+      pages.windows = pages.windows.filter((other) => other !== window)
+      if (bytes !== undefined) pages.put('data', range.offset, bytes, true)
+      resolve()
+    })
+    pages.windows = [...pages.windows, window].sort((one, other) => one.from - other.from)
+    return { window, done }
+  }
+
+  #isInside({ offset, length }: ByteRange): boolean {
+    const { size } = this.#inner
+    return offset >= 0 && length >= 0 && size < Number.POSITIVE_INFINITY && offset + length <= size
+  }
+
+  /** What is in pages or on its way to them. */
+  async #readPages(pages: FilePages, range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    signal?.throwIfAborted()
+    const confirmed = this.#input.confirm()
+    if (confirmed !== undefined) await confirmed
+    const kept = pages.copy(range)
+    if (kept !== undefined) return kept
+    const target = new Uint8Array(range.length)
+    const end = range.offset + range.length
+    for (let at = range.offset; at < end; ) {
+      const part = await partAt(pages, at, end, signal)
+      // What did not come is asked for by who needs it, who then is told what is wrong.
+      if (part === undefined) return await this.#readOrigin(range, signal)
+      target.set(part, at - range.offset)
+      at += part.length
+    }
+    return target
+  }
+
+  /** The same part by part: a slow client keeps one of them in memory, and not the whole range. */
+  async *#parts(pages: FilePages, range: ByteRange, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+    const confirmed = this.#input.confirm()
+    if (confirmed !== undefined) await confirmed
+    const end = range.offset + range.length
+    for (let at = range.offset; at < end; ) {
+      const part = await partAt(pages, at, Math.min(end, at + PAGE_BYTES), signal)
+      if (part === undefined) {
+        yield* partsOf(await this.#inner.feed({ offset: at, length: end - at }, { signal }))
+        return
+      }
+      yield part
+      at += part.length
+    }
+  }
+
+  #readOrigin(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    if (range.length > MAX_GATHERED_BYTES) return this.#inner.read(range, { signal })
+    if (this.#underWay === 0 && this.#waiting.length === 0) return this.#readOne(range, signal)
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
       this.#waiting.push(new Waiting(this.#came++, range, signal, this.#drop, resolve, reject))
       this.#flushSoon()
     })
-  }
-
-  readonly feed = (range: ByteRange, options: ReadOptions = {}): Promise<Feed> => {
-    const isFollowed = range.length <= MOST_HELD_BYTES && range.offset + range.length <= this.#inner.size
-    const ahead = isFollowed ? this.#aheadOf(range, options.signal) : undefined
-    return ahead?.then(feedOf) ?? this.#inner.feed(range, options)
-  }
-
-  /** What has been read of it before it was asked for, if anything. */
-  #aheadOf(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> | undefined {
-    const run = this.#runs.follow(range)
-    if (run.count < FEWEST_READS && this.#ahead.stretches.length === 0) return undefined
-    return this.#ahead.read(range, run, signal)
-  }
-
-  /** Lets one go whom nobody can meet, or where those before have met nobody: then its turn shows whether it should have waited. */
-  #goesAtOnce(range: ByteRange): boolean {
-    if (this.#waiting.length > 0 || this.#underWay >= MOST_UNDER_WAY) return false
-    if (this.#underWay === 0) return true
-    if (this.#wouldHaveMet(range)) this.#vainWaits = 0
-    if (this.#vainWaits < MOST_VAIN_WAITS || this.#atOnce.length === MOST_AT_ONCE) return false
-    this.#atOnce.push(range)
-    this.#flushSoon()
-    return true
-  }
-
-  #wouldHaveMet(range: ByteRange): boolean {
-    return this.#atOnce.some((one) => gapBetween(one, range) <= MOST_GAP_BYTES)
   }
 
   #readOne(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -163,8 +220,8 @@ class ChunkReads {
 
   #flushSoon(): void {
     if (this.#isFlushing) return
-    if (this.#underWay >= MOST_UNDER_WAY) {
-      this.#clock ??= setTimeout(() => this.#send(Number.POSITIVE_INFINITY), MOST_WAIT_MS).unref()
+    if (this.#underWay >= MAX_UNDER_WAY) {
+      this.#clock ??= setTimeout(() => this.#send(Number.POSITIVE_INFINITY), MAX_WAIT_MILLISECONDS).unref()
       return
     }
     this.#isFlushing = true
@@ -173,20 +230,16 @@ class ChunkReads {
 
   readonly #flush = () => {
     this.#isFlushing = false
-    this.#send(MOST_UNDER_WAY)
-    this.#atOnce.length = 0
+    this.#send(MAX_UNDER_WAY)
   }
 
   /** Who came first goes first, with all that lie close to him. */
-  #send(mostUnderWay: number): void {
-    const places = Math.max(mostUnderWay - this.#underWay, 0)
-    const groups = [...groupsOf(this.#waiting)]
-    if (groups.length > places) groups.sort((one, other) => firstOf(one) - firstOf(other))
-    this.#waiting = groups.slice(places).flat()
-    for (const group of groups.slice(0, places)) {
-      this.#vainWaits = this.#hasMet(group) ? 0 : this.#vainWaits + 1
-      this.#readTogether(group)
-    }
+  #send(maxUnderWay: number): void {
+    const free = Math.max(maxUnderWay - this.#underWay, 0)
+    const groups = [...groupsOf(this.#waiting, ({ range }) => range)]
+    if (groups.length > free) groups.sort((one, other) => firstOf(one) - firstOf(other))
+    this.#waiting = groups.slice(free).flat()
+    for (const group of groups.slice(0, free)) this.#readTogether(group)
     if (this.#waiting.length > 0) {
       this.#flushSoon()
       return
@@ -195,17 +248,12 @@ class ChunkReads {
     this.#clock = undefined
   }
 
-  #hasMet(group: readonly Waiting[]): boolean {
-    return group.length > 1 || group.some(({ range }) => this.#wouldHaveMet(range))
-  }
-
   /** Given up when all of them have left. */
   #readTogether(group: readonly Waiting[]): void {
-    const offset = group[0]?.range.offset ?? 0
-    const end = Math.max(...group.map(({ range }) => range.offset + range.length))
-    this.#readOne({ offset, length: end - offset }, signalOf(group)).then(
+    const span = spanOf(group.map(({ range }) => range))
+    this.#readOne(span, signalOf(group)).then(
       (bytes) => {
-        for (const one of group) one.bring(bytes, offset)
+        for (const one of group) one.bring(bytes, span.offset)
       },
       (error) => {
         for (const one of group) one.fail(error)
@@ -214,13 +262,49 @@ class ChunkReads {
   }
 }
 
-/** Bytes between two ranges: none, or fewer, where they meet. */
-function gapBetween(one: ByteRange, other: ByteRange): number {
-  return Math.max(other.offset - one.offset - one.length, one.offset - other.offset - other.length)
+/** Whether a range is in pages, or on its way to them. */
+function isPresent(pages: FilePages, { offset, length }: ByteRange): boolean {
+  return pages.comingTo(offset, offset + length) === offset + length
+}
+
+/** Bytes from an offset on, at most up to `end`, in memory of their own; undefined where they did not come. */
+async function partAt(
+  pages: FilePages,
+  at: number,
+  end: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  const keptTo = pages.keptTo(at, end)
+  if (keptTo > at) return pages.copy({ offset: at, length: keptTo - at })
+  const window = pages.windows.find(({ from, to }) => from <= at && at < to)
+  if (window === undefined) return undefined
+  const to = Math.min(end, window.to)
+  if (!(await window.reaches(to, signal))) return undefined
+  return new Uint8Array(window.within({ offset: at, length: to - at }))
+}
+
+/** What of a range is neither in pages nor on its way. */
+function missingOf(pages: FilePages, { offset, length }: ByteRange): readonly ByteRange[] {
+  const missing: ByteRange[] = []
+  const end = offset + length
+  for (let at = offset; at < end; ) {
+    const present = pages.comingTo(at, end)
+    // To the next page: what lies apart in one is not worth requests of its own.
+    const next = Math.min(end, (Math.floor(present / PAGE_BYTES) + 1) * PAGE_BYTES)
+    if (present < end) missing.push({ offset: present, length: next - present })
+    at = Math.max(next, present)
+  }
+  return missing
 }
 
 function firstOf(group: readonly Waiting[]): number {
-  return Math.min(...group.map(({ place }) => place))
+  return Math.min(...group.map(({ turn }) => turn))
+}
+
+function spanOf(ranges: readonly ByteRange[]): ByteRange {
+  const offset = Math.min(...ranges.map((range) => range.offset))
+  const end = Math.max(...ranges.map((range) => range.offset + range.length))
+  return { offset, length: end - offset }
 }
 
 /** Aborts when all have left. */
@@ -241,18 +325,18 @@ function signalOf(group: readonly Waiting[]): AbortSignal | undefined {
 }
 
 /** Those that are worth one read each. */
-function* groupsOf(waiting: readonly Waiting[]): Generator<readonly Waiting[]> {
-  let group: Waiting[] = []
+function* groupsOf<Item>(items: readonly Item[], rangeOf: (item: Item) => ByteRange): Generator<readonly Item[]> {
+  let group: Item[] = []
   let [start, end] = [0, 0]
-  for (const one of waiting.toSorted((one, other) => one.range.offset - other.range.offset)) {
-    const { offset, length } = one.range
-    const isClose = offset - end <= MOST_GAP_BYTES && Math.max(end, offset + length) - start <= MOST_TOGETHER_BYTES
+  for (const item of items.toSorted((one, other) => rangeOf(one).offset - rangeOf(other).offset)) {
+    const { offset, length } = rangeOf(item)
+    const isClose = offset - end <= MAX_GAP_BYTES && Math.max(end, offset + length) - start <= MAX_TOGETHER_BYTES
     if (group.length > 0 && !isClose) {
       yield group
       group = []
     }
     if (group.length === 0) [start, end] = [offset, offset]
-    group.push(one)
+    group.push(item)
     end = Math.max(end, offset + length)
   }
   if (group.length > 0) yield group

@@ -39,6 +39,22 @@ export interface Source {
   foresee?(range: ByteRange): Promise<void>
   /** Drops what opening brought along; from now on each read asks the origin (and so notices a change). */
   settle?(): void
+  /** Fetches ranges that somebody will ask for, as far as they are not there already; absent where nothing is kept. */
+  prefetch?(ranges: readonly ByteRange[]): Prefetched
+  /** What is kept of it turned out to be damaged. */
+  dropPages?(): void
+}
+
+/** Longer chunks are worth a round each. */
+export const MAX_PREFETCHED_CHUNK_BYTES = 2 ** 21
+
+/** What was begun. */
+export interface Prefetched {
+  readonly bytes: number
+  /** Ends what is still to come, but for those who wait for it. */
+  stop(): void
+  /** Resolves when all of it has come, or will not come. */
+  readonly done: Promise<void>
 }
 
 /** A part of an object: from an offset, or the last bytes. */

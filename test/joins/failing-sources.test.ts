@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { processorMilliseconds } from '../helpers/processor-time.ts'
-import { JoinWorld, month, numbers } from './helpers.ts'
+import { impatientWorld, JoinWorld, month, numbers } from './helpers.ts'
 
 describe('sources that fail, change or are not there', () => {
   const world = new JoinWorld()
@@ -44,6 +44,8 @@ describe('sources that fail, change or are not there', () => {
   })
 
   test('VERSION-3: a source that changes is source-changed for its chunks, until the metadata is asked for', async () => {
+    const world = await impatientWorld()
+    for (let n = 1; n <= 5; n++) world.put(`a${n}.nc`, month(`2000-01-0${n}`, 1, { first: 100 * n }))
     const store = world.join({ sources, along: 'time', lengths: 1, check: 'none' })
     const before = (await store.describe()).parsed.version
     assert((await store.chunk('t', [3, 0])) !== undefined)
@@ -55,6 +57,7 @@ describe('sources that fail, change or are not there', () => {
     const { parsed } = await store.describe()
     assert.deepEqual((await numbers(store, 't')).slice(6, 8), [7, 8])
     assert.equal(parsed.version, before)
+    await world.close()
   })
 
   test('a source that is a join itself is refused, one that names itself too', async () => {

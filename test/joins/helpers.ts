@@ -2,21 +2,15 @@ import { numbersOf } from '../../src/codecs/numbers.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../../src/source/settings.ts'
 import { type Dataset, type DatasetVariable, netcdfDataset } from '../helpers/netcdf-dataset.ts'
 import { Origin } from '../helpers/origin.ts'
-import { type TestLimits, type TestStore, type TestStores, testStores } from '../helpers/test-stores.ts'
+import { type TestStore, type TestStores, testStores } from '../helpers/test-stores.ts'
 
 /** A host of files, and the whole pipeline that reads them. */
 export class JoinWorld {
   readonly origin = new Origin()
   #stores: TestStores | undefined
 
-  async start(limits: TestLimits = {}): Promise<void> {
+  async start(limits: { milliseconds?: number; freshSeconds?: number } = {}): Promise<void> {
     await this.origin.start()
-    await this.restart(limits)
-  }
-
-  /** Another process that reads the same files. */
-  async restart(limits: TestLimits = {}): Promise<void> {
-    await this.#stores?.close()
     this.#stores = testStores({ ...DEFAULT_SOURCE_SETTINGS, allow: [this.origin.base] }, limits)
   }
 
@@ -46,6 +40,13 @@ export class JoinWorld {
     if (this.#stores === undefined) throw new Error('not started')
     return this.#stores.open(this.origin.base + path, options)
   }
+}
+
+/** One that asks the origin before each answer whether it is still right. */
+export async function impatientWorld(): Promise<JoinWorld> {
+  const world = new JoinWorld()
+  await world.start({ freshSeconds: 0 })
+  return world
 }
 
 /** All values as plain numbers. */

@@ -36,7 +36,7 @@ const flat = (value: number) => () => value
 
 describe('mosaics', () => {
   const world = new JoinWorld()
-  before(() => world.start())
+  before(() => world.start({ freshSeconds: 0 }))
   after(() => world.close())
 
   const put = (name: string, of: Raster, etag = '"v1"') => world.origin.put(name, { bytes: raster(of), etag })

@@ -36,7 +36,7 @@ function item(id: string, datetime: string | null, assets: Readonly<Record<strin
 describe('documents of STAC', () => {
   const world = new JoinWorld()
   before(async () => {
-    await world.start()
+    await world.start({ freshSeconds: 0 })
     for (const [name, value, pixel] of [
       ['a.tif', 1, 10],
       ['b.tif', 2, 10],

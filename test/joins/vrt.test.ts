@@ -24,7 +24,7 @@ function vrt(sources: readonly string[]): Buffer {
 describe('virtual rasters of GDAL', () => {
   const world = new JoinWorld()
   before(async () => {
-    await world.start()
+    await world.start({ freshSeconds: 0 })
     world.origin.put('a.tif', { bytes: grey(1), etag: '"v1"' })
     world.origin.put('b.tif', { bytes: grey(2), etag: '"v1"' })
     world.origin.put('v.vrt', vrt([source('a.tif', 0), source('b.tif', 4)]))

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { afterEach, describe, test } from 'node:test'
 import { documentOf } from '../../src/service/document.ts'
 import { type RunningApp, runApp, storeUrlOf } from '../helpers/app.ts'
@@ -43,14 +42,6 @@ describe('what opened sources are weighed by', () => {
     // What is weighed is what is there: each source as much as one alone.
     const each = cached().cachedBytes / cached().cachedSources
     assert.ok(each > 200 * 2500, `${each} bytes a source`)
-  })
-
-  test('what is kept of a file as it was read weighs as well', async () => {
-    const bytes = readFileSync(new URL('../../examples/relief.nc', import.meta.url))
-    app = await runApp({ 'relief.nc': bytes })
-    await get(`${storeUrlOf(app, 'relief.nc')}zarr.json`)
-    const weight = cached().cachedBytes
-    assert.ok(weight > bytes.length, `${weight} bytes`)
   })
 
   test('a document holds no memory but its own: short buffers are cut from a common one', async () => {

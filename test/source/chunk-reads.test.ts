@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
-import { feedOf } from '../../src/bytes/feed.ts'
+import { feedOf, partsOf, type Sink } from '../../src/bytes/feed.ts'
 import { chunkReads } from '../../src/source/chunk-reads.ts'
-import { aheadRoom } from '../../src/source/read-ahead.ts'
+import { PageCache } from '../../src/source/page-cache.ts'
 import type { ReadOptions, Source } from '../../src/source/source.ts'
 
 const BYTES = Uint8Array.from({ length: 4_000_000 }, (_, i) => i % 251)
@@ -32,7 +32,7 @@ function slowSource() {
       return promise
     },
   }
-  return { reads, source: chunkReads(inner, aheadRoom()) }
+  return { reads, source: chunkReads(inner, { pages: () => undefined, confirm: () => undefined }) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -148,60 +148,144 @@ test('nobody waits here for an origin that does not answer', async (context) => 
   assert.equal(reads.length, 70)
 })
 
-/** Reads that lie apart, until the next ones need not wait. */
-async function readApart(reads: readonly { end(): void }[], source: Source): Promise<void> {
-  for (let index = 0; index < 18; index++) void source.read({ offset: index * 100_000, length: 10 })
-  await turn()
-  assert.equal(reads.length, 18)
-  for (const read of reads) read.end()
-  await turn()
-  void source.read({ offset: 0, length: 10 })
-  await turn()
+/** The same with pages. */
+function withPages(confirm: () => Promise<void> | undefined = () => undefined) {
+  const pages = new PageCache({ indexBytes: 2 ** 22, dataBytes: 2 ** 22 }).file('a')
+  const reads: ByteRange[] = []
+  const feeds: { range: ByteRange; sink: Sink | undefined; isStopped: boolean }[] = []
+  const inner: Source = {
+    url: 'memory:',
+    size: BYTES.length,
+    validator: 'v',
+    read: async (range) => {
+      reads.push(range)
+      return expected(range)
+    },
+    feed: async (range) => {
+      const one: (typeof feeds)[number] = { range, sink: undefined, isStopped: false }
+      feeds.push(one)
+      return {
+        start: (sink) => {
+          one.sink = sink
+        },
+        pause: () => undefined,
+        resume: () => undefined,
+        stop: () => {
+          one.isStopped = true
+        },
+      }
+    },
+  }
+  /** Lets bytes of a feed come. */
+  const send = (at: number, from: number, to: number) => {
+    const { range, sink } = feeds[at] ?? {}
+    const offset = range?.offset ?? 0
+    sink?.data(expected({ offset: offset + from, length: to - from }))
+    if (to === range?.length) sink?.end()
+  }
+  return { pages, reads, feeds, send, source: chunkReads(inner, { pages: () => pages, confirm }) }
 }
 
-test('where many have waited and met nobody the first of each turn go at once', async () => {
-  const { reads, source } = slowSource()
-  await readApart(reads, source)
-  for (let many = 0; many < 3; many++) {
-    const begun = reads.length
-    for (let index = 0; index < 5; index++) void source.read({ offset: many * 5000 + index * 500_000, length: 1000 })
-    assert.equal(reads.length, begun + 4)
-    await turn()
-    assert.equal(reads.length, begun + 5)
-  }
-})
-
-test('what lies together becomes one also after many that lay apart, but for the first of it', async () => {
-  const { reads, source } = slowSource()
-  await readApart(reads, source)
-  // Four columns of a picture, one after the other: no two neighbours follow each other.
-  const tiles = Array.from({ length: 32 }, (_, index) => ({
-    offset: 2_000_000 + (index % 8) * 80_000 + Math.floor(index / 8) * 20_000,
-    length: 20_000,
-  }))
-  const all = tiles.map((range) => source.read(range))
-  for (let count = 0; count < 3; count++) await turn()
+test('what is being fetched is waited for, each part no longer than until it has come, and is then in pages', async () => {
+  const { reads, feeds, send, source, pages } = withPages()
+  const range = { offset: 100_000, length: 200_000 }
+  const { bytes, done } = source.prefetch([range])
+  assert.equal(bytes, 200_000)
+  await turn()
+  const early = source.read({ offset: 100_000, length: 1000 })
+  const late = source.read({ offset: 290_000, length: 10_000 })
+  send(0, 0, 5000)
+  assert.deepEqual(await early, expected({ offset: 100_000, length: 1000 }))
+  send(0, 5000, 200_000)
+  assert.deepEqual(await late, expected({ offset: 290_000, length: 10_000 }))
+  await done
+  assert.ok(pages.has(range) && pages.windows.length === 0)
   assert.deepEqual(
-    reads.slice(19).map(({ range }) => range),
-    [...tiles.slice(0, 4), { offset: 2_020_000, length: 620_000 }],
+    await source.read({ offset: 150_000, length: 60_000 }),
+    expected({ offset: 150_000, length: 60_000 }),
   )
-  for (const read of reads) read.end()
-  await assertBytes(all, tiles)
+  assert.equal(source.prefetch([range]).bytes, 0)
+  assert.equal(feeds.length, 1)
+  assert.deepEqual(reads, [])
 })
 
-test('where one would have met another that went at once, the next ones wait again', async () => {
-  const { reads, source } = slowSource()
-  await readApart(reads, source)
-  for (let pair = 1; pair < 3; pair++) {
-    for (let index = 0; index < 2; index++) void source.read({ offset: pair * 1_000_000 + index * 1000, length: 1000 })
-    await turn()
-  }
+test('no byte is fetched twice: neither what is there nor what is on its way', async () => {
+  const { feeds, source } = withPages()
+  source.prefetch([{ offset: 0, length: 65_536 }])
+  const { bytes } = source.prefetch([{ offset: 0, length: 131_072 }])
+  assert.equal(bytes, 65_536)
   assert.deepEqual(
-    reads.slice(19).map(({ range }) => range),
+    feeds.map(({ range }) => range),
     [
-      { offset: 1_000_000, length: 1000 },
-      { offset: 1_001_000, length: 1000 },
-      { offset: 2_000_000, length: 2000 },
+      { offset: 0, length: 65_536 },
+      { offset: 65_536, length: 65_536 },
     ],
   )
+})
+
+test('who waits for what does not come reads it', async () => {
+  const { reads, feeds, source } = withPages()
+  source.prefetch([{ offset: 0, length: 50_000 }])
+  await turn()
+  const read = source.read({ offset: 10, length: 100 })
+  await turn()
+  feeds[0]?.sink?.fail(new Error('the origin broke off'))
+  assert.deepEqual(await read, expected({ offset: 10, length: 100 }))
+  assert.deepEqual(reads, [{ offset: 10, length: 100 }])
+})
+
+test('what is fetched for nobody is stopped, what somebody waits for is not', async () => {
+  const { feeds, source, send } = withPages()
+  const [one, other] = [0, 1_000_000].map((offset) => source.prefetch([{ offset, length: 1000 }]))
+  await turn()
+  const read = source.read({ offset: 0, length: 10 })
+  await turn()
+  one?.stop()
+  other?.stop()
+  assert.deepEqual(
+    feeds.map(({ isStopped }) => isStopped),
+    [false, true],
+  )
+  send(0, 0, 1000)
+  assert.deepEqual(await read, expected({ offset: 0, length: 10 }))
+})
+
+test('a long chunk is handed out part by part as it comes; what pages have lost meanwhile is read', async () => {
+  const { feeds, source, send, pages } = withPages()
+  source.prefetch([{ offset: 0, length: 400_000 }])
+  await turn()
+  const feeding = source.feed({ offset: 0, length: 400_000 })
+  send(0, 0, 100_000)
+  const parts = partsOf(await feeding)
+  const first = (await parts.next()).value
+  assert.deepEqual(first, expected({ offset: 0, length: 65_536 }))
+  send(0, 100_000, 400_000)
+  pages.drop()
+  assert.deepEqual((await parts.next()).value, expected({ offset: 65_536, length: 65_536 }))
+  const rest = parts.next()
+  await turn()
+  await turn()
+  assert.deepEqual(feeds[1]?.range, { offset: 131_072, length: 268_928 })
+  send(1, 0, 268_928)
+  assert.deepEqual((await rest).value, expected({ offset: 131_072, length: 268_928 }))
+})
+
+test('bytes of pages are handed out only where the file is known to be of that version', async () => {
+  let isConfirmed = true
+  const { reads, source, pages } = withPages(() => (isConfirmed ? undefined : Promise.reject(new Error('changed'))))
+  const range = { offset: 5, length: 100 }
+  pages.put('index', 0, expected({ offset: 0, length: 1000 }))
+  assert.deepEqual(await source.read(range), expected(range))
+  isConfirmed = false
+  await assert.rejects(source.read(range), /changed/)
+  await assert.rejects(source.feed(range), /changed/)
+  assert.deepEqual(reads, [])
+  source.dropPages()
+  assert.deepEqual(await source.read(range), expected(range))
+})
+
+test('a chunk that is read again and again is read twice', async () => {
+  const { reads, source } = withPages()
+  for (let count = 0; count < 5; count++) await source.read({ offset: 700_000, length: 500 })
+  assert.equal(reads.length, 2)
 })

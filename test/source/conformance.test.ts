@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { chunkReads } from '../../src/source/chunk-reads.ts'
 import { withRetry } from '../../src/source/http/retry.ts'
 import { memorySource } from '../../src/source/memory.ts'
 import { openSources } from '../../src/source/open.ts'
+import { PageCache } from '../../src/source/page-cache.ts'
+import { pagedSource } from '../../src/source/paged-source.ts'
 import { forParsing } from '../../src/source/parsing.ts'
-import { withBlocks } from '../../src/source/with-blocks.ts'
 import { conformance } from './conformance.ts'
 import { openWorld, QUICK } from './world.ts'
 
@@ -67,9 +69,17 @@ conformance('retry', async (_t, bytes) => {
   return withRetry({ ...memory, canResume: true }, QUICK)
 })
 
-conformance('blocks', async (_t, bytes) =>
-  withBlocks(memorySource('memory:a', bytes), { blockBytes: 4_096, cacheBytes: 100_000, aheadBytes: 20_000 }),
-)
+conformance('pages', async (_t, bytes) => {
+  const pages = new PageCache({ indexBytes: 200_000, dataBytes: 0 }).file('a')
+  return pagedSource(memorySource('memory:a', bytes), () => pages)
+})
+
+conformance('chunks', async (_t, bytes) => {
+  const pages = new PageCache({ indexBytes: 0, dataBytes: 200_000 }).file('a')
+  const source = chunkReads(memorySource('memory:a', bytes), { pages: () => pages, confirm: () => undefined })
+  await source.prefetch([{ offset: 100, length: 70_000 }]).done
+  return source
+})
 
 conformance(
   'parsing',

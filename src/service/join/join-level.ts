@@ -44,8 +44,7 @@ export interface Level {
 }
 
 /** Sources by their positions, as far as their coordinates need them. */
-export interface LevelMembers
-  extends Pick<CoordinateMembers, 'freshSeconds' | 'isKnown' | 'forget' | 'restore' | 'persist'> {
+export interface LevelMembers extends Pick<CoordinateMembers, 'freshSeconds' | 'isKnown'> {
   visit<T>(position: number, use: (visit: MemberVisit) => Promise<T>): Promise<T>
   isFresh(position: number): Promise<boolean>
   isStillAbsent(position: number): Promise<boolean>
@@ -167,7 +166,7 @@ function coordinatesOf(
   compare: (visit: MemberVisit) => Promise<void> | undefined,
 ): JoinedCoordinates | undefined {
   if (members === undefined || cuts.count !== count) return undefined
-  const { freshSeconds, isKnown, visit, forget, persist } = members
+  const { freshSeconds, isKnown, visit } = members
   const absent = new Set<number>()
   return new JoinedCoordinates(
     {
@@ -177,20 +176,6 @@ function coordinatesOf(
       progress,
       urlOf,
       isKnown,
-      persist,
-      forget(position) {
-        absent.delete(position)
-        forget(position)
-      },
-      async restore() {
-        const persisted = await members.restore()
-        if (persisted === undefined) return undefined
-        for (let position = 0; position < count; position++) {
-          const isEmpty = cuts.startOf(position + 1) === cuts.startOf(position)
-          if (!isKnown(position) && !isEmpty) absent.add(position)
-        }
-        return missing === 'fill' || absent.size === 0 ? persisted : undefined
-      },
       async visit(position, use) {
         try {
           return await visit(position, use)

@@ -1,7 +1,7 @@
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import { VirtualZarrError } from '../../errors.ts'
+import type { HeadBytes } from '../../source/parsing.ts'
 import type { Source } from '../../source/source.ts'
-import type { KeptBytes } from '../kept-bytes.ts'
 import type { OpenedPart } from './join-world.ts'
 
 /** The way to values that are compared when a source is opened: what was read with its metadata is not asked for again. */
@@ -39,7 +39,7 @@ export function atHandWorld({ parsed, world }: OpenedPart): DeliveryWorld {
   }
 }
 
-function withKept(inner: Source, kept: KeptBytes): Source {
+function withKept(inner: Source, kept: HeadBytes['read']): Source {
   const { url, size, validator } = inner
   return {
     url,

@@ -31,8 +31,8 @@ export async function openAny(
   { sourceUrl, options, part }: SourceAddress,
   given: Omit<JoinWorld, 'list'>,
 ): Promise<ParsedSource> {
-  const { sources, formats, limits, openings } = given
-  if (part !== undefined) return await openSource(sourceUrl, options, { sources, formats, limits, openings })
+  const { sources, formats, limits, openings, pages } = given
+  if (part !== undefined) return await openSource(sourceUrl, options, { sources, formats, limits, openings, pages })
   const world: JoinWorld = {
     ...given,
     list: ({ url, referrer }) => sourcesFor({ part: { referrer } }, sources).list(url),
@@ -43,5 +43,5 @@ export async function openAny(
     openVrt: (document, signal) => OPENERS.openVrt(document, signal, world),
     openPattern: (pattern, chosen, signal) => OPENERS.openPattern(pattern, chosen, signal, world),
   }
-  return await openSource(sourceUrl, options, { sources, formats, limits, openings, joins })
+  return await openSource(sourceUrl, options, { sources, formats, limits, openings, pages, joins })
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { ManifestStatistics, ManifestStore } from '../../manifests/manifests.ts'
+import type { PageCache } from '../../source/page-cache.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source, Sources } from '../../source/source.ts'
 import { type Document, digest, documentOf } from '../document.ts'
-import type { LearnedStore } from '../join/join-world.ts'
 import type { SourceAddress } from '../join/open-any.ts'
 import type { ParsedSource } from '../open-source.ts'
 import { Openings } from '../openings.ts'
@@ -66,6 +66,7 @@ export class Keeper {
   readonly #writing = new Set<Promise<void>>()
   readonly #openings = new Openings()
   #restored = 0
+  #pages: PageCache | undefined
 
   constructor(input: KeeperInput) {
     this.#input = input
@@ -83,6 +84,11 @@ export class Keeper {
     if (known === undefined || bytes === undefined) return undefined
     const { version } = known.head
     return { document: documentOf(bytes, version), version, isGuessed: false, publicUrl: publicUrl(address.sourceUrl) }
+  }
+
+  /** What restored sources read their indexes through. */
+  usePages(pages: PageCache): void {
+    this.#pages = pages
   }
 
   /** Opens a source as it is kept, or has it parsed: here, or, where several processes are asked at once, by one of them. */
@@ -108,18 +114,6 @@ export class Keeper {
   addRoot(parsed: ParsedSource, address: StoreAddress, document: Uint8Array): void {
     const kept = this.#kept.get(parsed)
     if (kept !== undefined) this.#await(kept.addRoot(viewOf(address), document))
-  }
-
-  /** Where a join persists what it learns of its members; undefined for what is no source of one place. */
-  learnedOf(address: SourceAddress): LearnedStore | undefined {
-    const name = this.#nameOf(address)
-    if (name === undefined) return undefined
-    const { manifests } = this.#input
-    const nameOf = (words: readonly string[]) => manifests.nameOf('learned', name, ...words)
-    return {
-      read: (words) => manifests.get(nameOf(words)),
-      write: (words, bytes) => this.#await(manifests.put(nameOf(words), bytes).then(() => undefined)),
-    }
   }
 
   /** An index of the source has read more of itself. */
@@ -187,7 +181,7 @@ export class Keeper {
       const { sourceUrl: url, options } = address
       const parsed = await decodeBody(
         { url, options, head, documents, body },
-        { sources, limits, openings: this.#openings },
+        { sources, limits, openings: this.#openings, pages: this.#pages },
       )
       this.#note(name, parsed, head)
       this.#restored++

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { withBlocks } from '../../../src/source/with-blocks.ts'
+import { PageCache } from '../../../src/source/page-cache.ts'
+import { pagedSource } from '../../../src/source/paged-source.ts'
+import type { Source } from '../../../src/source/source.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { arrayAt } from '../../helpers/members.ts'
 import { buildTiff, greyFields } from './build.ts'
@@ -33,15 +35,20 @@ function millionTiles() {
   })
 }
 
+function paged(source: Source): Source {
+  const pages = new PageCache({ indexBytes: 2 ** 24, dataBytes: 0 }).file('')
+  return pagedSource(source, () => pages)
+}
+
 test('a file of a million tiles is described by its first block alone', async () => {
   const source = millionTiles()
-  await parseTiff(withBlocks(source))
+  await parseTiff(paged(source))
   assert.deepEqual(source.reads, [{ offset: 0, length: 65_536 }])
 })
 
 test('one tile of a million costs two more reads, its neighbour none', async () => {
   const source = millionTiles()
-  const { root } = await parseTiff(withBlocks(source))
+  const { root } = await parseTiff(paged(source))
   const { chunks } = arrayAt(root, 'band_data')
   source.reads.length = 0
   const place = { kind: 'range', source: 0, offset: DATA_AT + 700_500 * TILE_BYTES, length: TILE_BYTES, encoding: 0 }
@@ -53,7 +60,7 @@ test('one tile of a million costs two more reads, its neighbour none', async () 
 
 test('the whole index of a million tiles takes one round of reads and at most 20 bytes a tile', async () => {
   const source = millionTiles()
-  const { root } = await parseTiff(withBlocks(source))
+  const { root } = await parseTiff(paged(source))
   const { chunks } = arrayAt(root, 'band_data')
   assert.ok(chunks.weight() < 4096, 'nothing is held before it is needed')
   source.reads.length = 0
@@ -65,7 +72,7 @@ test('the whole index of a million tiles takes one round of reads and at most 20
 test('a COG with overviews is described by its first block alone', async () => {
   const bytes = new Uint8Array(readFileSync(new URL('../../fixtures/tiff/cog.tif', import.meta.url)))
   const source = countingSource(bytes, 100_000_000)
-  const { root } = await parseTiff(withBlocks(source))
+  const { root } = await parseTiff(paged(source))
   assert.ok(root.kind === 'group' && root.members.has('1'), 'its overviews are groups')
   assert.deepEqual(source.reads, [{ offset: 0, length: 65_536 }])
 })

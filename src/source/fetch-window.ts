@@ -1,40 +1,36 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Feed } from '../bytes/feed.ts'
-import type { Run } from './read-runs.ts'
 import type { Source } from './source.ts'
 
 /** One who waits until the first `length` bytes have come, or will not come. */
 interface Waiting {
   readonly length: number
-  readonly tell: (hasCome: boolean) => void
+  readonly resolve: (hasCome: boolean) => void
 }
 
 /** An origin that is silent for so long is not waited for: who needs the bytes asks for them, and is told in time. */
-const SILENT_MS = 2000
+const MAX_SILENCE_MILLISECONDS = 2000
 
-/** Bytes of a source that nobody has asked for yet: each part of them is at hand as soon as its last byte is. */
-export class Stretch {
+/** Bytes of a file that are fetched before anybody asks for them: each is at hand as soon as it has come. */
+export class FetchWindow {
   readonly from: number
   readonly to: number
-  /** That it is read ahead of. */
-  readonly run: Run
   readonly #bytes: Uint8Array
-  readonly #onOver: () => void
+  readonly #onEnd: (bytes: Uint8Array | undefined) => void
   readonly #leaving = new AbortController()
-  readonly #clock = setTimeout(() => this.stop(), SILENT_MS).unref()
+  readonly #clock = setTimeout(() => this.stop(), MAX_SILENCE_MILLISECONDS).unref()
   #came = 0
   #feed: Feed | undefined
   #isOver = false
   #waiting: Waiting[] = []
 
-  /** `onOver` is called once, when nothing more will come. */
-  constructor(range: ByteRange, run: Run, source: Source, onOver: () => void) {
+  /** `onEnd` is called once, when nothing more will come, with the bytes if all of them have. */
+  constructor(range: ByteRange, source: Pick<Source, 'feed'>, onEnd: (bytes: Uint8Array | undefined) => void) {
     const { offset, length } = range
     this.from = offset
     this.to = offset + length
-    this.run = run
-    this.#bytes = Buffer.allocUnsafeSlow(length)
-    this.#onOver = onOver
+    this.#bytes = new Uint8Array(length)
+    this.#onEnd = onEnd
     source.feed(range, { signal: this.#leaving.signal }).then(
       (feed) => this.#start(feed),
       // Who needs the bytes reads them, and is told then what is wrong.
@@ -42,15 +38,11 @@ export class Stretch {
     )
   }
 
-  get isWhole(): boolean {
-    return this.#came === this.#bytes.length
-  }
-
   get isAwaited(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Whether all before this offset of the source is there; that is awaited, unless the signal aborts. */
+  /** Whether all before this offset of the file is there; that is awaited, unless the signal aborts. */
   async reaches(offset: number, signal: AbortSignal | undefined): Promise<boolean> {
     const length = offset - this.from
     if (length <= this.#came || this.#isOver) return length <= this.#came
@@ -60,11 +52,13 @@ export class Stretch {
         this.#waiting = this.#waiting.filter((one) => one !== waiting)
         reject(signal?.reason)
       }
-      const tell = (hasCome: boolean) => {
-        signal?.removeEventListener('abort', leave)
-        resolve(hasCome)
+      const waiting: Waiting = {
+        length,
+        resolve: (hasCome) => {
+          signal?.removeEventListener('abort', leave)
+          resolve(hasCome)
+        },
       }
-      const waiting: Waiting = { length, tell }
       this.#waiting.push(waiting)
       signal?.addEventListener('abort', leave, { once: true })
     })
@@ -72,7 +66,7 @@ export class Stretch {
 
   /** What of it is part of a range: a view, which keeps all of it in memory. */
   within({ offset, length }: ByteRange): Uint8Array {
-    return this.#bytes.subarray(Math.max(offset - this.from, 0), offset + length - this.from)
+    return this.#bytes.subarray(Math.max(offset - this.from, 0), Math.max(offset + length - this.from, 0))
   }
 
   stop(): void {
@@ -101,15 +95,24 @@ export class Stretch {
     this.#came += bytes.length
     const waiting = this.#waiting
     this.#waiting = waiting.filter(({ length }) => length > this.#came)
-    for (const { length, tell } of waiting) if (length <= this.#came) tell(true)
+    for (const { length, resolve } of waiting) if (length <= this.#came) resolve(true)
   }
 
   #close(): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#clock)
-    for (const { tell } of this.#waiting) tell(false)
+    const waiting = this.#waiting
     this.#waiting = []
-    this.#onOver()
+    // First into the pages: who is told now looks there.
+    this.#onEnd(this.#came === this.#bytes.length ? this.#bytes : undefined)
+    for (const { resolve } of waiting) resolve(false)
   }
+}
+
+/** Up to where windows, which are in the order of the file, hold all bytes from an offset on; at most up to `end`. */
+export function coveredTo(windows: readonly FetchWindow[], offset: number, end: number): number {
+  let at = offset
+  for (const { from, to } of windows) if (from <= at && at < to) at = to
+  return Math.min(at, end)
 }

@@ -1,0 +1,251 @@
+import type { ByteRange } from '../bytes/byte-range.ts'
+import { planChunk } from '../compose/plan-region.ts'
+import { chunkLayers } from '../compose/program.ts'
+import { type ChunkIndex, gridPosition } from '../model/chunk-index.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import { elementCount } from '../model/shape.ts'
+import type { VirtualArray } from '../model/virtual-store.ts'
+import { MAX_PREFETCHED_CHUNK_BYTES, type Source } from '../source/source.ts'
+import { planningOf } from './composed-chunk.ts'
+import type { DeliveryWorld } from './delivery.ts'
+import { memberWorld } from './member-world.ts'
+import { OffsetPattern } from './offset-pattern.ts'
+import { ReadPattern, type ReadRun } from './read-pattern.ts'
+
+/** Chunks that are fetched after the first reads of a run; doubled each time that the reader has come half through them. */
+const FIRST_WINDOW_CHUNKS = 8
+const MAX_WINDOW_CHUNKS = 512
+const MAX_WINDOW_BYTES = 2 ** 23
+/** Chunks that lie apart cost a request each. */
+const MAX_WINDOW_RANGES = 64
+/** Ranges that lie closer become one request. */
+const MAX_GAP_BYTES = 2 ** 15
+/** Bytes under way of all sources together. */
+const MAX_BYTES_UNDER_WAY = 2 ** 26
+/** A grid of fewer has no pattern of its own. */
+const MIN_GRID_CHUNKS = 4
+/** So many chunks of a run that nobody fetched for it show that it goes on elsewhere. */
+const MAX_MISSES = 4
+
+/** A chunk that somebody reads. */
+export interface NotedChunk {
+  readonly array: VirtualArray
+  readonly coords: readonly number[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is fetched for one run. */
+interface Plan {
+  /** How many chunks are fetched next, if there is room for them. */
+  window: number
+  /** How many chunks the reader still has ahead when more are fetched: half of the last window, all of a largest one. */
+  reserve: number
+  /** Positions of chunks that were fetched and not read yet. */
+  readonly ahead: Set<number>
+  misses: number
+  isPlanning: boolean
+  stops: (() => void)[]
+}
+
+interface ArrayReads {
+  readonly pattern: ReadPattern
+  readonly plans: WeakMap<ReadRun, Plan>
+  /** The largest window of its runs: a new one begins with half of it. */
+  window: number
+}
+
+/**
+ * Fetches chunks before they are asked for: where the chunks of an array are walked through, the next ones of its grid in the
+ * direction of travel. A client that waits for each few chunks would wait a round trip each time: `npm run bench user` shows what
+ * that saves. Bytes go to the page cache, which tells how many of them were used.
+ */
+export class Prefetcher {
+  readonly #reads = new WeakMap<object, ArrayReads>()
+  readonly #offsets = new WeakMap<Source, { readonly pattern: OffsetPattern; stops: (() => void)[] }>()
+  #bytesLeft = MAX_BYTES_UNDER_WAY
+
+  /** Notes that a chunk is read. Never throws, and never keeps the reader waiting. */
+  note(chunk: NotedChunk, world: DeliveryWorld): void {
+    const { array, coords, signal } = chunk
+    const grid = array.chunks.gridShape
+    if (elementCount(grid) < MIN_GRID_CHUNKS) {
+      void this.#noteFew(chunk, world)
+      return
+    }
+    const reads = this.#reads.get(array.chunks) ?? newReads(grid)
+    this.#reads.set(array.chunks, reads)
+    const run = reads.pattern.note(coords, performance.now())
+    if (run === undefined) return
+    const plan = reads.plans.get(run) ?? newPlan(reads.window)
+    reads.plans.set(run, plan)
+    if (!plan.ahead.delete(gridPosition(coords, grid))) plan.misses++
+    if (plan.stops.length > 0) signal?.addEventListener('abort', () => stop(plan), { once: true })
+    if (plan.isPlanning || (plan.ahead.size > plan.reserve && plan.misses < MAX_MISSES)) return
+    plan.isPlanning = true
+    void this.#fetchNext(chunk, run, plan, world).finally(() => {
+      plan.isPlanning = false
+      reads.window = Math.max(reads.window, plan.window)
+    })
+  }
+
+  /** Of arrays of few chunks, which are no walk through a grid: variables that are read in the order of the file. */
+  async #noteFew(chunk: NotedChunk, world: DeliveryWorld): Promise<void> {
+    const [range, ...others] = await rangesOf(chunk, world)
+    if (range === undefined || others.length > 0) return
+    const { source } = range
+    const reads = this.#offsets.get(source) ?? { pattern: new OffsetPattern(), stops: [] }
+    this.#offsets.set(source, reads)
+    if (reads.stops.length > 0) chunk.signal?.addEventListener('abort', () => stop(reads), { once: true })
+    const next = reads.pattern.note(range, performance.now())
+    if (next === undefined) return
+    const length = Math.min(next.length, source.size - next.offset, this.#bytesLeft)
+    if (length > 0) this.#fetch(source, [{ offset: next.offset, length }], reads)
+  }
+
+  #fetch(source: Source, ranges: readonly ByteRange[], owner: { stops: (() => void)[] }): void {
+    const begun = source.prefetch?.(ranges)
+    if (begun === undefined || begun.bytes === 0) return
+    this.#bytesLeft -= begun.bytes
+    owner.stops.push(begun.stop)
+    void begun.done.then(() => {
+      this.#bytesLeft += begun.bytes
+      owner.stops = owner.stops.filter((other) => other !== begun.stop)
+    })
+  }
+
+  async #fetchNext(chunk: NotedChunk, run: ReadRun, plan: Plan, world: DeliveryWorld): Promise<void> {
+    const { array } = chunk
+    plan.misses = 0
+    const next: (readonly number[])[] = []
+    const later: (readonly number[])[] = []
+    for (const coords of run.next()) {
+      if (plan.ahead.has(gridPosition(coords, array.chunks.gridShape))) continue
+      if (next.length < plan.window) next.push(coords)
+      else if (later.length < 2 * plan.window) later.push(coords)
+      else break
+    }
+    // The index of the window after the next one, which then costs no round of its own.
+    for (const coords of later) void lookUp(array.chunks, coords)
+    const found = await Promise.all(next.map((coords) => rangesOf({ ...chunk, coords }, world)))
+    const window = new Window(Math.min(MAX_WINDOW_BYTES, this.#bytesLeft))
+    let count = 0
+    for (const ranges of found) {
+      if (!window.add(ranges)) break
+      plan.ahead.add(gridPosition(next[count++] ?? [], array.chunks.gridShape))
+    }
+    if (count === 0) return
+    plan.reserve = window.isFull ? count - 1 : Math.floor(count / 2)
+    plan.window = Math.min(plan.window * 2, MAX_WINDOW_CHUNKS)
+    for (const [source, ranges] of window.ranges) {
+      this.#fetch(source, ranges, plan)
+    }
+  }
+}
+
+/** Reads the part of an index that a chunk needs. */
+async function lookUp(chunks: ChunkIndex, coords: readonly number[]): Promise<void> {
+  try {
+    await chunks.at(coords)
+  } catch {
+    // Whoever asks for this chunk is told what is wrong with it.
+  }
+}
+
+function newReads(grid: readonly number[]): ArrayReads {
+  return { pattern: new ReadPattern(grid), plans: new WeakMap(), window: 0 }
+}
+
+function newPlan(before: number): Plan {
+  return {
+    window: Math.max(FIRST_WINDOW_CHUNKS, Math.floor(before / 2)),
+    reserve: 0,
+    ahead: new Set(),
+    misses: 0,
+    isPlanning: false,
+    stops: [],
+  }
+}
+
+/** Who has left will not ask for the next ones. */
+function stop({ stops }: { readonly stops: readonly (() => void)[] }): void {
+  for (const end of stops) end()
+}
+
+/** A range of a source. */
+interface SourceRange extends ByteRange {
+  readonly source: Source
+}
+
+/** Ranges that are fetched together, up to so many bytes. */
+class Window {
+  readonly ranges = new Map<Source, ByteRange[]>()
+  readonly #maxBytes: number
+  #bytes = 0
+  #count = 0
+  /** Something was left out for want of room. */
+  isFull = false
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Adds the ranges of a chunk; false where there is no room for them. */
+  add(ranges: readonly SourceRange[]): boolean {
+    for (const { source, offset, length } of ranges) {
+      const known = this.ranges.get(source) ?? []
+      const last = known.at(-1)
+      const isApart = last === undefined || Math.abs(offset - last.offset - last.length) > MAX_GAP_BYTES
+      this.isFull = this.#bytes + length > this.#maxBytes || (isApart && this.#count === MAX_WINDOW_RANGES)
+      if (this.isFull) return false
+      this.#bytes += length
+      if (isApart) this.#count++
+      known.push({ offset, length })
+      this.ranges.set(source, known)
+    }
+    return true
+  }
+}
+
+/** Where the stored bytes of a chunk are; nothing where that can't be fetched before it is asked for. */
+async function rangesOf(chunk: NotedChunk, world: DeliveryWorld): Promise<readonly SourceRange[]> {
+  try {
+    return await rangesOfRef(chunk, await chunk.array.chunks.at(chunk.coords), world)
+  } catch {
+    // Whoever asks for this chunk is told what is wrong with it.
+    return []
+  }
+}
+
+async function rangesOfRef(chunk: NotedChunk, ref: ChunkRef, world: DeliveryWorld): Promise<readonly SourceRange[]> {
+  if (ref.kind === 'part') {
+    const inner = await memberWorld(world, ref.part)
+    const { array, coords } = ref
+    return await rangesOfRef({ array, coords }, await array.chunks.at(coords), inner)
+  }
+  if (ref.kind === 'assembled') {
+    const program = await planChunk(chunk.array, chunk.coords, planningOf(world, undefined))
+    const ranges = chunkLayers(program).map(async ({ chunk: { ref: inner, file } }) => {
+      return inner.kind === 'computed' ? [] : await storedRanges(inner, await memberWorld(world, file))
+    })
+    return (await Promise.all(ranges)).flat()
+  }
+  return await storedRanges(ref, world)
+}
+
+async function storedRanges(ref: ChunkRef, world: DeliveryWorld): Promise<readonly SourceRange[]> {
+  if (ref.kind !== 'range' && ref.kind !== 'ranges' && ref.kind !== 'strided') return []
+  if (ref.kind === 'range' && ref.key !== undefined) return []
+  const source = await world.source(ref.source)
+  if (source.prefetch === undefined) return []
+  const ranges = partsOf(ref)
+  const length = ranges.reduce((sum, part) => sum + part.length, 0)
+  return length > MAX_PREFETCHED_CHUNK_BYTES ? [] : ranges.map((range) => ({ ...range, source }))
+}
+
+function partsOf(ref: Extract<ChunkRef, { readonly kind: 'range' | 'ranges' | 'strided' }>): readonly ByteRange[] {
+  if (ref.kind === 'range') return [ref]
+  if (ref.kind === 'ranges') return ref.parts.length > MAX_WINDOW_RANGES ? [] : ref.parts
+  const { offset, length, stride, count } = ref
+  if (count > MAX_WINDOW_RANGES) return []
+  return Array.from({ length: count }, (_, i) => ({ offset: offset + i * stride, length }))
+}
