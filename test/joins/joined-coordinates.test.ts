@@ -128,6 +128,14 @@ describe('a joined coordinate that was read is asked for again when it is old', 
     assert.deepEqual(await numbers(store, 'time'), days(COUNT))
     const before = world.origin.requests.length
     await store.chunk('time', [0])
+    assert.ok(world.origin.requests.length - before <= 1, 'the document alone')
+    await store.describe()
     assert.ok(world.origin.requests.length - before <= 2)
+    // What is said of files says nothing of their bytes: those of another version are never mixed in.
+    putDay(world, 'trusted', 0, '"v2"')
+    await assert.rejects(
+      () => store.chunk('t', [0, 0]),
+      (error) => isVirtualZarrError(error, 'source-changed'),
+    )
   })
 })

@@ -10,13 +10,21 @@ export interface Joined
   extends Pick<ParsedSource, 'url' | 'publicUrl' | 'format' | 'root' | 'diagnostics' | 'documents'> {
   readonly pool: PartPool
   readonly found: FoundFiles
+  /** `check: none`: the document says that its files don't change. */
+  readonly isTrusted?: boolean | undefined
 }
 
 /** Sources whose changes are asked for together with the documents': of more, the first and the last. */
 const MOST_WATCHED = 64
 
 /** The join as an opened source: of a version that names those of all files that were read. */
-export async function joinedSource({ pool, found, documents, ...joined }: Joined): Promise<ParsedSource> {
+export async function joinedSource({
+  pool,
+  found,
+  documents,
+  isTrusted = false,
+  ...joined
+}: Joined): Promise<ParsedSource> {
   const numbers = [...pool.read.keys()]
   const watched =
     numbers.length <= MOST_WATCHED ? numbers : numbers.filter((part) => part === 0 || part === pool.count - 1)
@@ -24,7 +32,8 @@ export async function joinedSource({ pool, found, documents, ...joined }: Joined
   const versions = [...pool.read].sort(([one], [other]) => one - other).map(([part, version]) => `${part} ${version}`)
   pool.settle(
     found,
-    read.map(({ parsed }, place) => ({
+    (isTrusted ? [] : read).map(({ parsed }, place) => ({
+      part: watched[place] ?? 0,
       documents: parsed.documents,
       absent: parsed.absent,
       hasChanged: () => pool.doubt(watched[place] ?? 0),

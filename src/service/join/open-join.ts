@@ -49,6 +49,7 @@ export async function openJoin(
     root,
     pool,
     found: opening.found,
+    isTrusted: [document, ...document.merge].every(({ check }) => check === 'none'),
     documents: [...(source === undefined ? [] : [source]), ...opening.documents],
     diagnostics,
   })

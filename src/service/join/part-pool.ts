@@ -37,6 +37,8 @@ export class PartPool implements JoinSources {
   #opening: AbortSignal | undefined
   #found: FoundFiles | undefined
   #watched: readonly WatchedPart[] = []
+  /** When the watched sources were asked last, and had not changed. */
+  #watchedAt = Number.NEGATIVE_INFINITY
 
   constructor(base: string, isDocument: boolean, world: JoinWorld, opening: AbortSignal) {
     this.#opening = opening
@@ -94,8 +96,11 @@ export class PartPool implements JoinSources {
 
   async isCurrent(): Promise<boolean> {
     const areSame = this.#found?.areSame() ?? true
+    const askedAt = performance.now()
     const answers = await Promise.all([areSame, areUnchanged(this.#watched, this.#world.sources)])
-    return answers.every(Boolean)
+    const isCurrent = answers.every(Boolean)
+    if (isCurrent) this.#watchedAt = askedAt
+    return isCurrent
   }
 
   /** The source is asked whether it changed before it is used for another open. */
@@ -145,6 +150,8 @@ export class PartPool implements JoinSources {
   async isFresh(part: number): Promise<boolean> {
     const told = this.#told.get(part)
     if (told === undefined) return true
+    const isRecent = performance.now() - this.#watchedAt < this.#world.freshSeconds * 1000
+    if (isRecent && this.#watched.some((watched) => watched.part === part)) return true
     const { url, referrer } = this.addressOf(part)
     return await isUnchanged(() =>
       this.#world.sources.isFresh(this.#world.sources.known(url, JSON.parse(told), referrer)),

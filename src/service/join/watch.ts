@@ -7,6 +7,8 @@ import type { AbsentDocument } from '../parse-context.ts'
 
 /** A source of a join whose version is asked for together with the metadata. */
 export interface WatchedPart {
+  /** Its number among the sources of the join. */
+  readonly part: number
   readonly documents: readonly Source[]
   readonly absent?: readonly AbsentDocument[] | undefined
   /** Told when there is another version of it. */
