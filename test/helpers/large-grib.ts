@@ -10,7 +10,7 @@ export interface LargeGrib {
   readonly pieces: readonly { readonly offset: number; readonly bytes: Uint8Array }[]
 }
 
-export interface LargeMessage {
+interface LargeMessage {
   readonly offset: number
   readonly length: number
   /** In hectopascals. */

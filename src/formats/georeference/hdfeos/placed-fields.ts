@@ -22,7 +22,7 @@ export function readEosStructure(text: string, warn: Warn): EosStructure | undef
 }
 
 /** Where a grid lies. */
-export interface GridPlacement {
+interface GridPlacement {
   readonly coordinates: ReadonlyMap<string, Member>
   /** Attributes of a field along these dimensions: the name of the reference system, where the field lies on the grid. */
   attributesOf(dimensions: readonly (string | null)[]): readonly [string, AttributeValue][]
