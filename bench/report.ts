@@ -1,28 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import type { ColdOpen } from './cold-open.ts'
 import type { Comparison, Figure } from './rounds.ts'
-
-export interface BenchReport {
-  readonly machine: { readonly node: string; readonly cores: number; readonly origin: string }
-  readonly comparisons: readonly Comparison[]
-  readonly coldOpens: readonly ColdOpen[]
-  readonly recode: readonly { readonly name: string; readonly megabytesPerSecond: number }[]
-  readonly notes: readonly string[]
-}
-
-export function machineOf(origin: string): BenchReport['machine'] {
-  return { node: process.version, cores: availableParallelism(), origin }
-}
-
-/** Prints the report as tables, and keeps it as JSON in a file of this day. */
-export function publish(report: BenchReport): void {
-  console.log(`\nnode ${report.machine.node}, ${report.machine.cores} cores, origin: ${report.machine.origin}`)
-  console.table(report.coldOpens.map(coldOpenRow))
-  console.table(report.recode.map((row) => ({ recode: row.name, 'MB/s decoded': Math.round(row.megabytesPerSecond) })))
-  for (const note of report.notes) console.log(note)
-  keepResults('', report)
-}
 
 /** As JSON in a file of this second. */
 export function keepResults(kind: string, report: object): void {
@@ -54,12 +31,4 @@ function told({ medians, ratios, spread }: Figure, peer: string): [string, strin
   const [low, high] = spread[peer] ?? [0, 0]
   const values = [medians['ours'], medians[peer]].map((value) => Math.round(value ?? 0))
   return [values.join(', '), `${ratios[peer]?.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`]
-}
-
-function coldOpenRow(open: ColdOpen): Record<string, string | number> {
-  const times = Object.entries(open.milliseconds).map(([latency, time]) => [
-    `ms at ${latency} ms latency`,
-    Math.round(time),
-  ])
-  return { 'cold open': open.source, requests: open.requests, bytes: open.bytes, ...Object.fromEntries(times) }
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Keep } from '../processes.ts'
 import { keepResults } from '../report.ts'
 import { median } from '../rounds.ts'
-import { COLD_ROWS } from './cold-rows.ts'
+import { COLD_EXAMPLES, COLD_ROWS } from './cold-rows.ts'
 import { benchFiles } from './environment.ts'
 import { JOIN_ROWS } from './join-rows.ts'
 import { METADATA_ROWS } from './metadata-rows.ts'
@@ -19,7 +19,15 @@ export async function benchUser(keep: Keep, names: readonly string[]): Promise<v
   const unknown = names.filter((name) => !ROWS.some((row) => row.name === name))
   if (unknown.length > 0)
     throw new Error(`there is no row ${unknown.join(', ')}; there are: ${ROWS.map(({ name }) => name).join(', ')}`)
-  const rows = names.length === 0 ? ROWS : ROWS.filter(({ name }) => names.includes(name))
+  await printRows(keep, names.length === 0 ? ROWS : ROWS.filter(({ name }) => names.includes(name)))
+}
+
+/** Whether opening the bundled examples costs as many requests and rounds as expected: some seconds, and needs no Python. */
+export async function checkColdOpens(keep: Keep): Promise<void> {
+  await printRows(keep, [COLD_EXAMPLES])
+}
+
+async function printRows(keep: Keep, rows: readonly Row[]): Promise<void> {
   const origin = await keep(startOrigin([benchFiles(rows.flatMap(({ files }) => files)), EXAMPLES]))
   const service = await keep(startDefaultService([origin.url]))
   let sources = 0

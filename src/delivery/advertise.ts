@@ -59,7 +59,7 @@ const LITTLE: StoredCodec = { name: 'bytes', configuration: { endian: 'little' }
 const BIG: StoredCodec = { name: 'bytes', configuration: { endian: 'big' } }
 
 /**
- * What `recode` and `envelope` advertise; each frame says for itself how it is compressed. Measured (`npm run bench levels`): shuffled
+ * What `recode` and `envelope` advertise; each frame says for itself how it is compressed. Measured: shuffled
  * numbers take a quarter to a third less at the same cost, level 3 saves up to a sixth of the rest for 1.3 to 1.6 times the work.
  */
 export function bloscCodec(type: DataType): StoredCodec {

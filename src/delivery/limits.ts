@@ -6,7 +6,7 @@ export const MOST_STORED_BYTES = 2 ** 28
 
 /**
  * Chunks up to this size are read whole and sent at once, longer ones streamed: held, 128 KiB take a quarter more processor time, and
- * 2 MiB half as much again (docs/performance.md).
+ * 2 MiB half as much again.
  */
 export const SMALL_BODY_BYTES = 2 ** 16
 
