@@ -15,6 +15,8 @@ import { largestArrayOf, startDefaultService, storeUrl } from '../user/tools.ts'
 import { memoryOfProcess, type ProcessMemory, peakOf, resetPeak } from './process-memory.ts'
 
 const IDLE_SECONDS = Number(process.env['BENCH_IDLE_SECONDS'] ?? 30)
+/** As a container would limit the service; undefined: as the machine does. */
+const LIMIT_BYTES = limitBytes(process.env['BENCH_LIMIT_MIB'])
 /** VZ_CACHE_BYTES by default. */
 const CACHE_BYTES = 2 ** 29
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url))
@@ -77,7 +79,7 @@ export async function benchMemory(keep: Keep, names: readonly string[]): Promise
     await origin.call({ latencyMilliseconds: 0 } satisfies OriginCall)
     const probePath = join(folder, 'probe.json')
     const settings = { NODE_OPTIONS: `--require ${PROBE}`, MEMORY_PROBE: probePath }
-    const service = await keep(startDefaultService([origin.url], settings))
+    const service = await keep(startDefaultService([origin.url], settings, LIMIT_BYTES))
     let sources = 0
     const context = { service, freshUrl: (file: string) => `${origin.url}${++sources}/${file}` }
     const results: StepResult[] = []
@@ -107,6 +109,10 @@ export async function benchMemory(keep: Keep, names: readonly string[]): Promise
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function limitBytes(mib: string | undefined): number | undefined {
+  return mib === undefined ? undefined : Number(mib) * 2 ** 20
 }
 
 const COLUMNS = ['files', 'code', 'mainArena', 'threadArenas', 'webAssembly', 'v8Pages', 'others'] as const

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/json/json.ts'
+import { memoryCgroup, removeCgroup } from '../../test/budget/limited-server.ts'
 import { list } from '../../test/corpus/golden.ts'
 import { consolidatedDocuments } from '../../test/corpus/store-client.ts'
 import { freePort } from '../../test/helpers/ports.ts'
@@ -50,12 +51,15 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * The service as `npm start` starts it, with default settings: only the port, the origins that it may read, and a cache folder of the
- * user that begins empty are its own.
+ * user that begins empty are its own; `limitBytes` is what a container would give it.
  */
 export async function startDefaultService(
   allowed: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  limitBytes?: number,
 ): Promise<Running> {
+  const cgroup = limitBytes === undefined ? undefined : memoryCgroup(limitBytes)
+  if (limitBytes !== undefined && cgroup === undefined) throw new Error('this user can make no control group of memory')
   const cache = mkdtempSync(join(tmpdir(), 'bench-user-cache-'))
   const port = await freePort()
   const environment = {
@@ -70,7 +74,8 @@ export async function startDefaultService(
   }
   // In the shell's place, so that its process is the service's.
   const command = scripts.start.replace(/\bnode /, `exec '${process.execPath}' `)
-  const child = spawn('sh', ['-c', command], {
+  const enterGroup = cgroup === undefined ? '' : `echo $$ > ${cgroup}/cgroup.procs; `
+  const child = spawn('sh', ['-c', `${enterGroup}${command}`], {
     cwd: PROJECT,
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -97,6 +102,7 @@ export async function startDefaultService(
         await exited
       }
       rmSync(cache, { recursive: true, force: true })
+      if (cgroup !== undefined) await removeCgroup(cgroup)
     },
   }
 }

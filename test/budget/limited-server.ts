@@ -47,13 +47,13 @@ export async function startLimited(
       watch.end()
       await running
       if (server.process.exitCode === null && server.process.signalCode === null) await server.stop('SIGKILL')
-      if (cgroup !== undefined) await removeGroup(cgroup)
+      if (cgroup !== undefined) await removeCgroup(cgroup)
     },
   }
 }
 
 /** A group of cgroup v1 with this limit; undefined where there is none to be had. */
-function memoryCgroup(limitBytes: number): string | undefined {
+export function memoryCgroup(limitBytes: number): string | undefined {
   const folder = join(MEMORY_CGROUP, `vz-budget-${process.pid}-${Math.floor(performance.now())}`)
   if (!existsSync(join(MEMORY_CGROUP, 'memory.limit_in_bytes'))) return undefined
   try {
@@ -71,7 +71,7 @@ function oomKills(cgroup: string): number {
   return Number(/^oom_kill (\d+)$/m.exec(control)?.[1] ?? 0)
 }
 
-async function removeGroup(cgroup: string): Promise<void> {
+export async function removeCgroup(cgroup: string): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt++) {
     try {
       rmdirSync(cgroup)
