@@ -17,6 +17,8 @@ export interface AttackContext {
 export interface Attack {
   readonly name: string
   readonly settings?: Readonly<Record<string, string>>
+  /** Its clients leave after this time, where half a minute is too short to do harm. */
+  readonly maxMilliseconds?: number
   readonly files?: () => Readonly<Record<string, Uint8Array | Generated>>
   run(context: AttackContext): Promise<void>
 }

@@ -56,6 +56,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: `a STAC document of ${STAC_ITEMS} Items`,
+    maxMilliseconds: 120_000,
     files: () => ({ 'items.json': text(JSON.stringify(itemCollection())), 'tile.tif': smallTiff() }),
     run: async (context) => void (await ask(context, storePath(`${context.origin.url}items.json`, '', 'zarr.json'))),
   },

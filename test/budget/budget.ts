@@ -59,7 +59,7 @@ export function violationOf(outcome: Outcome): string | undefined {
 export async function runAttack(
   attack: Attack,
   limitMib: LimitMib,
-  maxMilliseconds = MAX_ATTACK_MILLISECONDS,
+  maxMilliseconds = attack.maxMilliseconds ?? MAX_ATTACK_MILLISECONDS,
 ): Promise<Outcome> {
   const origin = await startBombOrigin()
   const honestOrigin = await startBombOrigin()
