@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { Keep } from '../processes.ts'
 import { keepResults } from '../report.ts'
-import { median } from '../rounds.ts'
 import { COLD_EXAMPLES, COLD_ROWS } from './cold-rows.ts'
 import { benchFiles } from './environment.ts'
 import { JOIN_ROWS } from './join-rows.ts'
 import { METADATA_ROWS } from './metadata-rows.ts'
 import { READING_ROWS } from './reading-rows.ts'
-import type { Goal, Line, Row } from './rows.ts'
-import { type Measurement, startDefaultService, startOrigin, startReader } from './tools.ts'
+import type { Line, Row } from './rows.ts'
+import { headOf, publish, rowWithGoal } from './table.ts'
+import { startDefaultService, startOrigin, startReader } from './tools.ts'
 
 const ROWS: readonly Row[] = [...READING_ROWS, ...JOIN_ROWS, ...METADATA_ROWS, ...COLD_ROWS]
 
@@ -32,8 +32,7 @@ async function printRows(keep: Keep, rows: readonly Row[]): Promise<void> {
   const service = await keep(startDefaultService([origin.url]))
   let sources = 0
   const lines: Line[] = []
-  console.log('| work | who | requests | rounds | MB | s | processor s | goal |')
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
+  console.log(headOf(['goal']))
   for (const row of rows) {
     const measured = row.measure({
       origin,
@@ -44,41 +43,9 @@ async function printRows(keep: Keep, rows: readonly Row[]): Promise<void> {
     })
     for await (const line of measured) {
       lines.push(line)
-      console.log(textOf(line))
+      console.log(rowWithGoal(line))
     }
   }
   keepResults('user-', { lines })
-}
-
-/** Of runs that repeat each other the range of their counts and the median of their times; of steps each. */
-function textOf({ work, who, measurements, areSteps = false, goal, note }: Line): string {
-  const counts = (of: (each: Measurement) => number, digits = 0) => {
-    const values = measurements.map(of)
-    if (areSteps) return values.map((value) => value.toFixed(digits)).join('; ')
-    const [least, most] = [Math.min(...values).toFixed(digits), Math.max(...values).toFixed(digits)]
-    return least === most ? least : `${least} to ${most}`
-  }
-  const time = (of: (each: Measurement) => number) =>
-    areSteps ? counts(of, 2) : median(measurements.map(of)).toFixed(2)
-  const cells = [
-    work,
-    note === undefined ? who : `${who} (${note})`,
-    counts(({ requests }) => requests),
-    counts(({ rounds }) => rounds),
-    counts(({ bytes }) => bytes / 1e6, 1),
-    time(({ seconds }) => seconds),
-    time(({ cpuSeconds }) => cpuSeconds),
-    goal === undefined ? '' : goalText(goal),
-  ]
-  return `| ${cells.join(' | ')} |`
-}
-
-function goalText({ requests, rounds, seconds, cpuSeconds }: Goal): string {
-  const parts = [
-    [requests, 'requests'],
-    [rounds, 'rounds'],
-    [seconds, 's'],
-    [cpuSeconds, 'processor s'],
-  ] as const
-  return parts.flatMap(([value, unit]) => (value === undefined ? [] : [`${value} ${unit}`])).join(', ')
+  if (process.env['BENCH_PUBLISH'] === '1' && rows === ROWS) publish(lines)
 }
