@@ -56,11 +56,7 @@ export function violationOf(outcome: Outcome): string | undefined {
 }
 
 /** Attacks a new server that has this much memory, while others ask it for small things. */
-export async function runAttack(
-  attack: Attack,
-  limitMib: LimitMib,
-  maxMilliseconds = attack.maxMilliseconds ?? MAX_ATTACK_MILLISECONDS,
-): Promise<Outcome> {
+export async function runAttack(attack: Attack, limitMib: LimitMib): Promise<Outcome> {
   const origin = await startBombOrigin()
   const honestOrigin = await startBombOrigin()
   const stalled = await startStalledHost()
@@ -87,6 +83,7 @@ export async function runAttack(
       statuses,
     }
     const load = honest.run()
+    const maxMilliseconds = attack.maxMilliseconds ?? MAX_ATTACK_MILLISECONDS
     await Promise.race([attack.run(context), setTimeout(maxMilliseconds, undefined, { ref: false })])
     leave.abort()
     await setTimeout(LEFT_MILLISECONDS)
