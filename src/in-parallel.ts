@@ -1,4 +1,10 @@
 /**
+ * Requests under way at one origin. Whoever reads many ranges begins as many at a time, and leaves it to the queue of the origin how
+ * they share it with others.
+ */
+export const READS_AT_ONCE = 64
+
+/**
  * Work on each of some items, a few under way at a time; the results in the order of the items, which may be made as they are
  * taken. After a failure no further one is begun.
  */

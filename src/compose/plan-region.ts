@@ -1,5 +1,5 @@
 import { overLimit } from '../errors.ts'
-import { inParallel } from '../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../in-parallel.ts'
 import { type ChunkIndex, gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import { type DataType, type Scalar, zeroOf } from '../model/data-type.ts'
@@ -37,9 +37,6 @@ export interface Planning {
   readonly codings: Codings
   readonly signal: AbortSignal | undefined
 }
-
-/** Chunks whose references are looked up at the same time. */
-const LOOKED_UP_AT_ONCE = 16
 
 /** How a chunk of an array is composed. Reads indexes, and no values. */
 export async function planChunk(
@@ -124,7 +121,7 @@ async function chunkLayers(array: VirtualArray, region: Region, planning: Planni
 
 /** Where chunks are: parts of their index that are not there yet cost one round, and not a round each. */
 function refsAt(chunks: ChunkIndex, all: readonly number[][], { signal }: Planning): Promise<ChunkRef[]> {
-  return inParallel(all, LOOKED_UP_AT_ONCE, async (coords) => await chunks.at(coords, signal))
+  return inParallel(all, READS_AT_ONCE, async (coords) => await chunks.at(coords, signal))
 }
 
 /** A chunk that is decoded as it is stored, or computed first. */

@@ -2,11 +2,11 @@ import type { Coding } from '../compose/coding.ts'
 import type { RegionChunk, StoredChunkRef } from '../compose/plan-region.ts'
 import type { ChunkLayer, ProgramChunk } from '../compose/program.ts'
 import { overLimit } from '../errors.ts'
-import { inParallel } from '../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../in-parallel.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { DeliveryWorld } from './delivery.ts'
 import { gather } from './gather.ts'
-import { MOST_STORED_BYTES, PARALLEL_READS } from './limits.ts'
+import { MOST_STORED_BYTES } from './limits.ts'
 import { memberWorld } from './member-world.ts'
 import { type GridChunk, openObject } from './open-object.ts'
 import { prefixed, storedBytes } from './stored.ts'
@@ -30,7 +30,7 @@ export async function readChunks(
   }
   let total = 0
   const read = new Map<ChunkLayer<RegionChunk>, ChunkBytes>()
-  await inParallel(layers, PARALLEL_READS, async (layer) => {
+  await inParallel(layers, READS_AT_ONCE, async (layer) => {
     const { chunk } = layer
     const { coding, storedShape, inside } = chunk
     const own = await memberWorld(world, chunk.file)

@@ -19,7 +19,7 @@ import {
   withChunks,
 } from '../compose/program.ts'
 import { isVirtualZarrError } from '../errors.ts'
-import { inParallel } from '../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../in-parallel.ts'
 import { itemSize } from '../model/data-type.ts'
 import { elementCount } from '../model/shape.ts'
 import { bytesOfStored, type ChunkBytes, readChunks, type StoredLayer } from './chunk-bytes.ts'
@@ -140,8 +140,6 @@ function periodOf({ freshSeconds }: DeliveryWorld): number | undefined {
 
 /** Computed ones may each wait for others below them. */
 const COMPUTED_AT_ONCE = 2
-/** Neighbours in a file become one read when they are asked for together. */
-const CUT_AT_ONCE = 16
 
 /** Composes a chunk, and encodes it; no bytes for one that was never written. */
 async function composed(
@@ -157,7 +155,8 @@ async function composed(
     const own = await memberWorld(world, layer.chunk.file)
     ready.set(layer, await computedLayer(layer, { versions, hasObjects }, own, signal))
   })
-  await inParallel(layers.filter(isCut), CUT_AT_ONCE, async (layer) => {
+  // Neighbours in a file become one read when they are asked for together.
+  await inParallel(layers.filter(isCut), READS_AT_ONCE, async (layer) => {
     ready.set(layer, await cutLayer(layer, await memberWorld(world, layer.chunk.file), signal))
   })
   const rest = layers.filter((layer): layer is StoredLayer => !ready.has(layer))

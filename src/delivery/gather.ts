@@ -1,6 +1,7 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
 import { partsOf } from '../bytes/feed.ts'
 import { overLimit } from '../errors.ts'
+import { READS_AT_ONCE } from '../in-parallel.ts'
 import type { Source } from '../source/source.ts'
 import {
   LONG_READ_BYTES,
@@ -8,7 +9,6 @@ import {
   MOST_MERGED_BYTES,
   MOST_UPSTREAM_BYTES,
   PARALLEL_LONG_READS,
-  PARALLEL_READS,
 } from './limits.ts'
 
 /** One upstream read, and which of its bytes were asked for, in order. */
@@ -82,7 +82,7 @@ export async function gather(
     for (const read of reads) await take(read)
   }
   const isLong = first.done !== true && first.value.range.length > LONG_READ_BYTES
-  const atOnce = isLong ? PARALLEL_LONG_READS : PARALLEL_READS
+  const atOnce = isLong ? PARALLEL_LONG_READS : READS_AT_ONCE
   const runs = Array.from({ length: atOnce }, (_, i) => run(i === 0 ? (first.value ?? undefined) : undefined))
   try {
     await Promise.all(runs)

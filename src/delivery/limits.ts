@@ -12,15 +12,14 @@ export const SMALL_BODY_BYTES = 2 ** 16
 
 /**
  * Ranges that lie closer together are read as one: at 10 to 100 MB/s a round trip of 20 to 100 ms costs about as much as
- * reading a megabyte that nobody asked for, and `PARALLEL_READS` of them run at a time.
+ * reading a megabyte that nobody asked for, and `READS_AT_ONCE` of them run at a time.
  */
 export const MERGE_GAP_BYTES = 2 ** 17
 
 /** Most bytes that one merged read may hold. */
 export const MOST_MERGED_BYTES = 2 ** 24
 
-/** Reads of one chunk that run at the same time: of long ones fewer, since all of them are held. */
-export const PARALLEL_READS = 16
+/** Long reads of one chunk that run at the same time: all of them are held. */
 export const PARALLEL_LONG_READS = 4
 export const LONG_READ_BYTES = 2 ** 22
 

@@ -1,5 +1,5 @@
 import { folderDocumentsOf } from '../formats/registry.ts'
-import { inParallel } from '../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../in-parallel.ts'
 import type { Catalog, Dataset } from '../service/catalog.ts'
 import type { FolderWays } from '../service/open-folder.ts'
 import { recognise } from '../service/recognise.ts'
@@ -8,7 +8,6 @@ import { shownSize } from './shown.ts'
 /** More files than this are not looked at; `/resolve` opens them all the same. */
 export const MOST_FILES = 1000
 const MOST_DEPTH = 8
-const AT_ONCE = 16
 /** A page that is loaded again and again does not make the folder be read each time. */
 const LEAST_MILLISECONDS = 2000
 
@@ -41,7 +40,7 @@ export async function folderCatalog(
     const known = new Map([...datasets.values()].map((dataset) => [dataset.sourceUrl, dataset]))
     const taken = new Set([...[...configured.values()].map(({ id }) => id), ...ids.values()])
     const candidates = found.slice(0, MOST_FILES)
-    const recognised = await inParallel(candidates, AT_ONCE, async ({ url }) =>
+    const recognised = await inParallel(candidates, READS_AT_ONCE, async ({ url }) =>
       known.has(url) ? undefined : await recognise(url, world, AbortSignal.timeout(10_000)),
     )
     // In the order of the files, not in that of the answers: the same folder has the same ids each time.

@@ -1,3 +1,4 @@
+import { READS_AT_ONCE } from '../in-parallel.ts'
 import { type CloudSettings, NO_CLOUD_SETTINGS } from './clouds/settings.ts'
 
 /** What an operator decides about reading sources (SET-1). */
@@ -68,7 +69,7 @@ export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
   },
   // With one answer of ten faulty, five more tries leave one failure in a million reads.
   retry: { attempts: 6, baseDelayMs: 50 },
-  perOriginConcurrency: 64,
+  perOriginConcurrency: READS_AT_ONCE,
   headBytes: 64 * 1024,
   userAgent: 'virtual-zarr-server',
 }

@@ -7,7 +7,8 @@ const PAUSE_MS = 250
 const MOST_IDLE = 1000
 
 /**
- * At most `limit` requests under way at one origin. A request's slot is free again when its body is closed, or when
+ * At most `limit` requests under way at one origin, shared by the folders that are read there: whoever reads one file does not wait
+ * behind the thousands that a join reads from another folder. A request's slot is free again when its body is closed, or when
  * its reader has paused: slow clients must not keep others from the origin.
  */
 export function withConcurrency(inner: Exchange, limit: number): Exchange {
@@ -39,9 +40,13 @@ export function withConcurrency(inner: Exchange, limit: number): Exchange {
   // No async functions: a short chunk passes here without waiting.
   return (request) => {
     const slots = slotsAt(request.url.origin)
-    const turn = slots.take(request.signal)
+    const turn = slots.take(folderOf(request.url), request.signal)
     return turn === undefined ? within(slots, request) : turn.then(() => within(slots, request))
   }
+}
+
+function folderOf({ pathname }: URL): string {
+  return pathname.slice(0, pathname.lastIndexOf('/') + 1)
 }
 
 /** The slot of one request, given up once. */
@@ -75,7 +80,7 @@ class Slot implements BodyWatcher {
 }
 
 /**
- * A counting semaphore, first come first served. A slot is free one turn of the event loop after its request is over:
+ * A counting semaphore. Those who wait have their turns by group, one of each after the other, and within a group first come first served. A slot is free one turn of the event loop after its request is over:
  * only then undici offers the connection again, and who would open another one in between waits for it.
  */
 class Slots {
@@ -84,7 +89,9 @@ class Slots {
   /** Most that were under way at once: so many connections there are. */
   #most = 0
   readonly #limit: number
-  readonly #waiting = new Set<() => void>()
+  /** By group, in the order of their next turns. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+  #waitingCount = 0
 
   constructor(limit: number) {
     this.#left = limit
@@ -97,10 +104,10 @@ class Slots {
   }
 
   /** No promise where there is nothing to wait for. */
-  take(signal: AbortSignal | undefined): Promise<void> | undefined {
+  take(group: string, signal: AbortSignal | undefined): Promise<void> | undefined {
     if (signal?.aborted === true) return Promise.reject(signal.reason)
     const isConnected = this.#limit - this.#left < this.#most
-    if (this.#left > 0 && (isConnected || this.#waiting.size >= this.#freeing)) {
+    if (this.#left > 0 && (isConnected || this.#waitingCount >= this.#freeing)) {
       this.#left--
       this.#most = Math.max(this.#most, this.#limit - this.#left)
       return undefined
@@ -111,10 +118,10 @@ class Slots {
         resolve()
       }
       const leave = () => {
-        this.#waiting.delete(go)
+        this.#remove(group, go)
         reject(signal?.reason)
       }
-      this.#waiting.add(go)
+      this.#add(group, go)
       signal?.addEventListener('abort', leave, { once: true })
     })
   }
@@ -130,14 +137,38 @@ class Slots {
   /** To the next in the queue. */
   readonly #pass = () => {
     this.#freeing--
-    const [next] = this.#waiting
+    const next = this.#next()
     if (next === undefined) {
       this.#left++
       // Connections that nobody uses are closed after a while.
       if (this.#left === this.#limit) this.#most = 0
       return
     }
-    this.#waiting.delete(next)
     next()
+  }
+
+  #add(group: string, go: () => void): void {
+    const own = this.#waiting.get(group) ?? new Set()
+    own.add(go)
+    this.#waiting.set(group, own)
+    this.#waitingCount++
+  }
+
+  #remove(group: string, go: () => void): void {
+    const own = this.#waiting.get(group)
+    if (own?.delete(go) !== true) return
+    this.#waitingCount--
+    if (own.size === 0) this.#waiting.delete(group)
+  }
+
+  /** Takes out who is next; his group is last then. */
+  #next(): (() => void) | undefined {
+    const [first] = this.#waiting
+    const [group = '', own] = first ?? []
+    const [go] = own ?? []
+    if (own === undefined || go === undefined) return undefined
+    this.#remove(group, go)
+    if (own.size > 0 && this.#waiting.delete(group)) this.#waiting.set(group, own)
+    return go
   }
 }

@@ -119,6 +119,25 @@ describe('limits and leaving', () => {
     assert.ok(origin.sockets.size <= 3, `${origin.sockets.size} connections`)
   })
 
+  test('a read of one folder does not wait behind the many of another', async (t) => {
+    const { origin, sources } = await openWorld(t, { perOriginConcurrency: 2 })
+    origin.put('many/a', FILE)
+    origin.put('one/b', FILE)
+    const [many, one] = [await sources.open(origin.url('many/a')), await sources.open(origin.url('one/b'))]
+    origin.latencyMs = 5
+    origin.forget()
+    const reads = Array.from({ length: 20 }, (_, i) => many.read({ offset: 100_000 * (i + 1), length: 1_000 }))
+    reads.push(one.read({ offset: 200_000, length: 10 }), one.read({ offset: 300_000, length: 10 }))
+    await Promise.all(reads)
+    const order = origin.requests.map(({ path }) => path)
+    assert.equal(order.length, 22)
+    assert.ok(order.lastIndexOf('/one/b') < 8, order.join(' '))
+    assert.deepEqual(
+      order.slice(0, 6).filter((path) => path === '/one/b'),
+      ['/one/b', '/one/b'],
+    )
+  })
+
   test('a reader that pauses gives its place to others', async (t) => {
     const { origin, sources } = await openWorld(t, { perOriginConcurrency: 1 })
     origin.put('a', FILE)

@@ -1,5 +1,5 @@
 import { type ErrorContext, isVirtualZarrError, overLimit, unsupported } from '../../errors.ts'
-import { inParallel } from '../../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../../in-parallel.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import { JSON_DOCUMENT, type Source } from '../../source/source.ts'
@@ -21,9 +21,6 @@ import { folderBelow, folderOf, urlBelow } from './urls.ts'
 
 /** Each costs requests: more than this is not opened without consolidated metadata. */
 const MOST_LISTED_NODES = 3000
-/** Reads at the same time; the limit per origin comes on top. */
-const AT_ONCE = 16
-
 /** What finding the nodes of a folder needs. */
 interface FolderReader {
   readonly root: string
@@ -68,8 +65,8 @@ async function readV2Folder(zgroup: JsonObject, reader: FolderReader): Promise<N
 
 /** Breadth first: the folders of one level are listed, and what they hold is read, some at a time. */
 async function walk(groups: readonly string[], names: readonly string[], reader: FolderReader): Promise<void> {
-  const folders = (await inParallel(groups, AT_ONCE, (path) => listFolders(path, reader))).flat()
-  const found = await inParallel(folders, AT_ONCE, async (path) => ({
+  const folders = (await inParallel(groups, READS_AT_ONCE, (path) => listFolders(path, reader))).flat()
+  const found = await inParallel(folders, READS_AT_ONCE, async (path) => ({
     path,
     nodes: await readNode(path, names, reader),
   }))

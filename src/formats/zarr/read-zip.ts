@@ -1,5 +1,5 @@
 import { isVirtualZarrError, overLimit, VirtualZarrError } from '../../errors.ts'
-import { inParallel } from '../../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../../in-parallel.ts'
 import { type JsonBudget, jsonBudget } from '../../json/parse.ts'
 import type { Source } from '../../source/source.ts'
 import type { ParseContext } from '../format.ts'
@@ -21,8 +21,6 @@ const isNoChunk = (lastByte: number) => lastByte > 0x39
 const DOCUMENT_NAMES = new Set(['zarr.json', '.zmetadata', '.zarray', '.zgroup', '.zattrs'])
 /** All documents together: an archive of many that overlap can't make us inflate more. */
 const MOST_TOTAL_BYTES = 2 * MOST_DOCUMENT_BYTES
-const AT_ONCE = 16
-
 /** The metadata members of one folder of the archive, by name. */
 type FolderMembers = ReadonlyMap<string, ZipMember>
 
@@ -42,7 +40,7 @@ export async function readZip(source: Source, directory: ZipDirectory, context: 
   // From the top down: a consolidated document spares the reads of everything below it.
   for (const level of levelsOf(folders)) {
     const unknown = level.filter(([path]) => !nodes.has(path))
-    const found = await inParallel(unknown, AT_ONCE, ([path, members]) => readFolderNodes(path, members, reader))
+    const found = await inParallel(unknown, READS_AT_ONCE, ([path, members]) => readFolderNodes(path, members, reader))
     for (const [path, node] of found.flat()) {
       // Only what is in the archive: consolidated documents may be older than it, and what was left out would read as fill.
       if (folders.has(path)) nodes.set(path, node)

@@ -1,5 +1,5 @@
 import { bytesOfFeed } from '../../../bytes/feed.ts'
-import { inParallel } from '../../../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../../../in-parallel.ts'
 import type { Hdf5File } from '../structures/hdf5-file.ts'
 import type { NodeRequest, NodesBelow } from './locator.ts'
 
@@ -20,8 +20,6 @@ const MOST_SWEEP_BYTES = 268_435_456
 /** Nodes that wait for their parents. */
 const MOST_KEPT_BYTES = 67_108_864
 const PIECE_BYTES = 4_194_304
-const AT_ONCE = 16
-
 /**
  * Where the nodes below these lie so densely that reading them means reading all that is between, one pass over the file
  * brings both levels (and those below) in one round trip; otherwise undefined.
@@ -50,7 +48,7 @@ export async function sweepNodes(
   const marks = signatures.map((signature) => Buffer.from(signature, 'latin1'))
   const most = Math.floor(MOST_KEPT_BYTES / length)
   const end = sweep.offset + sweep.length
-  await inParallel(piecesOf(sweep), AT_ONCE, async (offset) => {
+  await inParallel(piecesOf(sweep), READS_AT_ONCE, async (offset) => {
     if (nodes.size >= most) return
     // A node that begins in this piece may end in the next one.
     const piece = await readPiece(file, offset, Math.min(PIECE_BYTES + length, end - offset), signal)

@@ -1,7 +1,7 @@
 import { decodeChunk } from '../../../codecs/decode.ts'
 import { copyBox, filledElements } from '../../../codecs/elements.ts'
 import { type ErrorContext, unsupported } from '../../../errors.ts'
-import { inParallel } from '../../../in-parallel.ts'
+import { inParallel, READS_AT_ONCE } from '../../../in-parallel.ts'
 import { gridCoordinates } from '../../../model/chunk-index.ts'
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
 import { rawEncoding } from '../../../model/encoding.ts'
@@ -20,8 +20,6 @@ export interface StoredValues {
 }
 
 const MOST_CHUNKS = 4096
-const AT_ONCE = 16
-
 /** Where the elements of a dataset are stored, of which there are so many at most. */
 export function storedValues(named: NamedDataset, most: number, world: Hdf5World, place: ErrorContext): StoredValues {
   const { type, layout, external } = named.dataset
@@ -54,7 +52,7 @@ export async function readWhole(stored: StoredValues, file: Hdf5File): Promise<U
   // With what is made of each, and kept.
   file.budget.spend(4 * elementCount(shape) * size)
   const { gridShape } = storage.chunks
-  await inParallel(Array(elementCount(gridShape)).keys(), AT_ONCE, async (position) => {
+  await inParallel(Array(elementCount(gridShape)).keys(), READS_AT_ONCE, async (position) => {
     const coords = gridCoordinates(position, gridShape)
     const origin = coords.map((at, axis) => at * (storage.chunkShape[axis] ?? 1))
     const extent = origin.map((at, axis) => Math.min(storage.chunkShape[axis] ?? 1, (shape[axis] ?? 1) - at))
