@@ -15,7 +15,7 @@ interface LockFile {
   packages: Record<string, LockedPackage>
 }
 
-const PLATFORM = /(aix|android|darwin|freebsd|linux|netbsd|openbsd|sunos|win32)-([a-z0-9]+?)(?:-(musl|gnu))?$/
+const PLATFORM = /(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-([a-z0-9]+)(?:-([a-z]+))?$/
 
 /** Entries for the optional platform packages that the lock file names and doesn't describe. */
 export function missingPlatforms(lock: LockFile): Record<string, LockedPackage> {
@@ -28,7 +28,7 @@ export function missingPlatforms(lock: LockFile): Record<string, LockedPackage> 
         version,
         cpu: [cpu],
         ...(owner.dev === true && { dev: true }),
-        ...(os === 'linux' && { libc: [libc === 'musl' ? 'musl' : 'glibc'] }),
+        ...(os === 'linux' && { libc: [libc?.startsWith('musl') === true ? 'musl' : 'glibc'] }),
         ...(owner.license !== undefined && { license: owner.license }),
         optional: true,
         os: [os],
