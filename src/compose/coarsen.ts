@@ -1,10 +1,43 @@
+import { copyBox, decodedBytes, filledElements, fixedBytes } from '../codecs/elements.ts'
 import { chunkMemory } from '../codecs/kernels/chunk-memory.ts'
 import { bytesOf, type Numbers, numbersOf, zeroNumbers } from '../codecs/numbers.ts'
 import { unsupported } from '../errors.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
 import { elementCount } from '../model/shape.ts'
-import type { Reduction } from '../model/virtual-store.ts'
+import type { CoarsenOperation, Reduction } from '../model/virtual-store.ts'
+import type { OperationRules } from './operation-rules.ts'
+import { canvasOf } from './planning.ts'
+import { finerRegion, isSame } from './region.ts'
 import { meanOfIntegers, meanOfNumbers, meanOfWideIntegers, type RowMean } from './row-means.ts'
+
+type Coarsening = Pick<CoarsenOperation, 'factors' | 'reduction'>
+
+export const coarsenRules: OperationRules<CoarsenOperation> = {
+  async program({ dataType, fillValue, operation: { of, factors, reduction } }, region, layersOf, planning) {
+    const finer = await canvasOf(of, finerRegion(region, factors, of.shape), layersOf, planning)
+    const layout = { shape: region.shape, dataType }
+    const parameters: Coarsening = { factors, reduction }
+    return { kind: 'computed', layout, fillValue, operation: 'coarsen', inputs: [finer], parameters }
+  },
+  compute([elements], { layout, fillValue, inputs: [of], parameters }) {
+    if (elements === undefined || of === undefined) throw new TypeError('an overview needs a finer level')
+    const { factors, reduction } = parameters as Coarsening
+    const { shape, dataType } = of.layout
+    const bytes = coarsenedBytes({ bytes: fixedBytes(elements, 'overview'), shape, dataType, factors }, reduction)
+    const extent = coarsenedShape(shape, factors)
+    if (isSame(layout.shape, extent)) return { kind: 'fixed', bytes }
+    const canvas = filledElements(layout, fillValue)
+    const origin = extent.map(() => 0)
+    const box = { from: origin, to: origin, extent }
+    copyBox({ kind: 'fixed', bytes }, extent, canvas, layout.shape, box, itemSize(dataType) ?? 1)
+    return canvas
+  },
+  below: async ({ operation: { of, factors } }, region) => [
+    { array: of, region: finerRegion(region, factors, of.shape) },
+  ],
+  peakBytes: ({ chunkShape, dataType, operation: { factors } }) =>
+    decodedBytes({ shape: chunkShape.map((length, axis) => length * (factors[axis] ?? 1)), dataType }),
+}
 
 /** Points of a box, some of which become one. */
 export interface Blocks {

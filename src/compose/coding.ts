@@ -4,7 +4,7 @@ import type { Pipeline } from '../codecs/pipeline.ts'
 import { needsSource, prepareEncoding } from '../codecs/prepare.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { type Encoding, rawEncoding, type StoredCodec } from '../model/encoding.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { StoredArray, VirtualArray } from '../model/virtual-store.ts'
 
 /** The codecs in which chunks of an array go out. */
 interface WireFormat {
@@ -59,7 +59,7 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 
 /** The codings of arrays and of their plans, each of them one for all chunks. */
 export class Codings {
-  readonly #stored = new WeakMap<VirtualArray, Coding[]>()
+  readonly #stored = new WeakMap<StoredArray, Coding[]>()
   readonly #targets = new WeakMap<WireFormat, Coding>()
   readonly #plain = new WeakMap<VirtualArray, Coding>()
   readonly #names = new WeakMap<Coding, string>()
@@ -68,7 +68,7 @@ export class Codings {
   #named = 0
 
   /** Of the chunks of an array as they are stored; `encoding` is the place in its list. */
-  stored(array: VirtualArray, encoding: number): Coding {
+  stored(array: StoredArray, encoding: number): Coding {
     const known = this.#stored.get(array) ?? []
     this.#stored.set(array, known)
     known[encoding] ??= codingOf(array, array.encodings[encoding] ?? [])
@@ -109,7 +109,7 @@ function codingOf({ chunkShape: shape, dataType, fillValue }: VirtualArray, enco
 }
 
 /** Shape of a chunk as it is stored. */
-export function storedShapeOf(array: VirtualArray, coords: readonly number[]): number[] {
+export function storedShapeOf(array: StoredArray, coords: readonly number[]): number[] {
   return array.chunkShape.map((length, axis) => {
     const start = (coords[axis] ?? 0) * length
     return array.edges === 'cropped' ? Math.min(length, (array.shape[axis] ?? 0) - start) : length

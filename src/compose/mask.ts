@@ -1,10 +1,36 @@
 import type { ChunkLayout, Elements } from '../codecs/codec.ts'
-import { type Canvas, filledElements, fixedBytes } from '../codecs/elements.ts'
+import { type Canvas, decodedBytes, filledElements, fixedBytes } from '../codecs/elements.ts'
 import { castNumbers } from '../codecs/numbers.ts'
-import { type DataType, itemSize, type Scalar } from '../model/data-type.ts'
+import { type DataType, itemSize, type Scalar, zeroOf } from '../model/data-type.ts'
+import type { MaskOperation } from '../model/virtual-store.ts'
+import type { OperationRules } from './operation-rules.ts'
+import { canvasOf } from './planning.ts'
+import { lastAxes } from './region.ts'
+
+export const maskRules: OperationRules<MaskOperation> = {
+  async program({ dataType, fillValue, operation: { values, mask } }, region, layersOf, planning) {
+    const layout = { shape: region.shape, dataType }
+    const own = await canvasOf(values, region, layersOf, planning)
+    const over = await canvasOf(mask, lastAxes(region, mask.shape.length), layersOf, planning)
+    // What nobody wrote of a mask says that nothing is valid.
+    if (over.layers.length === 0) return { kind: 'canvas', layout, fillValue, layers: [] }
+    const inputs = [own, { ...over, fillValue: zeroOf(mask.dataType) }]
+    return { kind: 'computed', layout, fillValue, operation: 'mask', inputs, parameters: undefined }
+  },
+  compute([values, mask], { layout, fillValue, inputs: [own] }) {
+    if (values === undefined || mask === undefined || own === undefined) throw new TypeError('a mask needs values')
+    return maskedElements(values, own.layout, mask, { ...layout, fillValue })
+  },
+  below: async ({ operation: { values, mask } }, region) => [
+    { array: values, region },
+    { array: mask, region: lastAxes(region, mask.shape.length) },
+  ],
+  /** It may have larger chunks. */
+  peakBytes: ({ operation: { mask } }) => decodedBytes({ shape: mask.chunkShape, dataType: mask.dataType }),
+}
 
 /** What a mask leaves of values: those where its bytes are not zero, as another type holds them, and the fill value elsewhere. */
-export function maskedElements(
+function maskedElements(
   values: Elements,
   { dataType: own }: ChunkLayout,
   mask: Elements,

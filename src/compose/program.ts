@@ -1,12 +1,12 @@
 import type { ChunkLayout } from '../codecs/codec.ts'
 import type { Scalar } from '../model/data-type.ts'
-import type { Reduction } from '../model/virtual-store.ts'
+import type { Operation } from '../model/virtual-store.ts'
 
 /**
  * How the elements of a region are made of chunks: plain data, which a worker runs (`run-program.ts`). `Chunk` is what is known of a
  * chunk: where it lies while the region is planned (`plan-region.ts`), its place in a list once its bytes are there.
  */
-export type Program<Chunk> = CanvasProgram<Chunk> | MaskProgram<Chunk> | CoarsenProgram<Chunk>
+export type Program<Chunk> = CanvasProgram<Chunk> | ComputedProgram<Chunk>
 
 /** Chunks, and other regions, copied over each other; the fill value shows where there is none. */
 export interface CanvasProgram<Chunk> {
@@ -17,24 +17,15 @@ export interface CanvasProgram<Chunk> {
   readonly layers: readonly Layer<Chunk>[]
 }
 
-/** Values as another type holds them; the fill value stands where the mask is zero. */
-export interface MaskProgram<Chunk> {
-  readonly kind: 'mask'
+/** Elements that an operation computes of those of other regions. */
+export interface ComputedProgram<Chunk> {
+  readonly kind: 'computed'
   readonly layout: ChunkLayout
   readonly fillValue: Scalar
-  readonly values: CanvasProgram<Chunk>
-  /** Of the shape of the values, or of their last dimensions. */
-  readonly mask: CanvasProgram<Chunk>
-}
-
-/** Blocks of points, each of which becomes one. */
-export interface CoarsenProgram<Chunk> {
-  readonly kind: 'coarsen'
-  readonly layout: ChunkLayout
-  readonly fillValue: Scalar
-  readonly of: CanvasProgram<Chunk>
-  readonly factors: readonly number[]
-  readonly reduction: Reduction
+  readonly operation: Operation['kind']
+  readonly inputs: readonly CanvasProgram<Chunk>[]
+  /** What the operation needs to know besides: plain data of its own. */
+  readonly parameters: unknown
 }
 
 export type Layer<Chunk> = ChunkLayer<Chunk> | RegionLayer<Chunk>
@@ -51,26 +42,17 @@ export interface ChunkLayer<Chunk> {
 /** A region of another array, of which only the valid points are copied. */
 export interface RegionLayer<Chunk> {
   readonly kind: 'region'
-  readonly of: CanvasProgram<Chunk>
+  readonly of: Program<Chunk>
   readonly to: readonly number[]
   /** Values of points that are not valid. */
   readonly invalid: readonly Scalar[]
   /** Not zero where points are valid. */
-  readonly mask: CanvasProgram<Chunk> | undefined
-  /** Axes along which the region is copied in reverse. */
-  readonly reversed: readonly number[]
+  readonly mask: Program<Chunk> | undefined
 }
 
 /** Where a program reads chunks: each box of one is a layer of its own. */
 export function chunkLayers<Chunk>(program: Program<Chunk>): ChunkLayer<Chunk>[] {
-  switch (program.kind) {
-    case 'canvas':
-      return program.layers.flatMap(chunkLayersIn)
-    case 'mask':
-      return [...chunkLayers(program.values), ...chunkLayers(program.mask)]
-    case 'coarsen':
-      return chunkLayers(program.of)
-  }
+  return program.kind === 'canvas' ? program.layers.flatMap(chunkLayersIn) : program.inputs.flatMap(chunkLayers)
 }
 
 function chunkLayersIn<Chunk>(layer: Layer<Chunk>): ChunkLayer<Chunk>[] {
@@ -83,16 +65,8 @@ type ChangeLayer<From, To> = (layer: ChunkLayer<From>) => ChunkLayer<To> | undef
 
 /** The same program of other chunks. */
 export function withChunks<From, To>(program: Program<From>, change: ChangeLayer<From, To>): Program<To> {
-  switch (program.kind) {
-    case 'canvas':
-      return canvasWithChunks(program, change)
-    case 'mask': {
-      const [values, mask] = [canvasWithChunks(program.values, change), canvasWithChunks(program.mask, change)]
-      return { ...program, values, mask }
-    }
-    case 'coarsen':
-      return { ...program, of: canvasWithChunks(program.of, change) }
-  }
+  if (program.kind === 'canvas') return canvasWithChunks(program, change)
+  return { ...program, inputs: program.inputs.map((input) => canvasWithChunks(input, change)) }
 }
 
 function canvasWithChunks<From, To>(canvas: CanvasProgram<From>, change: ChangeLayer<From, To>): CanvasProgram<To> {
@@ -106,33 +80,21 @@ export function layersWithChunks<From, To>(layers: readonly Layer<From>[], chang
       const changed = change(layer)
       return changed === undefined ? [] : [changed]
     }
-    const mask = layer.mask === undefined ? undefined : canvasWithChunks(layer.mask, change)
-    return [{ ...layer, of: canvasWithChunks(layer.of, change), mask }]
+    const mask = layer.mask === undefined ? undefined : withChunks(layer.mask, change)
+    return [{ ...layer, of: withChunks(layer.of, change), mask }]
   })
 }
 
-/** Whether a program gives nothing but fill values, whatever its chunks hold: a mask that was never written is zero. */
+/** Whether a program gives nothing but fill values, whatever its chunks hold. */
 export function isEmpty(program: Program<unknown>): boolean {
-  switch (program.kind) {
-    case 'canvas':
-      return program.layers.length === 0
-    case 'mask':
-      return isEmpty(program.mask)
-    case 'coarsen':
-      return isEmpty(program.of)
-  }
+  return program.kind === 'canvas' ? program.layers.length === 0 : program.inputs.every(isEmpty)
 }
 
-/** Whether a program without chunks gives nothing but the fill value: regions of other arrays may have fill values of their own. */
+/** Whether a program without its chunks gives nothing but the fill value: regions of other arrays may have fill values of their own. */
 export function isOfChunksAlone(program: Program<unknown>): boolean {
-  switch (program.kind) {
-    case 'canvas':
-      return program.layers.every(({ kind }) => kind === 'chunk')
-    case 'mask':
-      return isOfChunksAlone(program.values)
-    case 'coarsen':
-      return isOfChunksAlone(program.of)
-  }
+  return program.kind === 'canvas'
+    ? program.layers.every(({ kind }) => kind === 'chunk')
+    : program.inputs.every(isOfChunksAlone)
 }
 
 /** A program that gives the elements of one chunk, filled up where it is shorter than the layout. */
@@ -156,4 +118,15 @@ export interface ProgramChunk<Name> {
   readonly storedShape: readonly number[]
   /** Shape of what lies in the array, where the stored chunk hangs over its edge. */
   readonly inside?: readonly number[] | undefined
+}
+
+/** Layers of a member's region that begins at `inside`, at their places in a region of the whole; the member begins at `origin`. */
+export function movedLayers<Chunk>(
+  layers: readonly Layer<Chunk>[],
+  inside: readonly number[],
+  origin: readonly number[],
+  region: readonly number[],
+): Layer<Chunk>[] {
+  const by = inside.map((at, axis) => at + (origin[axis] ?? 0) - (region[axis] ?? 0))
+  return layers.map((layer) => ({ ...layer, to: layer.to.map((at, axis) => at + (by[axis] ?? 0)) }))
 }

@@ -8,7 +8,7 @@ export function regionOfChunk({ chunkShape: shape }: VirtualArray, coords: reado
   return { origin: shape.map((length, axis) => length * (coords[axis] ?? 0)), shape }
 }
 
-/** The region in the coordinates of an array that begins at `origin`, as far as it lies in it; undefined where it does not. */
+/** A region in the coordinates of an array that begins at `origin`, as far as it lies in it; undefined where it does not. */
 export function regionWithin(region: Region, origin: readonly number[], shape: readonly number[]): Region | undefined {
   const low = region.origin.map((at, axis) => Math.max(at - (origin[axis] ?? 0), 0))
   const high = region.origin.map((at, axis) =>
@@ -25,16 +25,15 @@ export function lastAxes({ origin, shape }: Region, count: number): Region {
 }
 
 /** The region of a finer array whose blocks of points are those of a region. */
-export function finerRegion({ origin, shape }: Region, factors: readonly number[], finer: readonly number[]): Region {
-  const begin = origin.map((at, axis) => at * (factors[axis] ?? 1))
-  const lengths = shape.map((length, axis) => length * (factors[axis] ?? 1))
+export function finerRegion(region: Region, factors: readonly number[], finer: readonly number[]): Region {
+  const origin = region.origin.map((at, axis) => at * (factors[axis] ?? 1))
+  const lengths = region.shape.map((length, axis) => length * (factors[axis] ?? 1))
   return {
-    origin: begin,
-    shape: lengths.map((length, axis) => Math.min(length, (finer[axis] ?? 0) - (begin[axis] ?? 0))),
+    origin,
+    shape: lengths.map((length, axis) => Math.min(length, (finer[axis] ?? 0) - (origin[axis] ?? 0))),
   }
 }
 
-/** Where a region begins, counted from the begin of another, once it is moved by `by`. */
-export function movedBy(origin: readonly number[], by: readonly number[], from: readonly number[]): number[] {
-  return origin.map((at, axis) => at + (by[axis] ?? 0) - (from[axis] ?? 0))
+export function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((length, axis) => length === other[axis])
 }

@@ -1,23 +1,14 @@
 import type { ChunkLayout, Elements } from '../codecs/codec.ts'
-import { type Canvas, copyBox, filledElements, fixedBytes } from '../codecs/elements.ts'
+import { type Canvas, copyBox, filledElements } from '../codecs/elements.ts'
 import { chunkMemory } from '../codecs/kernels/chunk-memory.ts'
 import { decode } from '../codecs/pipeline.ts'
 import { isVirtualZarrError, VirtualZarrError } from '../errors.ts'
 import { itemSize } from '../model/data-type.ts'
-import { coarsenedBytes, coarsenedShape } from './coarsen.ts'
 import type { Coding } from './coding.ts'
 import { MAX_DECODED_BYTES } from './limits.ts'
-import { maskedElements } from './mask.ts'
-import { overlay } from './mosaic.ts'
-import type {
-  CanvasProgram,
-  ChunkLayer,
-  CoarsenProgram,
-  MaskProgram,
-  Program,
-  ProgramChunk,
-  RegionLayer,
-} from './program.ts'
+import { rulesOfKind } from './operations.ts'
+import { overlay } from './overlay.ts'
+import type { CanvasProgram, ChunkLayer, Program, ProgramChunk, RegionLayer } from './program.ts'
 
 /** Reads the source again, for codecs whose bytes only point at the content. */
 type ReadAgain = (range: { readonly offset: number; readonly length: number }) => Promise<Uint8Array>
@@ -41,14 +32,12 @@ class ProgramRun {
   }
 
   async elements(program: Program<number>): Promise<Elements> {
-    switch (program.kind) {
-      case 'canvas':
-        return await this.#canvas(program)
-      case 'mask':
-        return await this.#masked(program)
-      case 'coarsen':
-        return await this.#coarsened(program)
-    }
+    if (program.kind === 'canvas') return await this.#canvas(program)
+    const inputs: Elements[] = []
+    for (const input of program.inputs) inputs.push(await this.#canvas(input))
+    const { compute } = rulesOfKind(program.operation)
+    if (compute === undefined) throw new TypeError(`${program.operation} computes nothing`)
+    return compute(inputs, program)
   }
 
   async #canvas({ layout, fillValue, layers }: CanvasProgram<number>): Promise<Elements> {
@@ -75,28 +64,9 @@ class ProgramRun {
   }
 
   async #copyRegion(layer: RegionLayer<number>, canvas: Canvas, { shape }: ChunkLayout): Promise<void> {
-    const elements = await this.#canvas(layer.of)
-    const mask = layer.mask === undefined ? undefined : await this.#canvas(layer.mask)
+    const elements = await this.elements(layer.of)
+    const mask = layer.mask === undefined ? undefined : await this.elements(layer.mask)
     overlay(layer, layer.of.layout, elements, mask, canvas, shape)
-  }
-
-  async #masked({ layout, fillValue, values, mask }: MaskProgram<number>): Promise<Elements> {
-    const numbers = await this.#canvas(values)
-    const valid = await this.#canvas(mask)
-    return maskedElements(numbers, values.layout, valid, { ...layout, fillValue })
-  }
-
-  async #coarsened({ layout, fillValue, of, factors, reduction }: CoarsenProgram<number>): Promise<Elements> {
-    const { shape, dataType } = of.layout
-    const finer = fixedBytes(await this.#canvas(of), 'overview')
-    const bytes = coarsenedBytes({ bytes: finer, shape, dataType, factors }, reduction)
-    const extent = coarsenedShape(shape, factors)
-    if (layout.shape.every((length, axis) => length === extent[axis])) return { kind: 'fixed', bytes }
-    const canvas = filledElements(layout, fillValue)
-    const origin = extent.map(() => 0)
-    const box = { from: origin, to: origin, extent }
-    copyBox({ kind: 'fixed', bytes }, extent, canvas, layout.shape, box, itemSize(dataType) ?? 1)
-    return canvas
   }
 
   #chunk(number: number): ProgramChunk<Coding> {

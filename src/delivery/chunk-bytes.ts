@@ -1,5 +1,6 @@
 import type { Coding } from '../compose/coding.ts'
-import type { RegionChunk, StoredChunkRef } from '../compose/plan-region.ts'
+import type { StoredChunkRef } from '../compose/found-chunk.ts'
+import type { RegionChunk, StoredRegionChunk } from '../compose/planning.ts'
 import type { ChunkLayer, ProgramChunk } from '../compose/program.ts'
 import { overLimit } from '../errors.ts'
 import { inParallel, READS_AT_ONCE } from '../in-parallel.ts'
@@ -15,7 +16,7 @@ import { prefixed, storedBytes } from './stored.ts'
 export type ChunkBytes = ProgramChunk<Coding>
 
 /** Where a region needs a chunk that is read, and not computed first. */
-export type StoredLayer = ChunkLayer<RegionChunk & { readonly ref: StoredChunkRef }>
+export type StoredLayer = ChunkLayer<StoredRegionChunk>
 
 /** Reads stored chunks, a few at a time; objects that don't exist were never written, and are not among them. */
 export async function readChunks(

@@ -2,13 +2,8 @@ import { copyBox } from '../codecs/elements.ts'
 import { type Coding, insideOf, storedShapeOf } from '../compose/coding.ts'
 import { peakBytesOf } from '../compose/cost.ts'
 import { HELD_FOR_DECODED } from '../compose/limits.ts'
-import {
-  type ComputedRef,
-  type Planning,
-  planChunk,
-  type RegionChunk,
-  type StoredChunkRef,
-} from '../compose/plan-region.ts'
+import { planChunk } from '../compose/plan-region.ts'
+import type { ComputedRegionChunk, Planning, RegionChunk } from '../compose/planning.ts'
 import {
   type ChunkLayer,
   chunkLayers,
@@ -42,12 +37,12 @@ export async function deliverComposed(request: ChunkRequest, world: DeliveryWorl
   if (isEmpty(program)) return { kind: 'missing' }
   if (request.headOnly === true)
     for (const { chunk } of chunkLayers(program))
-      if (chunk.ref.kind !== 'computed') await foresee(chunk.ref, await memberWorld(world, chunk.file), signal)
+      if (chunk.kind === 'stored') await foresee(chunk.ref, await memberWorld(world, chunk.file), signal)
   const chunk = { ...request, program }
   const target = world.codings.target(array, plan)
   const make = () => {
     // Coarser levels are made of the elements as they are, whoever asked for them first.
-    if (program.kind !== 'coarsen') return kept(chunk, target, cacheKey, world, signal)
+    if (array.operation?.kind !== 'coarsen') return kept(chunk, target, cacheKey, world, signal)
     return isPlain(plan.codecs) ? elementsOf(chunk, world, signal) : encodedElements(chunk, target, world, signal)
   }
   return await computedAnswer(request, world, make, isVersioned(chunk) ? undefined : 'hash')
@@ -70,7 +65,7 @@ function isVersioned({ hasObjects, program }: ComposedChunk): boolean {
 
 /** Objects change without the store knowing: what is made of them isn't kept. */
 function readsObjects(program: Program<RegionChunk>): boolean {
-  return chunkLayers(program).some(({ chunk }) => chunk.ref.kind === 'object')
+  return chunkLayers(program).some(({ chunk }) => chunk.kind === 'stored' && chunk.ref.kind === 'object')
 }
 
 /** The elements of a chunk, composed once for all who need them, and kept. */
@@ -190,10 +185,10 @@ function taskOf(
   return { kind: 'compose', program: numbered, chunks, target }
 }
 
-type ComputedLayer = ChunkLayer<RegionChunk & { readonly ref: ComputedRef }>
+type ComputedLayer = ChunkLayer<ComputedRegionChunk>
 
 function isComputed(layer: ChunkLayer<RegionChunk>): layer is ComputedLayer {
-  return layer.chunk.ref.kind === 'computed'
+  return layer.chunk.kind === 'computed'
 }
 
 /** A chunk that is computed before others are made of it; undefined for one that was never written. */
@@ -203,12 +198,12 @@ async function computedLayer(
   world: DeliveryWorld,
   signal: AbortSignal | undefined,
 ): Promise<ChunkLayer<ChunkBytes> | undefined> {
-  const { array, coords, ref, coding, storedShape } = layer.chunk
-  const stored =
-    ref.stored === undefined
+  const { array, coords, stored, coding, storedShape } = layer.chunk
+  const elements =
+    stored === undefined
       ? await computedElements({ array, coords, ...request }, world, signal)
-      : await pointedElements({ array, coords, ...request }, ref.stored, world, signal)
-  return stored.length === 0 ? undefined : { ...layer, chunk: { stored, coding, storedShape } }
+      : await pointedElements({ ...request, ...stored, coords }, world, signal)
+  return elements.length === 0 ? undefined : { ...layer, chunk: { stored: elements, coding, storedShape } }
 }
 
 async function computedElements(
@@ -222,12 +217,11 @@ async function computedElements(
 
 /** The elements of a stored chunk whose bytes only point at its content: a worker reads its source again. */
 async function pointedElements(
-  chunk: Omit<ComposedChunk, 'program'>,
-  ref: StoredChunkRef,
+  chunk: Pick<ChunkRequest, 'coords' | 'versions'> & NonNullable<ComputedRegionChunk['stored']>,
   world: DeliveryWorld,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  const { array, coords } = chunk
+  const { array, coords, ref } = chunk
   const plain = world.codings.plain(array)
   const decodeChunk = async (waited?: AbortSignal) => {
     const stored = await bytesOfStored(ref, chunk, world, waited)
@@ -258,8 +252,9 @@ export async function runTask(
 
 /** Whether a stored chunk has more in its array than what is taken of it: its neighbours need other parts. */
 function isCut(layer: ChunkLayer<RegionChunk>): layer is StoredLayer {
+  if (layer.chunk.kind === 'computed') return false
   const { ref, array, coords, storedShape } = layer.chunk
-  if (ref.kind === 'computed' || ref.kind === 'object' || ref.kind === 'inline') return false
+  if (ref.kind === 'object' || ref.kind === 'inline') return false
   if (itemSize(array.dataType) === undefined) return false
   const inside = insideOf(array, coords) ?? storedShape
   return layer.extent.some((length, axis) => length < (inside[axis] ?? 0))

@@ -11,7 +11,7 @@ const UNCOUNTED_BYTES = 2 ** 20
  * the objects they are made of; `hash`: nothing tells it, so a hash of the bytes does.
  */
 export async function computedAnswer(
-  { part, headOnly, plan: { wireLength } }: ChunkRequest,
+  { part, headOnly, plan: { wireLength } }: Pick<ChunkRequest, 'part' | 'headOnly' | 'plan'>,
   world: Pick<DeliveryWorld, 'hold'>,
   make: () => Promise<Uint8Array>,
   version?: string | undefined,

@@ -2,10 +2,10 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import { envelopeFrame, type Frame, NO_FRAME } from '../codecs/kernels/blosc-frame.ts'
 import { insideOf, storedShapeOf } from '../compose/coding.ts'
 import { peakBytesOf } from '../compose/cost.ts'
+import type { FoundChunk, StoredChunk, StoredChunkRef } from '../compose/found-chunk.ts'
 import { errorInFile } from '../compose/run-program.ts'
 import { isVirtualZarrError, malformed } from '../errors.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { StoredArray } from '../model/virtual-store.ts'
 import { type ObjectPart, partRange } from '../source/source.ts'
 import { deliverComposed, oneChunkTask, runTask } from './composed-chunk.ts'
 import { computedAnswer, hashOf, onceForEqual } from './computed-answer.ts'
@@ -14,44 +14,51 @@ import { foresee } from './foresee.ts'
 import { HELD_FOR_TEXT } from './limits.ts'
 import { memberWorld } from './member-world.ts'
 import { type ObjectRef, openObject } from './open-object.ts'
+import { planOfStored } from './plan.ts'
 import { type StoredRef, storedBody, storedBytes, storedLength } from './stored.ts'
 
 /** Brings one chunk, or the part of it that the client asked for, to the wire as its plan says. */
-export function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
-  const { array, plan, coords, ref } = request
-  switch (ref.kind) {
+export async function deliver(request: ChunkRequest, world: DeliveryWorld): Promise<Delivered> {
+  const { found } = request
+  switch (found.kind) {
     case 'missing':
-      return Promise.resolve({ kind: 'missing' })
-    case 'assembled':
-      return deliverComposed(request, world)
-    case 'part':
-      return deliverPart(request, ref, world)
-    case 'object':
-      return deliverObject(request, ref, wayOf(array, plan, coords, ref), world)
-    default:
-      return deliverStored(request, ref, wayOf(array, plan, coords, ref), world)
+      return { kind: 'missing' }
+    case 'composed':
+      return await deliverComposed(request, world)
+    case 'stored':
+      return found.array === request.array && found.file === undefined
+        ? await deliverStored({ ...request, array: found.array }, found.ref, world)
+        : await deliverStoredBelow(request, found, world)
   }
 }
 
-/** A chunk of a join: one of another array, delivered as one of this. */
-async function deliverPart(request: ChunkRequest, part: PartRef, world: DeliveryWorld): Promise<Delivered> {
-  const { array, coords } = part
-  const plan = request.plan.forPart?.(array)
-  if (plan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
-  const ref = await array.chunks.at(coords, request.signal)
-  const own = await memberWorld(world, part.part)
+/** A request for a chunk that is stored in its array. */
+interface StoredRequest extends Omit<ChunkRequest, 'found'> {
+  readonly array: StoredArray
+}
+
+/** A chunk of an array that the one that is asked for is composed of. */
+async function deliverStoredBelow(request: ChunkRequest, found: StoredChunk, world: DeliveryWorld): Promise<Delivered> {
+  const { array, coords, ref, file } = found
+  const plan = planOfStored(request.plan, array)
+  const own = await memberWorld(world, file)
   try {
-    return await deliver({ ...request, array, plan, coords, ref }, own)
+    return await deliverStored({ ...request, array, plan, coords }, ref, own)
   } catch (error) {
-    throw errorInFile(error, own.file)
+    throw file === undefined ? error : errorInFile(error, own.file)
   }
+}
+
+function deliverStored(request: StoredRequest, ref: StoredChunkRef, world: DeliveryWorld): Promise<Delivered> {
+  const { array, plan, coords } = request
+  const way = wayOf(array, plan, coords, ref)
+  return ref.kind === 'object' ? deliverObject(request, ref, way, world) : deliverBytes(request, ref, way, world)
 }
 
 const RECODE: Way = { kind: 'recode' }
 
 /** How this chunk goes out: as its encoding's plan says, but what the source cuts off at the edge is filled up. */
-function wayOf(array: VirtualArray, plan: DeliveryPlan, coords: readonly number[], ref: ChunkRef): Way {
-  if (ref.kind === 'missing' || ref.kind === 'assembled' || ref.kind === 'part') return RECODE
+function wayOf(array: StoredArray, plan: DeliveryPlan, coords: readonly number[], ref: StoredChunkRef): Way {
   const way = plan.ways[ref.encoding]
   if (way === undefined) throw malformed(`a chunk names encoding ${ref.encoding} of ${plan.ways.length}`)
   return plan.cropsEdges && isCropped(array, coords) ? RECODE : way
@@ -61,26 +68,21 @@ function wayOf(array: VirtualArray, plan: DeliveryPlan, coords: readonly number[
  * Whether answering for this chunk reads the source whose version is pinned, now or a second ago; otherwise the answer comes from memory,
  * or from an object of its own that may be newer than the documents which say what is in it.
  */
-export function readsSource(
-  array: VirtualArray,
-  plan: DeliveryPlan,
-  coords: readonly number[],
-  ref: ChunkRef,
-): boolean {
+export function readsSource(plan: DeliveryPlan, found: FoundChunk): boolean {
+  if (found.kind !== 'stored') return false
+  const { array, coords, ref } = found
   if (ref.kind !== 'range' && ref.kind !== 'ranges' && ref.kind !== 'strided') return false
   const { kind } = wayOf(array, plan, coords, ref)
   return kind === 'pass' || kind === 'envelope'
 }
 
-function isCropped(array: VirtualArray, coords: readonly number[]): boolean {
+function isCropped(array: StoredArray, coords: readonly number[]): boolean {
   return storedShapeOf(array, coords).some((length, axis) => length !== array.chunkShape[axis])
 }
 
-type PartRef = Extract<ChunkRef, { readonly kind: 'part' }>
-
 /** A chunk that is a whole object: its first answer tells size and version, and brings what will be read of it. */
 async function deliverObject(
-  request: ChunkRequest,
+  request: StoredRequest,
   ref: ObjectRef,
   way: Way,
   world: DeliveryWorld,
@@ -93,7 +95,7 @@ async function deliverObject(
 
 /** An object that does not decode is read again, once: its host may have sent something else, or less than there is. */
 async function deliverOpened(
-  request: ChunkRequest,
+  request: StoredRequest,
   ref: ObjectRef,
   way: Way,
   world: DeliveryWorld,
@@ -107,7 +109,7 @@ async function deliverOpened(
 }
 
 async function deliverOpenedOnce(
-  request: ChunkRequest,
+  request: StoredRequest,
   ref: ObjectRef,
   way: Way,
   world: DeliveryWorld,
@@ -117,7 +119,7 @@ async function deliverOpenedOnce(
   if (object === undefined) return { kind: 'missing' }
   const { encoding, source } = ref
   try {
-    return await deliverStored(request, { kind: 'opened', object, encoding, source }, way, world)
+    return await deliverBytes(request, { kind: 'opened', object, encoding, source }, way, world)
   } finally {
     object.settle?.()
   }
@@ -129,7 +131,7 @@ function passedPart(part: ObjectPart | undefined, way: Way): ObjectPart | undefi
 }
 
 /** The cheapest way that the plan allows for these bytes. */
-function deliverStored(request: ChunkRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
+function deliverBytes(request: StoredRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
   if (way.kind === 'pass') return deliverFramed(request, ref, leftOf(ref, way.cut), NO_FRAME, world)
   if (way.kind !== 'envelope') return deliverMade(request, ref, way, world)
   const kept = leftOf(ref, way.cut)
@@ -141,7 +143,7 @@ function deliverStored(request: ChunkRequest, ref: StoredRef, way: Way, world: D
 
 /** Wire bytes are those of the stored ones that are kept, with something around them: nothing is held that needn't be. */
 async function deliverFramed(
-  request: ChunkRequest,
+  request: StoredRequest,
   ref: StoredRef,
   kept: ByteRange,
   frame: Frame,
@@ -174,7 +176,7 @@ async function deliverFramed(
 }
 
 /** Wire bytes that are made: once, kept for the next request, whole even when a part is asked for. */
-async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
+async function deliverMade(request: StoredRequest, ref: StoredRef, way: Way, world: DeliveryWorld): Promise<Delivered> {
   const { plan, cacheKey, signal } = request
   const version = versionOf(ref)
   // Not the request's signal: others may wait for the same bytes.
@@ -202,7 +204,7 @@ async function deliverMade(request: ChunkRequest, ref: StoredRef, way: Way, worl
 
 /** What has to be done to one stored chunk. */
 function taskOf(
-  { array, plan, coords }: ChunkRequest,
+  { array, plan, coords }: StoredRequest,
   stored: Uint8Array,
   encoding: number,
   way: Way,

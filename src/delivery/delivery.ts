@@ -2,8 +2,8 @@ import type { ByteRange } from '../bytes/byte-range.ts'
 import type { Feed } from '../bytes/feed.ts'
 import type { EnvelopeFrame } from '../codecs/kernels/blosc-frame.ts'
 import type { Coding, Codings } from '../compose/coding.ts'
+import type { FoundChunk } from '../compose/found-chunk.ts'
 import type { Program, ProgramChunk } from '../compose/program.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
 import type { StoredCodec } from '../model/encoding.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, ObjectPart, Source } from '../source/source.ts'
@@ -22,8 +22,14 @@ export interface DeliveryPlan {
   readonly cropsEdges: boolean
   /** Length of every wire chunk, where it is always the same: nothing on the wire is compressed or of varying length. */
   readonly wireLength: number | undefined
-  /** How chunks of another array go out as those of this one (joins): planned once for each. */
-  forPart?(part: VirtualArray): DeliveryPlan
+  readonly profile: Profile
+  readonly target: Target
+}
+
+/** What is advertised: codecs that make bytes of the array, and those around them. */
+export interface Target {
+  readonly head: readonly StoredCodec[]
+  readonly outer: readonly StoredCodec[]
 }
 
 /** The cheapest way from stored bytes to wire bytes (docs/architecture.md). */
@@ -48,8 +54,8 @@ export interface ChunkRequest {
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
   readonly coords: readonly number[]
-  /** Where the chunk is, as its index says. */
-  readonly ref: ChunkRef
+  /** What the chunk is, as indexes say. */
+  readonly found: FoundChunk
   /** A client's `Range`, in wire bytes. */
   readonly part?: ObjectPart | undefined
   readonly headOnly?: boolean | undefined

@@ -1,5 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
-import { planChunk, type RegionChunk, type StoredChunkRef } from '../compose/plan-region.ts'
+import type { StoredChunkRef } from '../compose/found-chunk.ts'
+import { planChunk } from '../compose/plan-region.ts'
+import type { RegionChunk } from '../compose/planning.ts'
 import { chunkLayers } from '../compose/program.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { planningOf } from './composed-chunk.ts'
@@ -16,7 +18,7 @@ export interface ChunkFiles {
   readonly hasObjects: boolean
 }
 
-type WantedChunk = Pick<ChunkRequest, 'array' | 'coords' | 'ref' | 'signal'>
+type WantedChunk = Pick<ChunkRequest, 'array' | 'coords' | 'found' | 'signal'>
 
 /** Finds by indexes alone what a chunk is made of; no values are read. */
 export async function filesOf(chunk: WantedChunk, world: DeliveryWorld): Promise<ChunkFiles> {
@@ -34,12 +36,10 @@ class FileSearch {
     return { files: this.#files, locations: this.#hash.digest('base64url'), hasObjects: this.#hasObjects }
   }
 
-  async add({ array, coords, ref, signal }: WantedChunk, world: DeliveryWorld): Promise<void> {
-    if (ref.kind === 'part') {
-      const own = await memberWorld(world, ref.part)
-      await this.add({ ...ref, ref: await ref.array.chunks.at(ref.coords, signal), signal }, own)
-    } else if (ref.kind === 'assembled') await this.#addComposed(array, coords, world, signal)
-    else this.#addStored(ref, world)
+  async add({ array, coords, found, signal }: WantedChunk, world: DeliveryWorld): Promise<void> {
+    if (found.kind === 'stored') this.#addStored(found.ref, await memberWorld(world, found.file))
+    else if (found.kind === 'composed') await this.#addComposed(array, coords, world, signal)
+    else this.#hash.update('missing\n')
   }
 
   async #addComposed(
@@ -52,25 +52,16 @@ class FileSearch {
     for (const { chunk } of chunkLayers(program)) await this.#addChunk(chunk, world, signal)
   }
 
-  async #addChunk(
-    { ref, array, coords, file }: RegionChunk,
-    world: DeliveryWorld,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const own = await memberWorld(world, file)
-    if (ref.kind !== 'computed') this.#addStored(ref, own)
-    else if (ref.stored === undefined) await this.#addComposed(array, coords, own, signal)
-    else this.#addStored(ref.stored, own)
+  async #addChunk(chunk: RegionChunk, world: DeliveryWorld, signal: AbortSignal | undefined): Promise<void> {
+    const own = await memberWorld(world, chunk.file)
+    if (chunk.kind === 'stored') this.#addStored(chunk.ref, own)
+    else if (chunk.stored === undefined) await this.#addComposed(chunk.array, chunk.coords, own, signal)
+    else this.#addStored(chunk.stored.ref, own)
   }
 
-  #addStored(
-    ref: StoredChunkRef | Extract<WantedChunk['ref'], { readonly kind: 'missing' }>,
-    world: DeliveryWorld,
-  ): void {
+  #addStored(ref: StoredChunkRef, world: DeliveryWorld): void {
     const hash = this.#hash.update(`${ref.kind}\n`)
     switch (ref.kind) {
-      case 'missing':
-        return
       case 'object':
         this.#hasObjects = true
         return

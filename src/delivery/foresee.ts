@@ -34,8 +34,6 @@ function furthest(ref: ChunkRef | OpenedObject): ByteRange | undefined {
     case 'opened':
     case 'object':
     case 'inline':
-    case 'assembled':
-    case 'part':
     case 'missing':
       return undefined
   }

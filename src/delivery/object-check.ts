@@ -5,12 +5,12 @@ import { indexLayout, indexLength, innerRange, shardOf } from '../codecs/zarr/sh
 import { storedShapeOf } from '../compose/coding.ts'
 import { isVirtualZarrError } from '../errors.ts'
 import type { StoredCodec } from '../model/encoding.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { StoredArray } from '../model/virtual-store.ts'
 import type { ObjectCheck } from '../source/source.ts'
 import { SMALL_BODY_BYTES } from './limits.ts'
 
 /** What the object of a chunk must look like: its host may answer with something else and call it a success. */
-export function objectCheck(array: VirtualArray, coords: readonly number[], encoding: number): ObjectCheck {
+export function objectCheck(array: StoredArray, coords: readonly number[], encoding: number): ObjectCheck {
   const codecs = array.encodings[encoding] ?? []
   const layout = { shape: storedShapeOf(array, coords), dataType: array.dataType }
   const shard = shardIndex(codecs, layout.shape)

@@ -1,6 +1,6 @@
 import { VirtualZarrError } from '../errors.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { StoredArray } from '../model/virtual-store.ts'
 import type { ObjectOptions, Source } from '../source/source.ts'
 import type { DeliveryWorld } from './delivery.ts'
 import { objectCheck } from './object-check.ts'
@@ -9,7 +9,7 @@ export type ObjectRef = Extract<ChunkRef, { readonly kind: 'object' }>
 
 /** A chunk of an array by its place in the grid. */
 export interface GridChunk {
-  readonly array: VirtualArray
+  readonly array: StoredArray
   readonly coords: readonly number[]
 }
 

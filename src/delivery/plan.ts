@@ -3,18 +3,13 @@ import { canEncode, pipelineReach, reachOf } from '../codecs/prepare.ts'
 import { MAX_DECODED_BYTES } from '../compose/limits.ts'
 import { isVirtualZarrError, overLimit, unsupported } from '../errors.ts'
 import { writeJson } from '../json/write.ts'
+import { composedOf } from '../model/composed-array.ts'
 import { type DataType, itemSize } from '../model/data-type.ts'
-import type { StoredCodec } from '../model/encoding.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { Encoding, StoredCodec } from '../model/encoding.ts'
+import type { ComposedArray, StoredArray, VirtualArray } from '../model/virtual-store.ts'
 import { advertised, bloscCodec, plainSerial, TEXT_COMPRESSION } from './advertise.ts'
 import { type Chain, chainOf, frameOf, NO_CUT, withoutChecksums } from './chain.ts'
-import type { DeliveryPlan, Profile, Way } from './delivery.ts'
-
-/** What is advertised: codecs that make bytes of the array, and those around them. */
-interface Target {
-  readonly head: readonly StoredCodec[]
-  readonly outer: readonly StoredCodec[]
-}
+import type { DeliveryPlan, Profile, Target, Way } from './delivery.ts'
 
 /** Decides what an array's chunks are on the wire; throws `unsupported-feature` when one of its encodings can't be decoded. */
 export function planDelivery(array: VirtualArray, profile: Profile): DeliveryPlan {
@@ -43,79 +38,107 @@ function newPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
 
 /** In `native` the source's clients may know what this server does not: chunks go out as they are, under the source's names. */
 function untouchedPlan(array: VirtualArray): DeliveryPlan | undefined {
+  if (array.operation !== undefined) return undefined
   const [encoding, ...others] = array.encodings
   const isNamed = encoding?.every(({ name }) => !name.startsWith('vz.')) === true
-  if (!isNamed || others.length > 0 || (array.stored ?? array.joined) !== undefined || hasCroppedEdge(array))
-    return undefined
+  if (!isNamed || others.length > 0 || hasCroppedEdge(array)) return undefined
   const layout = { shape: array.chunkShape, dataType: array.dataType }
   const codecs = encoding.map((codec) => advertised(codec, layout))
-  return { codecs, ways: [{ kind: 'pass', cut: NO_CUT }], cropsEdges: false, wireLength: undefined }
+  const target = { head: codecs, outer: [] }
+  return {
+    profile: 'native',
+    target,
+    codecs,
+    ways: [{ kind: 'pass', cut: NO_CUT }],
+    cropsEdges: false,
+    wireLength: undefined,
+  }
 }
 
 function decodingPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
   if (profile === 'portable') requirePortable(array.dataType)
-  if ((array.stored ?? array.masked ?? array.reduced) !== undefined) return assembledPlan(array, profile)
-  if (array.joined !== undefined) return joinedPlan(array, profile)
+  if (array.operation !== undefined) return composedPlan(array, profile)
   const chains = chainsOf(array)
   const plan = finished(array, profile, chains, targetOf(profile, chains, array.dataType))
   if (!mustEncode(plan) || canEncode(plan.codecs)) return plan
   return finished(array, profile, chains, { head: [plainSerial(array.dataType)], outer: [] })
 }
 
-function chainsOf({ chunkShape, dataType, encodings }: VirtualArray): Chain[] {
+function chainsOf({ chunkShape, dataType, encodings }: StoredArray): Chain[] {
   return encodings.map((encoding) => chainOf(encoding, { shape: chunkShape, dataType }))
 }
 
-/** The usual part decides what is advertised, as long as it can be written: chunks of other parts, or over a cut, are made. */
-function joinedPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
-  requireDecodableSize(array)
-  const { dataType } = array
-  const chains = chainsOf(array)
+/** Chunks are composed, or are chunks of the arrays below, of which the usual one decides what is advertised as long as it can be written. */
+function composedPlan(array: ComposedArray, profile: Profile): DeliveryPlan {
+  requireDecodable(array)
+  const { chunkShape: shape, dataType } = array
+  const chains = usualEncodings(array).map((encoding) => chainOf(encoding, { shape, dataType }))
   const usual = chains.length === 0 ? freshTarget(profile, dataType) : targetOf(profile, chains, dataType)
   const canWrite = canEncode([...usual.head, ...usual.outer])
   const target = canWrite ? usual : { head: [plainSerial(dataType)], outer: [] }
-  const plans = new WeakMap<VirtualArray, DeliveryPlan>()
-  const forPart = (part: VirtualArray): DeliveryPlan => {
-    const plan = plans.get(part) ?? finished(part, profile, chainsOf(part), target)
-    plans.set(part, plan)
-    return plan
+  return planTowards(target, array, profile, chains)
+}
+
+/** How chunks of an array are stored, where they are those of an array that it is composed of. */
+function usualEncodings(array: VirtualArray): readonly Encoding[] {
+  const { operation, chunkShape } = array
+  switch (operation?.kind) {
+    case undefined:
+      return (array as StoredArray).encodings
+    case 'concat':
+    case 'mosaic':
+      return operation.encodings
+    case 'member':
+      return usualEncodings(operation.of)
+    case 'window': {
+      const { of, origin } = operation
+      const isOnGrid = chunkShape.every(
+        (length, axis) => length === of.chunkShape[axis] && (origin[axis] ?? 0) % length === 0,
+      )
+      return isOnGrid ? usualEncodings(of) : []
+    }
+    case 'rechunk':
+    case 'mask':
+    case 'coarsen':
+    case 'reverse':
+      return []
   }
-  return { ...finished(array, profile, chains, target), forPart }
+}
+
+const STORED_PLANS = new WeakMap<DeliveryPlan, WeakMap<StoredArray, DeliveryPlan>>()
+
+/** How stored chunks of an array go out as chunks of one that is composed of it: planned once for each. */
+export function planOfStored(plan: DeliveryPlan, array: StoredArray): DeliveryPlan {
+  const plans = STORED_PLANS.get(plan) ?? new WeakMap<StoredArray, DeliveryPlan>()
+  STORED_PLANS.set(plan, plans)
+  const known = plans.get(array) ?? finished(array, plan.profile, chainsOf(array), plan.target)
+  plans.set(array, known)
+  return known
 }
 
 function mustEncode(plan: DeliveryPlan): boolean {
   return plan.cropsEdges || plan.ways.some((way) => way.kind === 'recode')
 }
 
-function finished(array: VirtualArray, profile: Profile, chains: readonly Chain[], target: Target): DeliveryPlan {
-  const codecs = [...target.head, ...target.outer]
-  const wireLength = wireLengthOf(array, target)
-  const ways = chains.map((chain) => wayTo(target, chain, profile, wireLength))
-  const cropsEdges = hasCroppedEdge(array)
-  const plan: DeliveryPlan = { codecs, ways, cropsEdges, wireLength }
-  const made = cropsEdges || ways.some((way) => way.kind === 'recode' || way.kind === 'peel')
-  if (made) requireDecodableSize(array)
+function finished(array: StoredArray, profile: Profile, chains: readonly Chain[], target: Target): DeliveryPlan {
+  const plan = { ...planTowards(target, array, profile, chains), cropsEdges: hasCroppedEdge(array) }
+  const isComputed = plan.cropsEdges || plan.ways.some((way) => way.kind === 'recode' || way.kind === 'peel')
+  if (isComputed) requireDecodableSize(array)
   return plan
 }
 
-/** Nothing of such an array is stored as a chunk: all of it is made, from parts that must be decodable. */
-function assembledPlan(array: VirtualArray, profile: Profile): DeliveryPlan {
-  requireParts(array)
-  requireDecodableSize(array)
-  const target = freshTarget(profile, array.dataType)
+function planTowards(target: Target, array: VirtualArray, profile: Profile, chains: readonly Chain[]): DeliveryPlan {
   const codecs = [...target.head, ...target.outer]
-  return { codecs, ways: [], cropsEdges: false, wireLength: wireLengthOf(array, target) }
+  const wireLength = wireLengthOf(array, target)
+  const ways = chains.map((chain) => wayTo(target, chain, profile, wireLength))
+  return { profile, target, codecs, ways, cropsEdges: false, wireLength }
 }
 
-function requireParts({ stored = [], masked, reduced }: VirtualArray): void {
-  const made = [masked?.values, masked?.mask, reduced?.values].filter((part) => part !== undefined)
-  const parts = made.length > 0 ? made : stored.map(({ array }) => array)
-  for (const part of parts) {
-    const layout = { shape: part.chunkShape, dataType: part.dataType }
-    for (const encoding of part.encodings) chainOf(encoding, layout)
-    requireDecodableSize(part)
-    requireParts(part)
-  }
+/** What an array is composed of, as far as that is at hand, must be decodable. */
+function requireDecodable(array: VirtualArray): void {
+  requireDecodableSize(array)
+  if (array.operation === undefined) chainsOf(array)
+  for (const inner of composedOf(array)) requireDecodable(inner)
 }
 
 /** Chunks are made whole in memory. */
@@ -149,7 +172,7 @@ function requirePortable(type: DataType): void {
 }
 
 /** Whether a chunk hangs over the far edge and is stored without what hangs over. */
-function hasCroppedEdge(array: VirtualArray): boolean {
+function hasCroppedEdge(array: StoredArray): boolean {
   return array.edges === 'cropped' && array.shape.some((length, axis) => length % (array.chunkShape[axis] ?? 1) !== 0)
 }
 

@@ -1,8 +1,9 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { findChunk } from '../compose/find-chunk.ts'
+import type { StoredChunkRef } from '../compose/found-chunk.ts'
 import { planChunk } from '../compose/plan-region.ts'
 import { chunkLayers } from '../compose/program.ts'
-import { type ChunkIndex, gridPosition } from '../model/chunk-index.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
+import { gridPosition, gridShapeOf } from '../model/chunk-index.ts'
 import { elementCount } from '../model/shape.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { MAX_PREFETCHED_CHUNK_BYTES, type Source } from '../source/source.ts'
@@ -67,13 +68,15 @@ export class Prefetcher {
   /** Notes that a chunk is read. Never throws, and never keeps the reader waiting. */
   note(chunk: NotedChunk, world: DeliveryWorld): void {
     const { array, coords, signal } = chunk
-    const grid = array.chunks.gridShape
+    const grid = gridShapeOf(array.shape, array.chunkShape)
     if (elementCount(grid) < MIN_GRID_CHUNKS) {
       void this.#noteFew(chunk, world)
       return
     }
-    const reads = this.#reads.get(array.chunks) ?? newReads(grid)
-    this.#reads.set(array.chunks, reads)
+    // Views of one array share its index.
+    const key = array.operation === undefined ? array.chunks : array
+    const reads = this.#reads.get(key) ?? newReads(grid)
+    this.#reads.set(key, reads)
     const run = reads.pattern.note(coords, performance.now())
     if (run === undefined) return
     const plan = reads.plans.get(run) ?? newPlan(reads.window)
@@ -115,23 +118,24 @@ export class Prefetcher {
 
   async #fetchNext(chunk: NotedChunk, run: ReadRun, plan: Plan, world: DeliveryWorld): Promise<void> {
     const { array } = chunk
+    const grid = gridShapeOf(array.shape, array.chunkShape)
     plan.misses = 0
     const next: (readonly number[])[] = []
     const later: (readonly number[])[] = []
     for (const coords of run.next()) {
-      if (plan.ahead.has(gridPosition(coords, array.chunks.gridShape))) continue
+      if (plan.ahead.has(gridPosition(coords, grid))) continue
       if (next.length < plan.window) next.push(coords)
       else if (later.length < 2 * plan.window) later.push(coords)
       else break
     }
     // The index of the window after the next one, which then costs no round of its own.
-    for (const coords of later) void lookUp(array.chunks, coords)
+    for (const coords of later) void lookUp(array, coords)
     const found = await Promise.all(next.map((coords) => rangesOf({ ...chunk, coords }, world)))
     const window = new Window(Math.min(MAX_WINDOW_BYTES, this.#bytesLeft))
     let count = 0
     for (const ranges of found) {
       if (!window.add(ranges)) break
-      plan.ahead.add(gridPosition(next[count++] ?? [], array.chunks.gridShape))
+      plan.ahead.add(gridPosition(next[count++] ?? [], grid))
     }
     if (count === 0) return
     plan.reserve = window.isFull ? count - 1 : Math.floor(count / 2)
@@ -143,9 +147,9 @@ export class Prefetcher {
 }
 
 /** Reads the part of an index that a chunk needs. */
-async function lookUp(chunks: ChunkIndex, coords: readonly number[]): Promise<void> {
+async function lookUp(array: VirtualArray, coords: readonly number[]): Promise<void> {
   try {
-    await chunks.at(coords)
+    await findChunk(array, coords, undefined)
   } catch {
     // Whoever asks for this chunk is told what is wrong with it.
   }
@@ -209,30 +213,22 @@ class Window {
 /** Where the stored bytes of a chunk are; nothing where that can't be fetched before it is asked for. */
 async function rangesOf(chunk: NotedChunk, world: DeliveryWorld): Promise<readonly SourceRange[]> {
   try {
-    return await rangesOfRef(chunk, await chunk.array.chunks.at(chunk.coords), world)
+    const { array, coords } = chunk
+    const found = await findChunk(array, coords, undefined)
+    if (found.kind === 'missing') return []
+    if (found.kind === 'stored') return await storedRanges(found.ref, await memberWorld(world, found.file))
+    const program = await planChunk(array, coords, planningOf(world, undefined))
+    const ranges = chunkLayers(program).map(async ({ chunk: inner }) =>
+      inner.kind === 'computed' ? [] : await storedRanges(inner.ref, await memberWorld(world, inner.file)),
+    )
+    return (await Promise.all(ranges)).flat()
   } catch {
     // Whoever asks for this chunk is told what is wrong with it.
     return []
   }
 }
 
-async function rangesOfRef(chunk: NotedChunk, ref: ChunkRef, world: DeliveryWorld): Promise<readonly SourceRange[]> {
-  if (ref.kind === 'part') {
-    const inner = await memberWorld(world, ref.part)
-    const { array, coords } = ref
-    return await rangesOfRef({ array, coords }, await array.chunks.at(coords), inner)
-  }
-  if (ref.kind === 'assembled') {
-    const program = await planChunk(chunk.array, chunk.coords, planningOf(world, undefined))
-    const ranges = chunkLayers(program).map(async ({ chunk: { ref: inner, file } }) => {
-      return inner.kind === 'computed' ? [] : await storedRanges(inner, await memberWorld(world, file))
-    })
-    return (await Promise.all(ranges)).flat()
-  }
-  return await storedRanges(ref, world)
-}
-
-async function storedRanges(ref: ChunkRef, world: DeliveryWorld): Promise<readonly SourceRange[]> {
+async function storedRanges(ref: StoredChunkRef, world: DeliveryWorld): Promise<readonly SourceRange[]> {
   if (ref.kind !== 'range' && ref.kind !== 'ranges' && ref.kind !== 'strided') return []
   if (ref.kind === 'range' && ref.key !== undefined) return []
   const source = await world.source(ref.source)
@@ -242,7 +238,9 @@ async function storedRanges(ref: ChunkRef, world: DeliveryWorld): Promise<readon
   return length > MAX_PREFETCHED_CHUNK_BYTES ? [] : ranges.map((range) => ({ ...range, source }))
 }
 
-function partsOf(ref: Extract<ChunkRef, { readonly kind: 'range' | 'ranges' | 'strided' }>): readonly ByteRange[] {
+function partsOf(
+  ref: Extract<StoredChunkRef, { readonly kind: 'range' | 'ranges' | 'strided' }>,
+): readonly ByteRange[] {
   if (ref.kind === 'range') return [ref]
   if (ref.kind === 'ranges') return ref.parts.length > MAX_WINDOW_RANGES ? [] : ref.parts
   const { offset, length, stride, count } = ref

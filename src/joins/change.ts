@@ -1,10 +1,12 @@
 import { filledElements } from '../codecs/elements.ts'
 import { squeeze } from '../codecs/own/squeeze.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
-import { ASSEMBLED, type ChunkRef } from '../model/chunk-ref.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import { type ArrayChange, composedArray, listedMembers, storedArray, withArrays } from '../model/composed-array.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import { type Encoding, rawEncoding, type StoredCodec } from '../model/encoding.ts'
-import type { Overlay, StoredPart, VirtualArray } from '../model/virtual-store.ts'
+import { otherGrid } from '../model/other-grid.ts'
+import type { ArraySpec, Overlay, StoredArray, VirtualArray } from '../model/virtual-store.ts'
 
 /** Values that are stored as they are and served as something else: the codec goes from the one to the other. */
 export interface Change {
@@ -18,121 +20,60 @@ export interface Change {
 /** The array in another type or meaning, however its chunks are found. */
 export function changed(array: VirtualArray, change: Change): VirtualArray {
   const { codec, dataType, fillValue, invalid } = change
-  const encodings = array.encodings.map((encoding): Encoding => [codec, ...encoding])
-  return {
-    ...withParts(array, {
-      change: (part) => changed(part, change),
-      over: (over) => (over.invalid.length === 0 ? over : { ...over, invalid }),
-    }),
-    dataType,
-    fillValue,
-    encodings,
-  }
+  const spec: ArraySpec = { ...array, dataType, fillValue, maskedBy: undefined }
+  const encoding = (stored: Encoding): Encoding => [codec, ...stored]
+  if (array.operation === undefined) return storedArray(spec, { ...array, encodings: array.encodings.map(encoding) })
+  const overlay = (over: Overlay): Overlay => (over.invalid.length === 0 ? over : { ...over, invalid })
+  return composedArray(spec, withArrays(array.operation, { array: (of) => changed(of, change), encoding, overlay }))
 }
 
 /** The array with a first axis of length 1. */
 export function withNewAxis(array: VirtualArray, name: string): VirtualArray {
-  const codec = squeeze.stored({ axes: 1 })
-  const inner = withParts(array, {
-    change: (part) => withNewAxis(part, name),
-    origin: (origin) => [0, ...origin],
-    over: ({ reversed, ...over }) => ({ ...over, reversed: reversed?.map((axis) => axis + 1) }),
-  })
-  const { chunks } = inner
-  return {
-    ...inner,
-    shape: [1, ...array.shape],
-    chunkShape: [1, ...array.chunkShape],
-    dimensionNames: [name, ...(array.dimensionNames ?? array.shape.map(() => null))],
-    encodings:
-      array.shape.length === 0 ? inner.encodings : inner.encodings.map((encoding): Encoding => [codec, ...encoding]),
-    chunks: { ...delegated(chunks, (coords) => coords.slice(1)), gridShape: [1, ...chunks.gridShape] },
+  const { shape, chunkShape, dimensionNames } = array
+  const spec: ArraySpec = {
+    ...array,
+    shape: [1, ...shape],
+    chunkShape: [1, ...chunkShape],
+    dimensionNames: [name, ...(dimensionNames ?? shape.map(() => null))],
+    maskedBy: undefined,
   }
+  const codec = squeeze.stored({ axes: 1 })
+  const encoding = (stored: Encoding): Encoding => (shape.length === 0 ? stored : [codec, ...stored])
+  if (array.operation === undefined) {
+    const { encodings, edges, chunks } = array
+    const moved = otherGrid({ chunks, gridShape: [1, ...chunks.gridShape], from: shape.map((_, axis) => axis + 1) })
+    return storedArray(spec, { encodings: encodings.map(encoding), edges, chunks: moved })
+  }
+  return composedArray(
+    spec,
+    withArrays(array.operation, { array: (of) => withNewAxis(of, name), encoding, axes: NEW_AXIS }),
+  )
+}
+
+const NEW_AXIS: ArrayChange['axes'] = {
+  outward: ({ origin, shape }) => ({ origin: [0, ...origin], shape: [1, ...shape] }),
+  inward: ({ origin, shape }) => ({ origin: origin.slice(1), shape: shape.slice(1) }),
 }
 
 /** An array whose unwritten chunks read as its own fill value, in one where they would read as another. */
 export function withOwnFill(array: VirtualArray, fillValue: Scalar): VirtualArray {
-  const { shape, chunkShape } = array
-  const origin = shape.map(() => 0)
-  const below: VirtualArray = { ...array, stored: undefined, joined: undefined, ...filled(array) }
-  const parts = [below, array].map((part): StoredPart => ({ array: part, origin }))
-  const chunks: ChunkIndex = {
-    gridShape: gridShapeOf(shape, chunkShape),
-    at: () => ASSEMBLED,
-    weight: () => 500,
-  }
-  return { ...array, fillValue, encodings: [], edges: 'padded', stored: parts, joined: undefined, chunks }
+  const origin = array.shape.map(() => 0)
+  const below = storedArray({ ...array, maskedBy: undefined }, filled(array))
+  const members = listedMembers([below, array].map((part) => ({ array: part, origin })))
+  return composedArray({ ...array, fillValue }, { kind: 'concat', members, encodings: [] })
 }
 
-function filled({ shape, chunkShape, dataType, fillValue }: VirtualArray) {
+function filled({
+  shape,
+  chunkShape,
+  dataType,
+  fillValue,
+}: VirtualArray): Pick<StoredArray, 'encodings' | 'edges' | 'chunks'> {
   const at = (): ChunkRef => {
     const elements = filledElements({ shape: chunkShape, dataType }, fillValue)
     const bytes = elements.kind === 'fixed' ? elements.bytes : new Uint8Array(0)
     return { kind: 'inline', bytes, encoding: 0 }
   }
   const chunks: ChunkIndex = { gridShape: gridShapeOf(shape, chunkShape), at, weight: () => 500 }
-  return { chunks, encodings: [rawEncoding('little')], edges: 'padded' } as const
-}
-
-interface PartChange {
-  change(part: VirtualArray): VirtualArray
-  origin?(origin: readonly number[]): readonly number[]
-  over(over: Overlay): Overlay
-}
-
-/** The same change made to everything that an array is made of. */
-function withParts(
-  array: VirtualArray,
-  { change, origin: originOf = (origin) => origin, over }: PartChange,
-): VirtualArray {
-  const { maskedBy: _mask, stored, joined, chunks, ...own } = array
-  const known = new WeakMap<VirtualArray, VirtualArray>()
-  const changedOnce = (part: VirtualArray): VirtualArray => {
-    const made = known.get(part) ?? change(part)
-    known.set(part, made)
-    return made
-  }
-  const moved = (part: StoredPart): StoredPart => ({
-    ...part,
-    array: changedOnce(part.array),
-    origin: originOf(part.origin),
-    over: part.over === undefined ? undefined : over(part.over),
-  })
-  if (joined === undefined) return { ...own, chunks, stored: stored?.map(moved) }
-  const inner = (origin: readonly number[]) => origin.slice(originOf([]).length)
-  return {
-    ...own,
-    joined: {
-      within: async ({ origin, shape }, signal) =>
-        (await joined.within({ origin: inner(origin), shape: inner(shape) }, signal)).map(moved),
-    },
-    chunks: delegated(
-      chunks,
-      (coords) => coords,
-      (ref) => partChanged(ref, changedOnce, originOf),
-    ),
-  }
-}
-
-function partChanged(
-  ref: ChunkRef,
-  change: (part: VirtualArray) => VirtualArray,
-  coordsOf: (coords: readonly number[]) => readonly number[],
-): ChunkRef {
-  return ref.kind === 'part' ? { ...ref, array: change(ref.array), coords: coordsOf(ref.coords) } : ref
-}
-
-function delegated(
-  chunks: ChunkIndex,
-  coordsOf: (coords: readonly number[]) => readonly number[],
-  change: (ref: ChunkRef) => ChunkRef = (ref) => ref,
-): ChunkIndex {
-  return {
-    gridShape: chunks.gridShape,
-    at(coords, signal) {
-      const ref = chunks.at(coordsOf(coords), signal)
-      return ref instanceof Promise ? ref.then(change) : change(ref)
-    },
-    weight: () => chunks.weight(),
-  }
+  return { chunks, encodings: [rawEncoding('little')], edges: 'padded' }
 }

@@ -1,4 +1,5 @@
 import { malformed, VirtualZarrError } from '../errors.ts'
+import { isComplete } from '../model/composed-array.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { type Alignment, aligned, alignedAxes } from './align/alignment.ts'
@@ -85,8 +86,8 @@ function typeDifference(one: DataType, other: DataType): Difference | undefined 
   return isSameType(one, other) ? undefined : { what: 'the data type', one: typeText(one), other: typeText(other) }
 }
 
-export function hasAllChunks({ chunks }: VirtualArray): boolean {
-  return chunks.isComplete?.() === true
+export function hasAllChunks(array: VirtualArray): boolean {
+  return isComplete(array) === true
 }
 
 /** A variable that a source lacks reads as missing, where there is a value that says so. */

@@ -1,3 +1,4 @@
+import { encodingsOf, specOf } from '../model/composed-array.ts'
 import { itemSize, type Scalar } from '../model/data-type.ts'
 import {
   type Attributes,
@@ -11,7 +12,7 @@ import { withNewAxis } from './change.ts'
 import type { Found } from './common-meaning.ts'
 import { isSameScalar } from './differences.ts'
 import type { Pattern } from './fit.ts'
-import { isEqual } from './joined-array.ts'
+import { isEqual, type JoinedSpec } from './joined-array.ts'
 import { asType, hasSentinels, type Meaning, OF_PACKED } from './meaning.ts'
 import { unitsText } from './times/common-times.ts'
 import { isSameType } from './types.ts'
@@ -20,7 +21,7 @@ import { isSameType } from './types.ts'
 const COORDINATE_BYTES = 2 ** 20
 
 /** All that the joined array is but for where its values are: that of the first source, in the common meaning. */
-export function likeOf(pattern: Pattern, found: readonly Found[], total: number): VirtualArray {
+export function likeOf(pattern: Pattern, found: readonly Found[], total: number): JoinedSpec {
   const { path, first, meaning, axis, fillValue, isNew, dimension, alignment } = pattern
   const axes = alignedAxes(alignment, path, first)
   const own = first.shape.map((length, at) => alignment.coordinates.get(axes[at] ?? '')?.shape[0] ?? length)
@@ -28,15 +29,13 @@ export function likeOf(pattern: Pattern, found: readonly Found[], total: number)
   const dimensionNames = isNew ? [dimension, ...(first.dimensionNames ?? [])] : first.dimensionNames
   const chunkShape = chunkShapeOf(pattern, found, shape)
   const usual = isNew ? [1, ...first.chunkShape] : first.chunkShape
-  const stored = isNew ? withNewAxis(first, dimension).encodings : first.encodings
+  const stored = encodingsOf(isNew ? withNewAxis(first, dimension) : first)
   const isStoredSo =
-    (!isNew || first.encodings.every((encoding) => encoding.every(({ name }) => !OF_ONE_RANK.has(name)))) &&
+    (!isNew || encodingsOf(first).every((encoding) => encoding.every(({ name }) => !OF_ONE_RANK.has(name)))) &&
     isEqual(usual, chunkShape) &&
-    first.stored === undefined &&
     meaning.packing !== 'decoded'
-  const { maskedBy: _mask, masked: _masked, ...like } = first
   return {
-    ...like,
+    ...specOf(first),
     shape,
     dimensionNames,
     chunkShape,
@@ -46,7 +45,6 @@ export function likeOf(pattern: Pattern, found: readonly Found[], total: number)
     attributes: attributesOf(first, meaning),
     // Asked for, they are refused and not passed over.
     maskedBy: found.some(({ array }) => array.maskedBy !== undefined) ? NO_JOINED_MASKS : undefined,
-    edges: 'padded',
     encodings: isStoredSo && isSameType(first.dataType, meaning.dataType) ? stored : [],
   }
 }

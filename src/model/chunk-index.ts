@@ -8,6 +8,8 @@ export interface ChunkIndex {
   at(coords: readonly number[], signal?: AbortSignal): ChunkRef | Promise<ChunkRef>
   /** Whether every chunk of the grid is stored (FV-19); may read the index. Absent where that can't be known. */
   isComplete?(signal?: AbortSignal): boolean | Promise<boolean>
+  /** The index that this one finds its chunks in: what that loads of itself is weighed once, whatever is derived of it. */
+  readonly of?: ChunkIndex | undefined
   /** Bytes of memory held now, for the cache's weighing; a lazy index grows. */
   weight(): number
 }

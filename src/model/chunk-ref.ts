@@ -1,5 +1,4 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
-import type { VirtualArray } from './virtual-store.ts'
 
 /**
  * Where the stored bytes of one chunk are. `source` is what `ParseContext.reference` returned (0 is the file that was
@@ -53,15 +52,8 @@ export type ChunkRef =
       /** What the bytes point into, for codecs that read their source again. */
       readonly source?: number | undefined
     }
-  /** Not stored as one chunk: made of the array's `stored`, `masked`, `reduced` or `joined` parts. */
-  | { readonly kind: 'assembled' }
-  /** A chunk of another array, which stands here as it is: its references count from that source of a join. */
-  | { readonly kind: 'part'; readonly part: number; readonly array: VirtualArray; readonly coords: readonly number[] }
   /** Never written: reads as the fill value. */
   | { readonly kind: 'missing' }
-
-/** A chunk that is made of others, or of a mask and what lies under it. */
-export const ASSEMBLED: ChunkRef = { kind: 'assembled' }
 
 /** The chunk that was never written. */
 export const MISSING: ChunkRef = { kind: 'missing' }

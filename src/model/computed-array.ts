@@ -3,7 +3,7 @@ import { rawEncoding } from './encoding.ts'
 import { type Maker, recipe } from './recipe.ts'
 import { runRange } from './run-chunks.ts'
 import { elementCount } from './shape.ts'
-import { type Attributes, NO_SENTINELS, type VirtualArray } from './virtual-store.ts'
+import { type Attributes, NO_SENTINELS, type StoredArray } from './virtual-store.ts'
 
 /** Numbers in one chunk of a coordinate. */
 const CHUNK_LENGTH = 65_536
@@ -15,7 +15,7 @@ export function computedCoordinate(
   length: number,
   value: (index: number) => number,
   attributes: Attributes,
-): VirtualArray {
+): StoredArray {
   return computedArray([name], [length], value, attributes)
 }
 
@@ -25,7 +25,7 @@ export function computedArray(
   shape: readonly number[],
   value: (index: number) => number,
   attributes: Attributes,
-): VirtualArray {
+): StoredArray {
   const inner = elementCount(shape.slice(1))
   const rows = Math.max(1, Math.min(shape[0] ?? 1, Math.floor(CHUNK_LENGTH / Math.max(1, inner))))
   const chunkShape = shape.map((length, axis) => (axis === 0 ? rows : Math.max(1, length)))

@@ -1,4 +1,5 @@
 import { tableMakers } from './chunk-table.ts'
+import { listed } from './composed-array.ts'
 import { computedMakers } from './computed-array.ts'
 import { gridMakers } from './other-grid.ts'
 import { plainMakers } from './plain-indexes.ts'
@@ -14,4 +15,5 @@ export const modelMakers: readonly Maker[] = [
   ...tableMakers,
   ...gridMakers,
   textTable,
+  listed,
 ]

@@ -15,6 +15,7 @@ export const otherGrid = recipe('other-grid', ({ chunks, gridShape, from, first 
   const { isComplete } = chunks
   return {
     gridShape,
+    of: chunks,
     at: (coords, signal) =>
       chunks.at(
         from.map((axis, inner) => (axis === undefined ? 0 : (coords[axis] ?? 0)) + (first?.[inner] ?? 0)),

@@ -1,5 +1,5 @@
 import { type ChunkIndex, gridShapeOf } from './chunk-index.ts'
-import { ASSEMBLED, type ChunkRef, MISSING } from './chunk-ref.ts'
+import { type ChunkRef, MISSING } from './chunk-ref.ts'
 import { type Maker, recipe } from './recipe.ts'
 import { runRange } from './run-chunks.ts'
 import { elementCount } from './shape.ts'
@@ -95,17 +95,7 @@ const constant = recipe(
   }),
 )
 
-/** An array that is put together from its `stored` parts. */
-export const assembledIndex = recipe(
-  'assembled',
-  ({ gridShape, parts }: { readonly gridShape: readonly number[]; readonly parts: number }): ChunkIndex => ({
-    gridShape,
-    at: () => ASSEMBLED,
-    weight: () => 300 + 300 * parts,
-  }),
-)
-
-export const plainMakers: readonly Maker[] = [runInSource, missing, inline, constant, assembledIndex]
+export const plainMakers: readonly Maker[] = [runInSource, missing, inline, constant]
 
 /** The same bytes again and again. */
 export function repeated(item: Uint8Array, length: number): Uint8Array {

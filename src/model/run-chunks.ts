@@ -6,7 +6,7 @@ import type { ChunkRef } from './chunk-ref.ts'
 import type { DataType } from './data-type.ts'
 import { type Maker, recipe } from './recipe.ts'
 import { elementCount } from './shape.ts'
-import type { VirtualArray } from './virtual-store.ts'
+import type { StoredArray } from './virtual-store.ts'
 
 /** A request to an object store costs as much time as about a megabyte of transfer: smaller chunks waste requests, much larger
  * ones make the reader of one value wait.
@@ -108,7 +108,7 @@ export interface RowValues extends StoredValues {
   readonly mostRows?: number | undefined
 }
 
-export type PlacedValues = Pick<VirtualArray, 'shape' | 'chunkShape' | 'chunks'> & { readonly edges: 'cropped' }
+export type PlacedValues = Pick<StoredArray, 'shape' | 'chunkShape' | 'chunks'> & { readonly edges: 'cropped' }
 
 /**
  * Where rows are so long that each value would need a read of its own, a chunk gathers some all the same: the server reads

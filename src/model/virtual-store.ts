@@ -25,8 +25,11 @@ export interface VirtualGroup {
   readonly members: ReadonlyMap<string, Member>
 }
 
-/** An array: what its values are, how its chunks are stored and where. */
-export interface VirtualArray {
+/** An array: its values lie in chunks of its own, or are composed of other arrays'. */
+export type VirtualArray = StoredArray | ComposedArray
+
+/** What an array says of its values, wherever they are. */
+export interface ArraySpec {
   readonly kind: 'array'
   readonly shape: readonly number[]
   /** Lengths of at least 1; the product times the item size is what one decoded chunk takes. */
@@ -44,26 +47,11 @@ export interface VirtualArray {
   readonly dimensionNames?: readonly (string | null)[] | undefined
   /** Characters that are texts along their last dimension, as NetCDF has it; without it each is a value of its own. */
   readonly isText?: boolean | undefined
-  /** How chunks are stored; `[0]` is the usual way. */
-  readonly encodings: readonly Encoding[]
-  /** Chunks over the far edge: stored whole, or cut off. */
-  readonly edges: 'padded' | 'cropped'
-  readonly chunks: ChunkIndex
-  /**
-   * Where the values are when the chunks of this array aren't stored as such (merged strips, another grid, joins that
-   * don't line up): each served chunk is assembled from these. `encodings` is then empty, `edges` is 'padded', and
-   * `chunks` answers 'assembled' (or 'missing' where it knows).
-   */
-  readonly stored?: readonly StoredPart[] | undefined
   /**
    * What says apart from the values which points are valid, where the source has that: not zero. Of this array's shape, or of its
    * last dimensions. It is applied where that is asked for.
    */
   readonly maskedBy?: VirtualArray | SkippedArray | undefined
-  /** The values and the mask that this array is made of. `encodings` is then empty, `edges` is 'padded', and `chunks` answers 'assembled'. */
-  readonly masked?: MaskedParts | undefined
-  /** The finer array whose blocks of points are the points of this one. `encodings`, `edges` and `chunks` are as with `masked`. */
-  readonly reduced?: ReducedParts | undefined
   /**
    * Fields of records that are texts of any length, by their names: no structured type holds them. They have the shape of this
    * array, and are served beside its other fields where those are arrays of their own.
@@ -72,46 +60,95 @@ export interface VirtualArray {
   readonly told?: Told | undefined
   /** Where references are written its values are wanted in place of them. */
   readonly isInlined?: boolean | undefined
-  /**
-   * Arrays of other sources that this one is made of, opened when a chunk reaches into them (joins). `encodings` are those of the
-   * usual part, which decide what is advertised; `chunks` answers 'part', 'assembled' or 'missing'.
-   */
-  readonly joined?: JoinedParts | undefined
 }
 
-/** What clients are told of an array: that its values are others, which codecs of theirs make of those that are delivered. */
-export interface Told extends Pick<VirtualArray, 'dataType' | 'fillValue' | 'sentinels' | 'attributes'> {
-  /** From the values to those that are delivered; they stand before the codecs of the chunks. */
-  readonly codecs: readonly StoredCodec[]
+/** An array of chunks that lie in files. */
+export interface StoredArray extends ArraySpec {
+  readonly operation?: undefined
+  /** How chunks are stored; `[0]` is the usual way. */
+  readonly encodings: readonly Encoding[]
+  /** Chunks over the far edge: stored whole, or cut off. */
+  readonly edges: 'padded' | 'cropped'
+  readonly chunks: ChunkIndex
 }
 
-/** Parts that nobody lists: they are found, and their sources opened, by where they lie. */
-export interface JoinedParts {
-  /** Those that reach into a box of the array. */
-  within(box: Box, signal?: AbortSignal): Promise<readonly StoredPart[]>
-  /** They may lie over each other: known before any of them is opened. */
-  readonly isOverlaid?: true | undefined
+/** An array whose chunks are composed of other arrays' (`composed-array.ts`). */
+export interface ComposedArray extends ArraySpec {
+  readonly operation: Operation
 }
 
-/** A part of an array: where it begins and how long it is, on each axis. */
-export interface Box {
+/**
+ * How an array is composed of others: plain data, but for the chunk indexes of stored arrays and for `Members`. What each operation
+ * does to a region is in `src/compose`, a file each.
+ */
+export type Operation =
+  | WindowOperation
+  | RechunkOperation
+  | ConcatOperation
+  | MosaicOperation
+  | MaskOperation
+  | CoarsenOperation
+  | MemberOperation
+  | ReverseOperation
+
+/** A box of an array, or an array within a larger one: what lies beyond it reads as the fill value. */
+export interface WindowOperation {
+  readonly kind: 'window'
+  readonly of: VirtualArray
+  /** Where the first element lies in `of`; negative where the window begins before it. */
   readonly origin: readonly number[]
-  readonly shape: readonly number[]
+}
+
+/** The values of an array in other chunks. */
+export interface RechunkOperation {
+  readonly kind: 'rechunk'
+  readonly of: VirtualArray
+}
+
+/** Arrays beside each other; what none of them covers reads as the fill value. */
+export interface ConcatOperation {
+  readonly kind: 'concat'
+  readonly members: Members
+  /** How chunks of the usual member are stored: as such they are advertised. */
+  readonly encodings: readonly Encoding[]
+}
+
+/** Arrays that lie over each other: later ones win wherever they are valid. */
+export interface MosaicOperation {
+  readonly kind: 'mosaic'
+  readonly members: Members
+  readonly encodings: readonly Encoding[]
 }
 
 /** Values in a type of their own, all of which that of the masked array holds; where the mask is zero its fill value stands. */
-interface MaskedParts {
+export interface MaskOperation {
+  readonly kind: 'mask'
   readonly values: VirtualArray
   /** Of the shape of the values, or of their last dimensions. */
   readonly mask: VirtualArray
 }
 
 /** Points of a finer array of the same rank and type, a block of which becomes one. */
-interface ReducedParts {
-  readonly values: VirtualArray
+export interface CoarsenOperation {
+  readonly kind: 'coarsen'
+  readonly of: VirtualArray
   /** Points of a block along each axis: those over the far edge don't count. */
   readonly factors: readonly number[]
   readonly reduction: Reduction
+}
+
+/** An array of one member of a join, which all members have alike: its references count from that file. */
+export interface MemberOperation {
+  readonly kind: 'member'
+  readonly of: VirtualArray
+  readonly file: number
+}
+
+/** An array with some axes the other way round. */
+export interface ReverseOperation {
+  readonly kind: 'reverse'
+  readonly of: VirtualArray
+  readonly axes: readonly number[]
 }
 
 /** What becomes of a block of points. */
@@ -124,25 +161,47 @@ export interface Reduction {
   readonly missing: readonly (number | bigint)[]
 }
 
-/** An array of the same rank and type that lies somewhere in another; what no part covers reads as the fill value. */
-export interface StoredPart {
-  readonly array: VirtualArray
-  /** Where its first element lies in the served array; negative where a view begins inside it. */
+/** A part of an array: where it begins and how long it is, on each axis. */
+export interface Box {
   readonly origin: readonly number[]
-  /** The source of a join that its references count from; without it the store's own. */
-  readonly part?: number | undefined
-  /** It lies over the parts before it, which show through where it isn't valid. Without this no part reaches into another. */
-  readonly over?: Overlay | undefined
+  readonly shape: readonly number[]
 }
 
-/** How a part lies over others: mosaics, whose later images win wherever they are valid. */
+/** The arrays that another is composed of, by numbers. Where they lie is known before any of them is opened. */
+export interface Members {
+  /** Those that reach into a box, in the order in which later ones lie over earlier ones. */
+  reaching(box: Box): readonly number[]
+  boxOf(member: number): Box
+  /** Undefined where there is none, which reads as the fill value: its file does not exist, or lacks the variable. */
+  open(member: number, signal?: AbortSignal): Promise<OpenMember | undefined>
+  /** Bytes of memory held. */
+  weight(): number
+}
+
+/** An opened member. */
+export interface OpenMember {
+  readonly array: VirtualArray
+  /** Which file of a join its references count from; without it the store's own. */
+  readonly file?: number | undefined
+  /** How it lies over others; without it no member reaches into it. */
+  readonly overlay?: Overlay | undefined
+}
+
+/** Where a member that lies over others is valid. */
 export interface Overlay {
   /** Values of points that are not valid. */
   readonly invalid: readonly Scalar[]
-  /** Not zero where points are valid: of the shape of the part, or of its last dimensions. */
+  /** Not zero where points are valid: of the shape of the member, or of its last dimensions. */
   readonly mask?: VirtualArray | undefined
-  /** Axes along which the part runs the other way. */
-  readonly reversed?: readonly number[] | undefined
+  /** Whether its chunks may go out as they are: those that were never written, and points that are not valid, read as the mosaic's do. */
+  readonly isFillAlike?: boolean | undefined
+  readonly isInvalidAlike?: boolean | undefined
+}
+
+/** What clients are told of an array: that its values are others, which codecs of theirs make of those that are delivered. */
+export interface Told extends Pick<VirtualArray, 'dataType' | 'fillValue' | 'sentinels' | 'attributes'> {
+  /** From the values to those that are delivered; they stand before the codecs of the chunks. */
+  readonly codecs: readonly StoredCodec[]
 }
 
 /** The values that mark missing points, of the array's own type. */

@@ -1,10 +1,12 @@
+import { findChunk } from '../compose/find-chunk.ts'
+import type { FoundChunk } from '../compose/found-chunk.ts'
 import { deliver, readsSource } from '../delivery/deliver.ts'
 import type { ChunkRequest, Delivered } from '../delivery/delivery.ts'
 import { invalidRequest, isVirtualZarrError, type VirtualZarrError } from '../errors.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
+import { indexesOf } from '../model/composed-array.ts'
 import { holds, nodeAt } from './answer-document.ts'
 import { ChunkIdentity } from './chunk-identity.ts'
-import { type ChunkPlace, type ChunkSource, placeInJoin } from './chunk-place.ts'
+import { type ChunkPlace, type ChunkSource, placeBelow, placeInJoin } from './chunk-place.ts'
 import { digest } from './document.ts'
 import type { OpenStore } from './open-store.ts'
 import type { OpenedSource } from './opened-source.ts'
@@ -30,19 +32,19 @@ export async function answerChunk(
   try {
     const { parsed, world } = source
     if (request.headOnly !== true) world.noteRead?.({ array, coords, signal: request.signal })
-    const found = array.chunks.at(coords, request.signal)
-    const ref = found instanceof Promise ? await found : found
+    const finding = findChunk(array, coords, request.signal)
+    const found = finding instanceof Promise ? await finding : finding
     const hasChanged = () => source.hasChanged()
     const { refersElsewhere, isWeak } = parsed
-    place = { array, plan, tag, coords, ref, source, world, refersElsewhere, isWeak, hasChanged }
-    if (parsed.parts !== undefined) place = await placeInJoin(place, parsed.parts, source, request)
+    const own = { array, plan, tag, coords, found, source, world, refersElsewhere, isWeak, hasChanged }
+    place = parsed.parts === undefined ? placeBelow(own) : await placeInJoin(own, parsed.parts, source, request)
     return await chunkAt(place, request)
   } catch (error) {
     if (isVirtualZarrError(error, 'source-changed')) noteChange(error, source, place)
     if (isVirtualZarrError(error, 'malformed-source')) (place ?? source).world.dropPages?.()
     throw error
   } finally {
-    source.weigh(array.chunks)
+    for (const index of indexesOf(array)) source.weigh(index)
   }
 }
 
@@ -73,10 +75,10 @@ function isInGrid(grid: readonly number[], coords: readonly number[]): boolean {
 }
 
 async function chunkAt(place: ChunkPlace, request: StoreRequest): Promise<Answer> {
-  const { array, plan, versions, coords, ref, source, world } = place
+  const { array, plan, versions, coords, found, source, world } = place
   const { part, ifRange, ifNoneMatch, headOnly, signal } = request
   const identity = await ChunkIdentity.of(place, signal)
-  const isRead = readsSource(array, plan, coords, ref)
+  const isRead = readsSource(plan, found)
   // What is answered by comparing tags alone must know them, and what is answered without reading that they still are.
   if (ifNoneMatch !== undefined || ifRange !== undefined || headOnly === true) await identity.confirm()
   else if (!isRead) await identity.confirmKnown()
@@ -86,13 +88,13 @@ async function chunkAt(place: ChunkPlace, request: StoreRequest): Promise<Answer
   // What is answered without reading the pinned version must ask for it, and so must what only a guess names.
   if (isPinned && source.parsed.isGuessed) await source.assertFresh(0)
   else if (isHeld || headOnly === true || !isRead) await source.assertFresh()
-  if (ref.kind === 'missing') return { kind: 'absent' }
-  const isLasting = isPinned && isOfVersion(ref, source, identity)
+  if (found.kind === 'missing') return { kind: 'absent' }
+  const isLasting = isPinned && isOfVersion(found, source, identity)
   if (isHeld) return { kind: 'not-modified', etag, vary: false, isLasting }
   const isPart = part !== undefined && (ifRange === undefined || isSameStrong(ifRange, etag) || identity.hasObjects)
   // What is made is kept while these files are open here, and found under the version of the store where that names them all.
   const cacheKey = place.refersElsewhere ? `${identity.name} ${versions ?? ''} ${world.codings.id}` : identity.name
-  const chunk = { array, plan, coords, ref, cacheKey, versions, hasObjects: identity.hasObjects }
+  const chunk = { array, plan, coords, found, cacheKey, versions, hasObjects: identity.hasObjects }
   const wanted: ChunkRequest = { ...chunk, headOnly, signal, part: isPart ? part : undefined }
   const delivered = await deliver(wanted, world)
   if (delivered.kind === 'missing') await source.assertFresh(SOON_SECONDS)
@@ -126,12 +128,12 @@ async function tagOf({ version, isWeak, body }: DeliveredChunk, identity: ChunkI
 }
 
 /** Whether the name of the store's version stands for these bytes, too, so that they may be kept for ever. */
-function isOfVersion(ref: ChunkRef, { parsed }: ChunkSource, { isFixed }: ChunkIdentity): boolean {
+function isOfVersion(found: FoundChunk, { parsed }: ChunkSource, { isFixed }: ChunkIdentity): boolean {
   if (parsed.isGuessed) return false
   // Parts of its index may be others by now, unless their names say what is in them.
   if (parsed.named?.isFixed !== true && (parsed.reading?.late.documents ?? 0) > 0) return false
   if (isFixed !== undefined) return isFixed
-  return (ref.kind !== 'assembled' && ref.kind !== 'part') || parsed.references.length === 1
+  return found.kind !== 'composed' || parsed.references.length === 1
 }
 
 type DeliveredChunk = Extract<Delivered, { readonly kind: 'chunk' }>

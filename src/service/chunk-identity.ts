@@ -34,9 +34,9 @@ export class ChunkIdentity {
 
   /** Finds the files of a chunk where the version of its store does not name them all; throws `source-changed` where one was replaced. */
   static async of(place: ChunkPlace, signal: AbortSignal | undefined): Promise<ChunkIdentity> {
-    const { coords, ref, tag } = place
+    const { coords, found, tag } = place
     const name = `${tag}-${coords.join('.')}`
-    const isSure = !place.refersElsewhere && ref.kind !== 'object'
+    const isSure = !place.refersElsewhere && !(found.kind === 'stored' && found.ref.kind === 'object')
     const files = isSure ? undefined : await filesAt(name, place, signal)
     const identity = new ChunkIdentity(name, files, place.isWeak)
     for (const [own, index] of identity.#files) own.files?.known(index)
@@ -85,16 +85,16 @@ export class ChunkIdentity {
 
 /** Indexes don't change while they are open. */
 async function filesAt(name: string, place: ChunkPlace, signal: AbortSignal | undefined): Promise<ChunkFiles> {
-  const { array, coords, ref, world, versions = '' } = place
-  if (ref.kind !== 'assembled') return await filesOf({ array, coords, ref, signal }, world)
+  const { array, coords, found, world, versions = '' } = place
+  if (found.kind !== 'composed') return await filesOf({ array, coords, found, signal }, world)
   const remembered = rememberedOf.get(world) ?? new LRUCache({ max: MAX_REMEMBERED })
   rememberedOf.set(world, remembered)
   const key = `${name} ${versions}`
   const known = remembered.get(key)
   if (known !== undefined) return known
-  const found = await filesOf({ array, coords, ref, signal }, world)
-  remembered.set(key, found)
-  return found
+  const files = await filesOf({ array, coords, found, signal }, world)
+  remembered.set(key, files)
+  return files
 }
 
 async function ask(files: readonly File[]): Promise<void> {

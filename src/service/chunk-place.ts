@@ -1,7 +1,8 @@
+import { filesWithin } from '../compose/files-within.ts'
+import type { FoundChunk, StoredChunk } from '../compose/found-chunk.ts'
+import { regionOfChunk } from '../compose/region.ts'
 import type { DeliveryPlan, DeliveryWorld } from '../delivery/delivery.ts'
-import { malformed } from '../errors.ts'
-import { partsWithin } from '../joins/parts-within.ts'
-import type { ChunkRef } from '../model/chunk-ref.ts'
+import { planOfStored } from '../delivery/plan.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
 import { digest } from './document.ts'
 import type { JoinSources, OpenedPart } from './join/join-world.ts'
@@ -9,7 +10,7 @@ import type { ParsedSource } from './open-source.ts'
 import type { OpenedSource } from './opened-source.ts'
 import type { StoreRequest } from './store-request.ts'
 
-/** Where a chunk is: in which array, under which reference, of which source. */
+/** Where a chunk is: of which array, what it is there, and of which source. */
 export interface ChunkPlace {
   readonly array: VirtualArray
   readonly plan: DeliveryPlan
@@ -24,7 +25,7 @@ export interface ChunkPlace {
   /** Another version of what the tag names may have the same name. */
   readonly isWeak: boolean
   readonly coords: readonly number[]
-  readonly ref: ChunkRef
+  readonly found: FoundChunk
   readonly source: ChunkSource
   /** Told when something of it was found to be of another version. */
   hasChanged(): void
@@ -36,6 +37,15 @@ export interface ChunkSource {
   assertFresh(seconds?: number): Promise<void>
 }
 
+/** A chunk that is one of an array which the array that is asked for is composed of: found in that array, as one of it. */
+export function placeBelow(place: ChunkPlace): ChunkPlace {
+  const { found, array, plan, tag, coords } = place
+  if (found.kind !== 'stored' || found.array === array) return place
+  // Chunks of several arrays may have the same coordinates.
+  const ownTag = `${tag}-${coords.join('.')}`
+  return { ...place, array: found.array, plan: planOfStored(plan, found.array), coords: found.coords, tag: ownTag }
+}
+
 /** Where a chunk of a join is: it is a chunk of one of its sources, or made of several, each of which must be as it was. */
 export async function placeInJoin(
   own: ChunkPlace,
@@ -43,44 +53,48 @@ export async function placeInJoin(
   source: OpenedSource,
   { signal }: StoreRequest,
 ): Promise<ChunkPlace> {
-  const { array, plan, tag, coords, ref } = own
-  if (ref.kind === 'part') {
-    const part = await parts.opened(ref.part)
-    const partPlan = plan.forPart?.(ref.array)
-    if (partPlan === undefined) throw malformed('a chunk is one of another array in an array that is no join')
-    // Of one source several bands, windows or variables may be chunks of the same coordinates.
-    const partTag = `${tag}-${part.parsed.version}-${coords.join('.')}`
-    const inner = { array: ref.array, plan: partPlan, tag: partTag, coords: ref.coords }
-    const hasChanged = () => {
-      part.hasChanged()
-      source.hasChanged()
-    }
-    const { chunks } = ref.array
-    part.weigh(chunks)
-    const at = await chunks.at(ref.coords, signal)
-    part.weigh(chunks)
-    const { refersElsewhere } = part.parsed
-    const isWeak = own.isWeak || part.parsed.isWeak
-    return { ...inner, ref: at, source: sourceOf(part, source), world: part.world, refersElsewhere, isWeak, hasChanged }
-  }
+  const { found } = own
+  if (found.kind === 'stored' && found.file !== undefined)
+    return await placeInFile(own, found, found.file, parts, source)
   // Values of the join's own were read of its sources when it was opened.
-  if (ref.kind !== 'assembled') return { ...own, refersElsewhere: true }
-  const origin = array.chunkShape.map((length, axis) => length * (coords[axis] ?? 0))
-  const numbers = await partsWithin(array, { origin, shape: array.chunkShape }, signal)
+  if (found.kind !== 'composed') return { ...placeBelow(own), refersElsewhere: true }
+  const { array, tag, coords } = own
+  const numbers = await filesWithin(array, regionOfChunk(array, coords), signal)
   // Values that the join keeps of its sources: they name the bytes themselves.
   if (numbers.size === 0) return { ...own, refersElsewhere: true }
-  const found = await Promise.all([...numbers].map((part) => parts.opened(part)))
-  await Promise.all(found.map((part) => part.assertFresh()))
-  const versions = digest(found.map(({ parsed }) => parsed.version).join(' '))
+  const opened = await Promise.all([...numbers].map((part) => parts.opened(part)))
+  await Promise.all(opened.map((part) => part.assertFresh()))
+  const versions = digest(opened.map(({ parsed }) => parsed.version).join(' '))
   // Which of them has changed is not known before each is asked.
   const hasChanged = () => {
-    for (const part of found) part.doubt()
+    for (const part of opened) part.doubt()
     source.hasChanged()
   }
-  const opened = digest(found.map(({ world }) => world.codings.id).join(' '))
-  const refersElsewhere = found.some(({ parsed }) => parsed.refersElsewhere) || source.parsed.refersElsewhere
-  const isWeak = own.isWeak || found.some(({ parsed }) => parsed.isWeak)
-  return { ...own, tag: `${tag}-${versions}`, versions: `${versions} ${opened}`, refersElsewhere, isWeak, hasChanged }
+  const ids = digest(opened.map(({ world }) => world.codings.id).join(' '))
+  const refersElsewhere = opened.some(({ parsed }) => parsed.refersElsewhere) || source.parsed.refersElsewhere
+  const isWeak = own.isWeak || opened.some(({ parsed }) => parsed.isWeak)
+  return { ...own, tag: `${tag}-${versions}`, versions: `${versions} ${ids}`, refersElsewhere, isWeak, hasChanged }
+}
+
+async function placeInFile(
+  own: ChunkPlace,
+  found: StoredChunk,
+  file: number,
+  parts: JoinSources,
+  source: OpenedSource,
+): Promise<ChunkPlace> {
+  const part = await parts.opened(file)
+  // Of one source several bands, windows or variables may be chunks of the same coordinates.
+  const tag = `${own.tag}-${part.parsed.version}`
+  const hasChanged = () => {
+    part.hasChanged()
+    source.hasChanged()
+  }
+  part.weigh(found.array.chunks)
+  const { refersElsewhere } = part.parsed
+  const isWeak = own.isWeak || part.parsed.isWeak
+  const inFile = { source: sourceOf(part, source), world: part.world, refersElsewhere, isWeak, hasChanged }
+  return placeBelow({ ...own, ...inFile, tag, found: { ...found, file: undefined } })
 }
 
 /** One source of a join. What its own version doesn't name, the join's doesn't either. */

@@ -1,3 +1,5 @@
+import { findChunk } from '../compose/find-chunk.ts'
+import type { FoundChunk, StoredChunkRef } from '../compose/found-chunk.ts'
 import { invalidRequest, VirtualZarrError } from '../errors.ts'
 import { gridCoordinates } from '../model/chunk-index.ts'
 import type { ChunkRef } from '../model/chunk-ref.ts'
@@ -19,10 +21,10 @@ const LETTERS = {
   strided: 's',
   object: 'o',
   inline: 'i',
-  part: 'p',
-  assembled: 'a',
   missing: '-',
 } as const satisfies Record<ChunkRef['kind'], string>
+const OF_A_MEMBER = 'p'
+const COMPOSED = 'a'
 
 /** Where chunks from one position on are stored, as the source's own index tells; none of them is read. */
 export async function surveyChunks(
@@ -45,13 +47,14 @@ async function chunksFrom({ array, grid }: ArrayNode, first: number, count: numb
   const bytes: (number | null)[] = []
   const encodings: Record<string, number> = {}
   for (let start = first; start < first + count; start += LOOKED_UP_AT_ONCE) {
-    const found = Array.from({ length: Math.min(LOOKED_UP_AT_ONCE, first + count - start) }, async (_, index) =>
-      array.chunks.at(gridCoordinates(start + index, grid), signal),
+    const looked = Array.from({ length: Math.min(LOOKED_UP_AT_ONCE, first + count - start) }, async (_, index) =>
+      findChunk(array, gridCoordinates(start + index, grid), signal),
     )
-    for (const [index, ref] of (await Promise.all(found)).entries()) {
-      kinds += LETTERS[ref.kind]
-      bytes.push(storedBytes(ref))
-      if ('encoding' in ref && ref.encoding !== 0) encodings[start + index] = ref.encoding
+    for (const [index, found] of (await Promise.all(looked)).entries()) {
+      const ref = found.kind === 'stored' && found.file === undefined ? found.ref : undefined
+      kinds += letterOf(found)
+      bytes.push(found.kind === 'missing' ? 0 : ref === undefined ? null : storedBytes(ref))
+      if (ref !== undefined && ref.encoding !== 0) encodings[start + index] = ref.encoding
     }
     const wait = turn()
     if (wait !== undefined) await wait
@@ -60,7 +63,13 @@ async function chunksFrom({ array, grid }: ArrayNode, first: number, count: numb
   return { kinds, bytes, encodings }
 }
 
-function storedBytes(ref: ChunkRef): number | null {
+function letterOf(found: FoundChunk): string {
+  if (found.kind === 'missing') return LETTERS.missing
+  if (found.kind === 'composed') return COMPOSED
+  return found.file === undefined ? LETTERS[found.ref.kind] : OF_A_MEMBER
+}
+
+function storedBytes(ref: StoredChunkRef): number | null {
   switch (ref.kind) {
     case 'range':
       return ref.length
@@ -70,11 +79,7 @@ function storedBytes(ref: ChunkRef): number | null {
       return ref.length * ref.count
     case 'inline':
       return ref.bytes.length
-    case 'missing':
-      return 0
     case 'object':
-    case 'part':
-    case 'assembled':
       return null
   }
 }

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../json/json.ts'
-import type { Diagnostic } from '../model/virtual-store.ts'
+import { gridShapeOf } from '../model/chunk-index.ts'
+import { encodingsOf } from '../model/composed-array.ts'
+import type { Diagnostic, VirtualArray } from '../model/virtual-store.ts'
 import type { ArrayInspection, DiagnosticJson, Inspection, NamedConfiguration } from './api-schemas.ts'
 import { describeGroup, describeServed } from './describe.ts'
 import type { ArrayNode } from './open-store.ts'
@@ -43,10 +45,10 @@ function arrayInspection(node: ArrayNode, format: string): ArrayInspection {
     data_type,
     dimension_names: dimension_names as readonly string[],
     chunk_shape: array.chunkShape,
-    chunk_grid: array.chunks.gridShape,
-    edges: array.edges,
+    chunk_grid: gridShapeOf(array.shape, array.chunkShape),
+    edges: edgesOf(array),
     codecs: codecs as readonly unknown[] as readonly NamedConfiguration[],
-    stored: array.encodings.map((encoding) => encoding.map(({ name, configuration }) => ({ name, configuration }))),
+    stored: encodingsOf(array).map((encoding) => encoding.map(({ name, configuration }) => ({ name, configuration }))),
     delivery: plan.ways.map(({ kind }) => kind),
     fill_value,
     fill_value_from: array.fillOrigin,
@@ -57,4 +59,10 @@ function arrayInspection(node: ArrayNode, format: string): ArrayInspection {
 
 function diagnosticJson({ code, message, path, values }: Diagnostic): DiagnosticJson {
   return { code, message, ...(path === undefined ? {} : { path }), ...(values === undefined ? {} : { values }) }
+}
+
+/** What is composed is filled up. */
+function edgesOf(array: VirtualArray): ArrayInspection['edges'] {
+  if (array.operation === undefined) return array.edges
+  return array.operation.kind === 'member' ? edgesOf(array.operation.of) : 'padded'
 }

@@ -3,6 +3,7 @@ import { planDelivery } from '../delivery/plan.ts'
 import { VirtualZarrError } from '../errors.ts'
 import { inParallel } from '../in-parallel.ts'
 import { withPackingApplied } from '../joins/decoded.ts'
+import { isComplete } from '../model/composed-array.ts'
 import type { Scalar } from '../model/data-type.ts'
 import { skippedArray } from '../model/skipped-array.ts'
 import { truncationsOf } from '../model/truncated-source.ts'
@@ -162,7 +163,7 @@ async function completeArrays(root: VirtualNode): Promise<ReadonlyMap<VirtualArr
     const wait = turn()
     if (wait !== undefined) await wait
     try {
-      complete.set(array, { isComplete: (await array.chunks.isComplete?.()) === true })
+      complete.set(array, { isComplete: (await isComplete(array)) === true })
     } catch (error) {
       // Thrown again when the array is planned, which decides whether it costs the array or the store.
       complete.set(array, { error })

@@ -1,6 +1,7 @@
 import type { DeliveryWorld } from '../delivery/delivery.ts'
 import { VirtualZarrError } from '../errors.ts'
 import type { ChunkIndex } from '../model/chunk-index.ts'
+import { indexesOf, indexWeight } from '../model/composed-array.ts'
 import type { Diagnostic, VirtualNode } from '../model/virtual-store.ts'
 import { FileVersions, nameOf } from '../source/file-versions.ts'
 import type { Sources } from '../source/source.ts'
@@ -156,7 +157,8 @@ export class OpenedSource {
       this.#stores.delete(key)
       this.#weight.add(-weight)
     }
-    for (const node of store.nodes.values()) if (node.kind === 'array') this.#weight.weighAgain(node.array.chunks)
+    for (const node of store.nodes.values())
+      if (node.kind === 'array') for (const index of indexesOf(node.array)) this.#weight.weighAgain(index)
     this.#stores.set(address.viewKey, store)
     this.#owner.made(this.parsed, address, store)
     this.#weight.add(store.weight)
@@ -262,7 +264,9 @@ export class SourceWeight {
    * Weighs an index anew; true where it weighs something else. One that is new here is of a view, which is made of an index that
    * was weighed. What several requests have waited for counts once.
    */
-  weighAgain(chunks: ChunkIndex): boolean {
+  weighAgain(index: ChunkIndex): boolean {
+    let chunks = index
+    while (chunks.of !== undefined) chunks = chunks.of
     const weight = chunks.weight()
     const before = this.#indexes.get(chunks)
     if (before === weight) return false
@@ -275,9 +279,8 @@ export class SourceWeight {
   #addTree(node: VirtualNode): void {
     this.#bytes += (node.kind === 'array' ? 2000 : 500) + node.attributes.size * 200
     if (node.kind === 'array') {
-      const weight = node.chunks.weight()
-      this.#indexes.set(node.chunks, weight)
-      this.#bytes += weight
+      this.#bytes += indexWeight(node)
+      for (const index of indexesOf(node)) this.weighAgain(index)
       return
     }
     for (const member of node.members.values()) {

@@ -189,8 +189,13 @@ function planOf({ planned }: DocumentsInput, array: VirtualArray, path: string):
  * The path is part of it: two arrays of a source may have one and the same document. So may an array with and without its mask, two
  * parts of it, and overviews that are made in two ways.
  */
-function chunkTag({ version, options }: DocumentsInput, { masked }: VirtualArray, path: string, etag: string): string {
-  const applied = masked === undefined ? [] : ['mask']
+function chunkTag(
+  { version, options }: DocumentsInput,
+  { operation }: VirtualArray,
+  path: string,
+  etag: string,
+): string {
+  const applied = operation?.kind === 'mask' ? ['mask'] : []
   const { select, pyramid, group = '' } = options
   const view = select === undefined && pyramid === 'off' ? [] : [selectText(select), pyramid]
   return digest([OUTPUT_REVISION, version, group, path, etag, ...applied, ...view].join('\n'))

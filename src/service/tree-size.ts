@@ -1,5 +1,6 @@
 import { overLimit } from '../errors.ts'
 import { Float } from '../json/json.ts'
+import { encodingsOf } from '../model/composed-array.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import {
   type Attributes,
@@ -44,10 +45,11 @@ function fieldsOf(type: DataType): number {
   return type.fields.reduce((sum, field) => sum + fieldsOf(field.type), 1)
 }
 
-function countArray({ fillValue, dimensionNames = [], encodings }: VirtualArray, count: Count): void {
+function countArray(array: VirtualArray, count: Count): void {
+  const { fillValue, dimensionNames = [] } = array
   countFill(fillValue, count)
   for (const name of dimensionNames) countValue(name, count)
-  for (const encoding of encodings) for (const { configuration } of encoding) countValue(configuration, count)
+  for (const encoding of encodingsOf(array)) for (const { configuration } of encoding) countValue(configuration, count)
 }
 
 function countFill(fill: Scalar, count: Count): void {

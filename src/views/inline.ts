@@ -1,4 +1,5 @@
 import { invalidRequest, overLimit } from '../errors.ts'
+import { gridShapeOf } from '../model/chunk-index.ts'
 import { itemSize } from '../model/data-type.ts'
 import { ORIGINAL_NAME } from '../model/original-name.ts'
 import { elementCount } from '../model/shape.ts'
@@ -79,7 +80,7 @@ function isSmall(array: VirtualArray, path: string, { bytes, coordinateBytes }: 
 function obstacleTo(array: VirtualArray): string | undefined {
   const bytes = inlinedBytes(array)
   if (bytes > MOST_INLINE_BYTES) return `it has ${bytes} bytes, at most ${MOST_INLINE_BYTES} are inlined`
-  const chunks = elementCount(array.chunks.gridShape)
+  const chunks = elementCount(gridShapeOf(array.shape, array.chunkShape))
   if (chunks > MOST_SOURCE_CHUNKS) return `it has ${chunks} chunks, at most ${MOST_SOURCE_CHUNKS} are made one`
   return undefined
 }

@@ -1,6 +1,5 @@
 import { typeInWords } from '../fill-value/in-words.ts'
-import type { ChunkIndex } from '../model/chunk-index.ts'
-import { ASSEMBLED } from '../model/chunk-ref.ts'
+import { composedArray } from '../model/composed-array.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { Diagnostic, Member, SkippedArray, VirtualArray, VirtualNode } from '../model/virtual-store.ts'
 import { joinedPath } from './names.ts'
@@ -49,19 +48,15 @@ function maskedArray(
     warn({ code: 'nodata-not-applied', message, path })
   }
   const missing = notANumber(dataType)
-  return {
+  const spec = {
     ...array,
     dataType,
     fillValue: missing,
     fillOrigin: 'the mask (missing=mask)',
     sentinels: { fillValue: missing, missingValue: undefined },
-    encodings: [],
-    edges: 'padded',
-    chunks: maskedIndex(array.chunks, mask.chunks),
-    stored: undefined,
     maskedBy: undefined,
-    masked: { values: array, mask },
   }
+  return composedArray(spec, { kind: 'mask', values: array, mask })
 }
 
 function refused(reason: string): SkippedArray {
@@ -81,13 +76,4 @@ function typeWithNaN(type: DataType): DataType | undefined {
 
 function notANumber({ kind }: DataType): Scalar {
   return kind === 'complex' ? { kind, value: [Number.NaN, Number.NaN] } : { kind: 'number', value: Number.NaN }
-}
-
-/** Which chunks are missing is known once both were looked at. */
-function maskedIndex(values: ChunkIndex, mask: ChunkIndex): ChunkIndex {
-  return {
-    gridShape: values.gridShape,
-    at: () => ASSEMBLED,
-    weight: () => values.weight() + mask.weight(),
-  }
 }

@@ -4,12 +4,20 @@ import { scalarFromBytes } from '../fill-value/from-bytes.ts'
 import { isSameScalar } from '../fill-value/numbers.ts'
 import { type ChunkIndex, gridShapeOf } from '../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../model/chunk-ref.ts'
+import { type ArrayChange, composedArray, storedArray, withArrays } from '../model/composed-array.ts'
 import { type DataType, itemSize, type Scalar, type StructField, zeroOf } from '../model/data-type.ts'
-import { rawEncoding, type StoredCodec } from '../model/encoding.ts'
+import { type Encoding, rawEncoding, type StoredCodec } from '../model/encoding.ts'
 import { elementCount } from '../model/shape.ts'
-import type { Sentinels, SkippedArray, VirtualArray, VirtualGroup } from '../model/virtual-store.ts'
+import type {
+  ArraySpec,
+  Sentinels,
+  SkippedArray,
+  StoredArray,
+  VirtualArray,
+  VirtualGroup,
+} from '../model/virtual-store.ts'
 import { joinedPath, withClientNames } from './names.ts'
-import { type PortableContext, skipped, withParts } from './portable-context.ts'
+import { type PortableContext, skipped } from './portable-context.ts'
 
 type Structured = Extract<DataType, { readonly kind: 'structured' }>
 
@@ -39,7 +47,7 @@ export function asRecordGroup(
       codec: recordField.stored({ type: record, field: index }),
       fieldCount: fields.length,
     }
-    const isGap = array.stored !== undefined && place.unevenFill !== undefined
+    const isGap = array.operation !== undefined && place.unevenFill !== undefined
     members.set(
       field.name,
       isGap ? skipped('an array field with several fill values, of parts') : fieldArray(array, place),
@@ -75,11 +83,11 @@ interface FieldPlace {
 function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
   const { field, fillValue, unevenFill, sentinels, codec } = place
   const inner = field.shape ?? []
+  const withCodec = (encoding: Encoding): Encoding => [codec, ...encoding]
   const shape = [...array.shape, ...inner]
   const chunkShape = [...array.chunkShape, ...inner.map((length) => Math.max(length, 1))]
-  const { textFields: _texts, ...own } = array
-  const changed: VirtualArray = {
-    ...own,
+  const spec: ArraySpec = {
+    ...array,
     shape,
     chunkShape,
     dataType: field.type,
@@ -87,18 +95,27 @@ function fieldArray(array: VirtualArray, place: FieldPlace): VirtualArray {
     sentinels,
     attributes: new Map(),
     dimensionNames: [...array.shape.map((_, axis) => array.dimensionNames?.[axis] ?? null), ...inner.map(() => null)],
-    encodings: [
-      ...array.encodings.map((encoding) => [codec, ...encoding]),
-      ...(unevenFill === undefined ? [] : [rawEncoding('little')]),
-    ],
-    chunks: fieldChunks(array, gridShapeOf(shape, chunkShape), place),
+    textFields: undefined,
   }
-  const originOf = (origin: readonly number[]) => [...origin, ...inner.map(() => 0)]
-  return withParts(changed, array, (part) => fieldArray(part, place), originOf)
+  if (array.operation !== undefined) {
+    const rank = array.shape.length
+    const axes: ArrayChange['axes'] = {
+      outward: (box) => ({ origin: [...box.origin, ...inner.map(() => 0)], shape: [...box.shape, ...inner] }),
+      inward: (box) => ({ origin: box.origin.slice(0, rank), shape: box.shape.slice(0, rank) }),
+    }
+    const change = { array: (part: VirtualArray) => fieldArray(part, place), encoding: withCodec, axes }
+    return composedArray(spec, withArrays(array.operation, change))
+  }
+  const encodings = array.encodings.map(withCodec)
+  return storedArray(spec, {
+    encodings: unevenFill === undefined ? encodings : [...encodings, rawEncoding('little')],
+    edges: array.edges,
+    chunks: fieldChunks(array, gridShapeOf(shape, chunkShape), place),
+  })
 }
 
 /** All fields of a record lie in the same chunks. */
-function fieldChunks(array: VirtualArray, gridShape: readonly number[], place: FieldPlace): ChunkIndex {
+function fieldChunks(array: StoredArray, gridShape: readonly number[], place: FieldPlace): ChunkIndex {
   const { chunks } = array
   const { unevenFill, fieldCount } = place
   const isEmpty = gridShape.includes(0)
@@ -113,6 +130,7 @@ function fieldChunks(array: VirtualArray, gridShape: readonly number[], place: F
   }
   return {
     gridShape,
+    of: chunks,
     at,
     isComplete: (signal) => isFilled || (chunks.isComplete?.(signal) ?? false),
     // The fields share one index: each counts for its part of it.
@@ -124,7 +142,7 @@ function fieldChunks(array: VirtualArray, gridShape: readonly number[], place: F
 const MOST_FILLED_BYTES = 2 ** 26
 
 /** A chunk that was never written, in full, where a reader could not know what to fill it with. */
-function filledChunk(array: VirtualArray, coords: readonly number[], fill: Uint8Array): ChunkRef {
+function filledChunk(array: StoredArray, coords: readonly number[], fill: Uint8Array): ChunkRef {
   const lengths = array.chunkShape.map((length, axis) => {
     const left = (array.shape[axis] ?? 0) - (coords[axis] ?? 0) * length
     return array.edges === 'cropped' ? Math.min(length, left) : length

@@ -2,11 +2,12 @@ import { anyText } from '../bytes/text.ts'
 import { fixedText } from '../codecs/own/fixed-text.ts'
 import { isCharacter } from '../model/characters.ts'
 import { gridShapeOf } from '../model/chunk-index.ts'
-import { MISSING } from '../model/chunk-ref.ts'
+import { type ArrayChange, composedArray, placedArrays, storedArray, withArrays } from '../model/composed-array.ts'
 import type { DataType, Scalar } from '../model/data-type.ts'
 import type { Encoding } from '../model/encoding.ts'
-import type { Attributes, Sentinels, VirtualArray } from '../model/virtual-store.ts'
-import { type PortableContext, withParts } from './portable-context.ts'
+import { missingIndex } from '../model/plain-indexes.ts'
+import type { ArraySpec, Attributes, Sentinels, StoredArray, VirtualArray } from '../model/virtual-store.ts'
+import type { PortableContext } from './portable-context.ts'
 
 type FixedText = Extract<DataType, { readonly kind: 'fixed-text' }>
 
@@ -25,25 +26,29 @@ export function asText(array: VirtualArray, type: FixedText, { path, warn }: Por
 }
 
 function singleText(array: VirtualArray, type: FixedText): VirtualArray {
-  const changed: VirtualArray = {
+  const spec: ArraySpec = {
     ...array,
     dataType: { kind: 'string' },
     fillValue: unpadded(textOf(array.fillValue), type),
     sentinels: textSentinels(array.sentinels),
     attributes: withoutEncoding(array.attributes),
-    encodings: array.encodings.map((encoding) => withTextCodec(encoding, type)),
   }
-  return withParts(changed, array, (part) => singleText(part, type))
+  const encoding = (stored: Encoding) => withTextCodec(stored, type)
+  if (array.operation === undefined) return storedArray(spec, { ...array, encodings: array.encodings.map(encoding) })
+  return composedArray(spec, withArrays(array.operation, { array: (part) => singleText(part, type), encoding }))
 }
 
-/** Whether each stored chunk holds whole texts, one after the other, and so does each part that the array is assembled from. */
+/** Whether each stored chunk holds whole texts, one after the other, and so does each array that this one is composed of. */
 function canBeJoined(array: VirtualArray): boolean {
-  const { shape, fillValue, stored } = array
+  const { shape, fillValue } = array
   const length = shape.at(-1) ?? 0
   if (length > MOST_FILL && textOf(fillValue).value !== '') return false
-  if (stored === undefined) return joinedLength(array) !== undefined
-  return stored.every(
-    (part) => part.array.shape.at(-1) === length && part.origin.at(-1) === 0 && canBeJoined(part.array),
+  if (array.operation === undefined) return joinedLength(array) !== undefined
+  const placed = placedArrays(array.operation)
+  return (
+    placed?.every(
+      (part) => part.array.shape.at(-1) === length && part.origin.at(-1) === 0 && canBeJoined(part.array),
+    ) === true
   )
 }
 
@@ -51,7 +56,7 @@ function canBeJoined(array: VirtualArray): boolean {
  * Bytes of a stored text; undefined where a chunk is shorter than the last dimension, where codecs count dimensions, and where a
  * longer chunk is filled up with something that is no padding.
  */
-function joinedLength({ shape, chunkShape, edges, encodings, fillValue }: VirtualArray): number | undefined {
+function joinedLength({ shape, chunkShape, edges, encodings, fillValue }: StoredArray): number | undefined {
   const length = shape.at(-1) ?? 0
   const chunkLength = chunkShape.at(-1) ?? 1
   if (length === 0) return 0
@@ -61,12 +66,10 @@ function joinedLength({ shape, chunkShape, edges, encodings, fillValue }: Virtua
 }
 
 function joinedText(array: VirtualArray): VirtualArray {
-  const isEmpty = array.shape.at(-1) === 0
-  const type: FixedText = { kind: 'fixed-text', encoding: 'bytes', length: joinedLength(array) ?? 0 }
   const shape = array.shape.slice(0, -1)
   const chunkShape = array.chunkShape.slice(0, -1)
   const character = textOf(array.fillValue).value
-  const changed: VirtualArray = {
+  const spec: ArraySpec = {
     ...array,
     shape,
     chunkShape,
@@ -76,17 +79,35 @@ function joinedText(array: VirtualArray): VirtualArray {
     sentinels: textSentinels(array.sentinels),
     attributes: withoutEncoding(array.attributes),
     dimensionNames: array.dimensionNames?.slice(0, shape.length),
-    encodings: isEmpty ? NOTHING_STORED : array.encodings.map((encoding) => withTextCodec(encoding, type)),
+  }
+  // Of no width, nothing is stored and every text is empty.
+  if (array.shape.at(-1) === 0)
+    return storedArray(spec, { encodings: NOTHING_STORED, edges: 'padded', chunks: missingIndex(shape, chunkShape) })
+  if (array.operation !== undefined) return composedArray(spec, withArrays(array.operation, JOINED))
+  const { encodings, edges, chunks } = array
+  const type: FixedText = { kind: 'fixed-text', encoding: 'bytes', length: joinedLength(array) ?? 0 }
+  return storedArray(spec, {
+    encodings: encodings.map((encoding) => withTextCodec(encoding, type)),
+    edges,
     chunks: {
       gridShape: gridShapeOf(shape, chunkShape),
-      // The joined dimension is one chunk wide; of no width, nothing is stored and every text is empty.
-      at: (coords, signal) => (isEmpty ? MISSING : array.chunks.at([...coords, 0], signal)),
-      isComplete: (signal) => !isEmpty && (array.chunks.isComplete?.(signal) ?? false),
-      weight: () => array.chunks.weight(),
+      of: chunks,
+      // The joined dimension is one chunk wide.
+      at: (coords, signal) => chunks.at([...coords, 0], signal),
+      isComplete: (signal) => chunks.isComplete?.(signal) ?? false,
+      weight: () => chunks.weight(),
     },
-  }
-  if (isEmpty) return { ...changed, stored: undefined }
-  return withParts(changed, array, joinedText, (origin) => origin.slice(0, -1))
+  })
+}
+
+const JOINED: ArrayChange = {
+  array: joinedText,
+  // How the parts of a composed array are stored is no matter of its own.
+  encoding: (encoding) => encoding,
+  axes: {
+    outward: ({ origin, shape }) => ({ origin: origin.slice(0, -1), shape: shape.slice(0, -1) }),
+    inward: ({ origin, shape }) => ({ origin: [...origin, 0], shape: [...shape, 1] }),
+  },
 }
 
 const NOTHING_STORED: readonly Encoding[] = [[{ name: 'vlen-utf8', configuration: {} }]]

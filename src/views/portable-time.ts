@@ -1,7 +1,9 @@
 import { Float, type Json } from '../json/json.ts'
+import { composedArray, storedArray, withArrays } from '../model/composed-array.ts'
 import { type DataType, NOT_A_TIME, type Scalar } from '../model/data-type.ts'
+import type { Encoding } from '../model/encoding.ts'
 import type { Attributes, Member, VirtualArray } from '../model/virtual-store.ts'
-import { type PortableContext, skipped, withParts } from './portable-context.ts'
+import { type PortableContext, skipped } from './portable-context.ts'
 
 type Time = Extract<DataType, { readonly kind: 'datetime' | 'timedelta' }>
 
@@ -61,12 +63,18 @@ export function asTime(array: VirtualArray, type: Time, context: PortableContext
     context.warn({ code: 'attribute-replaced', message, path: context.path })
   }
   const kept = [...array.attributes].filter(([name]) => !replaced.includes(name))
-  return withParts(asCounts(array, new Map([...kept, ...added])), array, (part) => asCounts(part, part.attributes))
+  return asCounts(array, new Map([...kept, ...added]))
 }
 
 function asCounts(array: VirtualArray, attributes: Attributes): VirtualArray {
   const notATime: Scalar = { kind: 'bigint', value: NOT_A_TIME }
   // Counts of NaT are read as NaT under any other sentinel too.
   const sentinels = { ...array.sentinels, fillValue: array.sentinels.fillValue ?? notATime }
-  return { ...array, dataType: { kind: 'int', bits: 64 }, sentinels, attributes }
+  const spec = { ...array, dataType: { kind: 'int', bits: 64 }, sentinels, attributes } as const
+  if (array.operation === undefined) return storedArray(spec, array)
+  const change = {
+    array: (part: VirtualArray) => asCounts(part, part.attributes),
+    encoding: (stored: Encoding) => stored,
+  }
+  return composedArray(spec, withArrays(array.operation, change))
 }

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { gridShapeOf } from '../../src/model/chunk-index.ts'
 import type { ChunkRef } from '../../src/model/chunk-ref.ts'
-import type { StoredPart, VirtualArray } from '../../src/model/virtual-store.ts'
+import { composedArray, listedMembers, type PlacedArray } from '../../src/model/composed-array.ts'
+import type { StoredArray, VirtualArray } from '../../src/model/virtual-store.ts'
+import { asStored } from '../helpers/stored-array.ts'
 import { BIG, bodyOf, deliverChunk, INT16, virtualArray, worldOf, ZLIB } from './world.ts'
 
 const FILL = { kind: 'number', value: -7 } as const
@@ -18,7 +20,7 @@ interface Grid {
 }
 
 /** An array whose element at (y, x) is 100 y + x + `base`, and the file that holds it. */
-function numbered(grid: Grid, base = 0, source = 0): { readonly array: VirtualArray; readonly file: Buffer } {
+function numbered(grid: Grid, base = 0, source = 0): { readonly array: StoredArray; readonly file: Buffer } {
   const { shape, chunkShape, edges = 'padded', holes = [], compressed = false } = grid
   const [rows = 1, columns = 1] = chunkShape
   const [gridRows = 1, gridColumns = 1] = gridShapeOf(shape, chunkShape)
@@ -46,13 +48,12 @@ function numbered(grid: Grid, base = 0, source = 0): { readonly array: VirtualAr
 }
 
 function assembled(
-  stored: readonly StoredPart[],
+  placed: readonly PlacedArray[],
   shape: readonly number[],
   chunkShape: readonly number[],
 ): VirtualArray {
-  const gridShape = gridShapeOf(shape, chunkShape)
-  const chunks = { gridShape, at: () => ({ kind: 'assembled' as const }), weight: () => 0 }
-  return virtualArray({ shape, chunkShape, dataType: INT16, encodings: [], stored, fillValue: FILL, chunks }, [])
+  const spec = virtualArray({ shape, chunkShape, dataType: INT16, fillValue: FILL }, [])
+  return composedArray(spec, { kind: 'concat', members: listedMembers(placed), encodings: [] })
 }
 
 /** Every chunk of an assembled array, put together again; undefined for chunks that are missing. */
@@ -151,7 +152,7 @@ test('an assembled chunk is made once, and HEAD of an uncompressed one makes not
 
 test('what a file says of a chunk elsewhere stands before its bytes, in chunks that are read together, too', async () => {
   const { array, file } = numbered({ shape: [6, 6], chunkShape: [2, 3], compressed: true })
-  const { gridShape, at } = array.chunks
+  const { gridShape, at } = asStored(array).chunks
   /** The first bytes of each stored chunk, as if the file said them elsewhere. */
   const chunks = {
     gridShape,
@@ -173,13 +174,13 @@ test('the chunks under one are looked up together: parts of their index that are
   let underWay = 0
   let most = 0
   const chunks = {
-    ...array.chunks,
+    ...asStored(array).chunks,
     at: async (coords: readonly number[]) => {
       underWay++
       most = Math.max(most, underWay)
       await new Promise(setImmediate)
       underWay--
-      return await array.chunks.at(coords)
+      return await asStored(array).chunks.at(coords)
     },
   }
   const whole = await wholeOf(assembled([{ array: { ...array, chunks }, origin: [0, 0] }], [8, 4], [8, 4]), file)

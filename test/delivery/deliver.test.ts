@@ -7,7 +7,7 @@ import type { Profile } from '../../src/delivery/delivery.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'
 import type { ChunkRef } from '../../src/model/chunk-ref.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
-import type { VirtualArray } from '../../src/model/virtual-store.ts'
+import type { StoredArray, VirtualArray } from '../../src/model/virtual-store.ts'
 import { BIG, bodyOf, codec, deliverChunk, INT16, LITTLE, virtualArray, wholeRange, worldOf, ZLIB } from './world.ts'
 
 const values = Int16Array.from({ length: 24 }, (_, i) => i * i - 100)
@@ -18,7 +18,7 @@ const SHUFFLE = codec('numcodecs.shuffle', { elementsize: 2 })
 function arrayOf(
   encoding: readonly StoredCodec[],
   stored: Uint8Array,
-  fields: Partial<VirtualArray> = {},
+  fields: Partial<StoredArray> = {},
 ): VirtualArray {
   const shape = { shape: [4, 6], chunkShape: [4, 6], dataType: INT16, encodings: [encoding] }
   return virtualArray({ ...shape, ...fields }, [wholeRange(stored)])

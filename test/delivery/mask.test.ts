@@ -111,7 +111,7 @@ for (const [dataType, write, bits] of TYPES) {
 async function checkValues(array: VirtualArray, file: Buffer, what: string, expected: (place: number) => number) {
   const bits = array.dataType.kind === 'float' ? array.dataType.bits : 0
   const world = worldOf(file)
-  const { gridShape } = array.chunks
+  const gridShape = gridShapeOf(array.shape, array.chunkShape)
   for (let chunk = 0; chunk < elementCount(gridShape); chunk++) {
     const coords = gridCoordinates(chunk, gridShape)
     const bytes = await bodyOf(await deliverChunk(array, coords, world, { profile: 'raw' }))

@@ -4,13 +4,13 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib'
 import { decodeChunk } from '../../src/codecs/decode.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
-import type { VirtualArray } from '../../src/model/virtual-store.ts'
+import type { StoredArray, VirtualArray } from '../../src/model/virtual-store.ts'
 import { BIG, bodyOf, codec, deliverChunk, LITTLE, virtualArray, worldOf, ZLIB } from './world.ts'
 
 const values = Uint8Array.from({ length: 90_000 }, (_, i) => (i * i) % 251)
 const nothing = new Uint8Array(0)
 
-function objectArray(encoding: readonly StoredCodec[], fields: Partial<VirtualArray> = {}): VirtualArray {
+function objectArray(encoding: readonly StoredCodec[], fields: Partial<StoredArray> = {}): VirtualArray {
   const shape = { shape: [90_000], chunkShape: [90_000], dataType: { kind: 'uint', bits: 8 } as const }
   return virtualArray({ ...shape, encodings: [encoding], ...fields }, [
     { kind: 'object', source: 0, key: '0', encoding: 0 },

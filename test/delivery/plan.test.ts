@@ -5,6 +5,7 @@ import { planDelivery } from '../../src/delivery/plan.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import type { Encoding, StoredCodec } from '../../src/model/encoding.ts'
 import type { VirtualArray } from '../../src/model/virtual-store.ts'
+import { asStored } from '../helpers/stored-array.ts'
 import { BIG, codec, FLOAT32, INT16, LITTLE, virtualArray, ZLIB } from './world.ts'
 
 const TEXT: DataType = { kind: 'string' }
@@ -25,7 +26,7 @@ function planned(array: VirtualArray, profile: Profile) {
   const { codecs, ways } = planDelivery(array, profile)
   return {
     codecs: codecs.map(spelled).join(' '),
-    ways: ways.map((way, place) => named(way, array.encodings[place] ?? [])).join(' '),
+    ways: ways.map((way, place) => named(way, asStored(array).encodings[place] ?? [])).join(' '),
   }
 }
 

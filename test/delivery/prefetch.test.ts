@@ -5,9 +5,9 @@ import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import type { DeliveryWorld } from '../../src/delivery/delivery.ts'
 import { Prefetcher } from '../../src/delivery/prefetch.ts'
 import { gridPosition } from '../../src/model/chunk-index.ts'
-import type { VirtualArray } from '../../src/model/virtual-store.ts'
 import { memorySource } from '../../src/source/memory.ts'
 import type { Source } from '../../src/source/source.ts'
+import { virtualArray } from '../helpers/virtual-array.ts'
 
 const FILE_BYTES = 2 ** 30
 
@@ -42,7 +42,8 @@ function world(settings: { grid?: number[]; chunkBytes?: number; stride?: number
       encoding: 0,
     }
   }
-  const array = { chunks: { gridShape: grid, at, weight: () => 0 } } as unknown as VirtualArray
+  const ones = grid.map(() => 1)
+  const array = virtualArray({ shape: grid, chunkShape: ones, chunks: { gridShape: grid, at, weight: () => 0 } })
   const delivery = { source: () => source } as unknown as DeliveryWorld
   const prefetcher = new Prefetcher()
   const read = async (coords: readonly number[], signal?: AbortSignal) => {
@@ -114,7 +115,8 @@ test('variables of one chunk are fetched in the order of the file', async () => 
   const { fetched, prefetcher, array, delivery } = world()
   for (let at = 0; at < 12; at++) {
     const chunks = { ...array.chunks, gridShape: [1], at: () => array.chunks.at([at]) }
-    prefetcher.note({ array: { ...array, chunks }, coords: [0] }, delivery)
+    const one = { ...array, chunkShape: array.shape, chunks }
+    prefetcher.note({ array: one, coords: [0] }, delivery)
     await setTimeout(3)
   }
   assert.deepEqual(fetched[0], { offset: 4000, length: 4000 })

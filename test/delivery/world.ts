@@ -1,6 +1,7 @@
 import type { ByteRange } from '../../src/bytes/byte-range.ts'
 import { feedOf, partsOf } from '../../src/bytes/feed.ts'
 import { Codings } from '../../src/compose/coding.ts'
+import { findChunk } from '../../src/compose/find-chunk.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import type { ChunkRequest, Delivered, DeliveryWorld, Profile, RecodeWorkers } from '../../src/delivery/delivery.ts'
 import { planDelivery } from '../../src/delivery/plan.ts'
@@ -10,7 +11,7 @@ import { gridPosition, gridShapeOf } from '../../src/model/chunk-index.ts'
 import type { ChunkRef } from '../../src/model/chunk-ref.ts'
 import { type DataType, zeroOf } from '../../src/model/data-type.ts'
 import type { StoredCodec } from '../../src/model/encoding.ts'
-import { NO_SENTINELS, type VirtualArray } from '../../src/model/virtual-store.ts'
+import { NO_SENTINELS, type StoredArray, type VirtualArray } from '../../src/model/virtual-store.ts'
 import { memorySource } from '../../src/source/memory.ts'
 import type { Source } from '../../src/source/source.ts'
 
@@ -27,9 +28,9 @@ export const FLOAT32: DataType = { kind: 'float', bits: 32 }
 
 /** An array whose chunks are the given references, in C order of their grid. */
 export function virtualArray(
-  fields: Partial<VirtualArray> & Pick<VirtualArray, 'shape' | 'chunkShape' | 'dataType'>,
+  fields: Partial<StoredArray> & Pick<VirtualArray, 'shape' | 'chunkShape' | 'dataType'>,
   refs: readonly ChunkRef[],
-): VirtualArray {
+): StoredArray {
   const gridShape = gridShapeOf(fields.shape, fields.chunkShape)
   return {
     kind: 'array',
@@ -118,8 +119,8 @@ export async function deliverChunk(
 ): Promise<Delivered> {
   const { profile = 'portable', ...others } = options
   const plan = planDelivery(array, profile)
-  const ref = await array.chunks.at(coords, others.signal)
-  return await deliver({ array, plan, coords, ref, cacheKey: coords.join('.'), ...others }, world)
+  const found = await findChunk(array, coords, others.signal)
+  return await deliver({ array, plan, coords, found, cacheKey: coords.join('.'), ...others }, world)
 }
 
 /** The bytes of a delivered chunk or part. */

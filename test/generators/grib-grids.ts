@@ -6,6 +6,7 @@ import { gridCoordinates } from '../../src/model/chunk-index.ts'
 import type { Member, VirtualArray } from '../../src/model/virtual-store.ts'
 import { countingSource } from '../helpers/counting-source.ts'
 import { parseContext } from '../helpers/parse-context.ts'
+import { asStored } from '../helpers/stored-array.ts'
 import { pythonJob } from '../interop/python.ts'
 import { gribPython } from '../interop/venv.ts'
 import { type AnnouncedDifference, type Difference, ElementCounts, type GeneratorReport } from './generator.ts'
@@ -161,7 +162,7 @@ async function placeOf(coordinate: VirtualArray, data: VirtualArray, message: Ui
 }
 
 async function numbersOf(array: VirtualArray, message: Uint8Array): Promise<number[]> {
-  const { chunks, encodings, shape, dataType } = array
+  const { chunks, encodings, shape, dataType } = asStored(array)
   const numbers: number[] = []
   const size = chunks.gridShape.reduce((product, length) => product * length, 1)
   for (let chunk = 0; chunk < size; chunk++) {

@@ -5,6 +5,7 @@ import { copyBox, filledElements } from '../../src/codecs/elements.ts'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import { parseJson } from '../../src/json/parse.ts'
+import { gridShapeOf } from '../../src/model/chunk-index.ts'
 import { itemSize } from '../../src/model/data-type.ts'
 import { addressOfUrl } from '../../src/service/store-address.ts'
 import { type StoreService, storeService } from '../../src/service/store-service.ts'
@@ -78,9 +79,9 @@ function testStore(service: StoreService, url: string, options: Readonly<Record<
 async function readValues(store: TestStore, path: string): Promise<Values> {
   const node = (await store.describe()).store.nodes.get(path)
   if (node?.kind !== 'array') throw new Error(`${path} is no array that is served`)
-  const { shape, chunkShape, dataType, fillValue, chunks } = node.array
+  const { shape, chunkShape, dataType, fillValue } = node.array
   const whole = filledElements({ shape, dataType }, fillValue)
-  for (const coords of coordinates(chunks.gridShape)) {
+  for (const coords of coordinates(gridShapeOf(shape, chunkShape))) {
     const bytes = await store.chunk(path, coords)
     if (bytes === undefined) continue
     const layout = { shape: chunkShape, dataType }

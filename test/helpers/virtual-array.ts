@@ -7,12 +7,12 @@ import {
   type Diagnostic,
   type Member,
   NO_SENTINELS,
-  type VirtualArray,
+  type StoredArray,
   type VirtualGroup,
 } from '../../src/model/virtual-store.ts'
 
 /** An array of one chunk a dimension, without stored chunks; what a test is about is given. */
-export function virtualArray(given: Partial<VirtualArray> = {}): VirtualArray {
+export function virtualArray(given: Partial<StoredArray> = {}): StoredArray {
   const dataType = given.dataType ?? { kind: 'int', bits: 16 }
   const shape = given.shape ?? [2, 3]
   const chunkShape = given.chunkShape ?? shape.map((length) => Math.max(length, 1))

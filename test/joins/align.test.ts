@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { findChunk } from '../../src/compose/find-chunk.ts'
 import type { Dataset, DatasetVariable } from '../helpers/netcdf-dataset.ts'
 import { JoinWorld, month, numbers } from './helpers.ts'
 
@@ -54,9 +55,9 @@ describe('align: outer', () => {
     assert(node?.kind === 'array')
     assert.deepEqual(node.array.chunkShape, [1, 4])
     assert.equal(await store.chunk('t', [0, 1]), undefined, 'nothing is stored there')
-    const ref = await node.array.chunks.at([1, 1])
-    assert(ref.kind === 'part')
-    assert.equal((await ref.array.chunks.at(ref.coords)).kind, 'range')
+    const found = await findChunk(node.array, [1, 1], undefined)
+    assert(found.kind === 'stored')
+    assert.deepEqual([found.ref.kind, found.file], ['range', 1])
   })
 
   test('whole numbers that can not say "missing" are refused, those that can are padded with that', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { findChunk } from '../../src/compose/find-chunk.ts'
 import { joinedChunks } from '../../src/service/export/joined.ts'
 import { ReferenceExporter } from '../../src/service/export/references.ts'
 import { object } from '../corpus/golden.ts'
@@ -53,17 +54,18 @@ describe('mosaics', () => {
     put('e2.tif', { at: [4, 0], value: flat(2) })
     const described = await mosaic(['e1.tif', 'e2.tif']).describe()
     const node = described.store.nodes.get('band_data')
-    assert.ok(node?.kind === 'array' && node.array.joined !== undefined)
+    assert.ok(node?.kind === 'array' && node.array.operation?.kind === 'mosaic')
     let opened = 0
-    const joined = {
-      ...node.array.joined,
-      within: async () => {
+    const members = {
+      ...node.array.operation.members,
+      open: async () => {
         opened++
-        return []
+        return undefined
       },
     }
+    const operation = { ...node.array.operation, members }
     const references = new ReferenceExporter(described)
-    const exported = joinedChunks({ ...node, array: { ...node.array, joined } }, references)
+    const exported = joinedChunks({ ...node, array: { ...node.array, operation } }, references)
     await assert.rejects(exported, { message: /its sources lie over each other/ })
     assert.equal(opened, 0)
   })
@@ -95,10 +97,10 @@ describe('mosaics', () => {
           [
             [0, 0],
             [0, 1],
-          ].map((at) => node.array.chunks.at(at)),
+          ].map((at) => findChunk(node.array, at, undefined)),
         )),
       ].map(({ kind }) => kind),
-      ['part', 'missing'],
+      ['stored', 'missing'],
     )
     assert.deepEqual(
       opened.diagnostics.flatMap(({ code }) => (code === 'mosaic-gaps' ? [code] : [])),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { composedArray, listedMembers } from '../../src/model/composed-array.ts'
 import { withAlignedParts } from '../../src/service/export/parts.ts'
 import { virtualArray } from '../delivery/world.ts'
+import { asStored } from '../helpers/stored-array.ts'
 
 const INT8 = { kind: 'int', bits: 8 } as const
 const range = (offset: number) => ({ kind: 'range', source: 0, offset, length: 4, encoding: 0 }) as const
@@ -9,8 +11,8 @@ const range = (offset: number) => ({ kind: 'range', source: 0, offset, length: 4
 test('an array that is stored whole in another grid has that grid, of which no list is made', async () => {
   const rows = virtualArray({ shape: [16_000_000, 1], chunkShape: [1, 1], dataType: INT8 }, [])
   const served = virtualArray({ shape: rows.shape, chunkShape: [2048, 1], dataType: INT8 }, [])
-  const { chunks, chunkShape } = await withAlignedParts({ ...served, stored: [{ array: rows, origin: [0, 0] }] })
-  assert.equal(chunks, rows.chunks)
+  const { chunks, chunkShape } = await withAlignedParts(composedArray(served, { kind: 'rechunk', of: rows }))
+  assert.equal(chunks, asStored(rows).chunks)
   assert.deepEqual(chunkShape, [1, 1])
 })
 
@@ -33,12 +35,14 @@ test('parts that lie side by side are one grid, which is made in turns', async (
     if (goesOn) setImmediate(tick)
   }
   setImmediate(tick)
-  const { chunks } = await withAlignedParts({ ...served, stored })
+  const joined = (list: typeof stored) =>
+    composedArray(served, { kind: 'concat', members: listedMembers(list), encodings: [] })
+  const { chunks } = await withAlignedParts(joined(stored))
   goesOn = false
   assert.ok(turns > 0, 'nobody else had a turn')
   assert.deepEqual([await chunks.at([2]), await chunks.at([count + 1])], [range(2), range(1001)])
   await assert.rejects(
-    withAlignedParts({ ...served, stored: [stored[0], stored[0]].flatMap((one) => one ?? []) }),
+    withAlignedParts(joined([stored[0], stored[0]].flatMap((one) => one ?? []))),
     /lie over each other/,
   )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MISSING } from '../../src/model/chunk-ref.ts'
-import { NO_SENTINELS, type VirtualArray } from '../../src/model/virtual-store.ts'
+import { NO_SENTINELS, type StoredArray, type VirtualArray } from '../../src/model/virtual-store.ts'
 import { surveyChunks } from '../../src/service/chunk-survey.ts'
 import { loadIndexes } from '../../src/service/export/load-indexes.ts'
 import { openStore } from '../../src/service/open-store.ts'
@@ -22,7 +22,7 @@ function barrier(count: number): () => Promise<void> {
 }
 
 /** Arrays with a sentinel whose indexes can be read only together. */
-function arraysWith(chunks: (index: number) => Partial<VirtualArray['chunks']>): Record<string, VirtualArray> {
+function arraysWith(chunks: (index: number) => Partial<StoredArray['chunks']>): Record<string, VirtualArray> {
   const arrays = Array.from({ length: COUNT }, (_, index) => {
     const array = virtualArray({ sentinels: { ...NO_SENTINELS, fillValue: SENTINEL } })
     return [`a${index}`, { ...array, chunks: { ...array.chunks, ...chunks(index) } }] as const

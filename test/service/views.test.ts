@@ -94,7 +94,7 @@ describe('views of a file', () => {
     assert.deepEqual(node?.kind === 'array' && node.plan.ways.map(({ kind }) => kind), ['pass'])
     const same = world.open('grid.nc', { chunks: 'lat:5000' })
     const whole = (await same.describe()).store.nodes.get('v')
-    assert.deepEqual(whole?.kind === 'array' && [whole.array.chunkShape, whole.array.stored], [[1030, 6], undefined])
+    assert.deepEqual(whole?.kind === 'array' && [whole.array.chunkShape, whole.array.operation], [[1030, 6], undefined])
   })
 
   test('a part whose chunk is longer than itself gets the shorter chunks that are asked for', async () => {

@@ -4,8 +4,9 @@ import { decodeChunk } from '../../src/codecs/decode.ts'
 import { MISSING } from '../../src/model/chunk-ref.ts'
 import type { DataType } from '../../src/model/data-type.ts'
 import { rawEncoding } from '../../src/model/encoding.ts'
-import type { VirtualArray, VirtualGroup } from '../../src/model/virtual-store.ts'
+import type { StoredArray, VirtualArray, VirtualGroup } from '../../src/model/virtual-store.ts'
 import { withPortableTypes } from '../../src/views/portable-types.ts'
+import { asStored } from '../helpers/stored-array.ts'
 import { listener, virtualArray } from '../helpers/virtual-array.ts'
 
 const POINT: DataType = {
@@ -21,7 +22,7 @@ const POINT: DataType = {
 // id 7, xy 1 and 2, name "ab", flag true, blob.
 const RECORD = Uint8Array.of(7, 1, 0, 2, 0, 97, 98, 0, 1, 255)
 
-function groupOf(given: Partial<VirtualArray>) {
+function groupOf(given: Partial<StoredArray>) {
   const heard = listener()
   const root = withPortableTypes(virtualArray({ dataType: POINT, shape: [5], ...given }), heard.warn)
   assert.equal(root.kind, 'group')
@@ -89,22 +90,22 @@ test('where an array field has several fill values, chunks never written are mad
   const chunks = { gridShape: [3], at: () => MISSING, weight: () => 0 }
   const { group } = groupOf({ fillValue, chunks, chunkShape: [2], edges: 'cropped' })
   const xy = member(group, 'xy')
-  const encoding = xy.encodings.length - 1
-  assert.deepEqual(xy.encodings[encoding], rawEncoding('little'))
-  assert.deepEqual(await xy.chunks.at([0, 0]), {
+  const encoding = asStored(xy).encodings.length - 1
+  assert.deepEqual(asStored(xy).encodings[encoding], rawEncoding('little'))
+  assert.deepEqual(await asStored(xy).chunks.at([0, 0]), {
     kind: 'inline',
     bytes: Uint8Array.of(1, 0, 2, 0, 1, 0, 2, 0),
     encoding,
   })
-  assert.deepEqual(await xy.chunks.at([2, 0]), { kind: 'inline', bytes: Uint8Array.of(1, 0, 2, 0), encoding })
-  assert.deepEqual(await member(group, 'id').chunks.at([0]), MISSING)
+  assert.deepEqual(await asStored(xy).chunks.at([2, 0]), { kind: 'inline', bytes: Uint8Array.of(1, 0, 2, 0), encoding })
+  assert.deepEqual(await asStored(member(group, 'id')).chunks.at([0]), MISSING)
 })
 
 test('the codecs read each field out of the stored records', () => {
   const { group } = groupOf({ shape: [1] })
   const read = (array: VirtualArray) => {
     const layout = { shape: array.shape, dataType: array.dataType }
-    return decodeChunk(RECORD, array.encodings[0] ?? [], layout, { limit: RECORD.length })
+    return decodeChunk(RECORD, asStored(array).encodings[0] ?? [], layout, { limit: RECORD.length })
   }
   assert.deepEqual(read(member(group, 'id')), { kind: 'fixed', bytes: Uint8Array.of(7) })
   assert.deepEqual(read(member(group, 'xy')), { kind: 'fixed', bytes: Uint8Array.of(1, 0, 2, 0) })
@@ -123,10 +124,10 @@ test('fields share the chunks of the records, and the weight of their index in w
   }
   const { group } = groupOf({ chunks, chunkShape: [1], encodings: [rawEncoding('big')] })
   const xy = member(group, 'xy')
-  assert.deepEqual([xy.chunkShape, xy.chunks.gridShape, xy.chunks.weight()], [[1, 2], [5, 1], 20])
-  xy.chunks.at([3, 0])
+  assert.deepEqual([xy.chunkShape, asStored(xy).chunks.gridShape, asStored(xy).chunks.weight()], [[1, 2], [5, 1], 20])
+  asStored(xy).chunks.at([3, 0])
   assert.deepEqual(asked, [[3]])
-  assert.deepEqual(xy.encodings[0]?.slice(1), rawEncoding('big'))
+  assert.deepEqual(asStored(xy).encodings[0]?.slice(1), rawEncoding('big'))
 })
 
 test('a record with a field of varying length is skipped', () => {

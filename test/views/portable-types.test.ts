@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Float } from '../../src/json/json.ts'
+import { composedArray, listedMembers, placedArrays } from '../../src/model/composed-array.ts'
 import { NOT_A_TIME, type Scalar } from '../../src/model/data-type.ts'
 import { rawEncoding } from '../../src/model/encoding.ts'
 import type { Member, VirtualArray } from '../../src/model/virtual-store.ts'
 import { withPortableTypes } from '../../src/views/portable-types.ts'
+import { asStored } from '../helpers/stored-array.ts'
 import { listener, virtualArray, virtualGroup } from '../helpers/virtual-array.ts'
 
 const CHARACTER = { kind: 'fixed-text', encoding: 'bytes', length: 1 } as const
@@ -64,14 +66,16 @@ test('text of fixed length becomes string, with its fill value and sentinel', ()
   assert.deepEqual(array.dataType, { kind: 'string' })
   assert.deepEqual(array.fillValue, { kind: 'string', value: 'é' })
   assert.deepEqual(array.sentinels.fillValue, { kind: 'string', value: 'abc' })
-  assert.deepEqual(array.encodings, [[{ name: 'vz.text', configuration: { encoding: 'bytes', length: 5 } }, ...LITTLE]])
+  assert.deepEqual(asStored(array).encodings, [
+    [{ name: 'vz.text', configuration: { encoding: 'bytes', length: 5 } }, ...LITTLE],
+  ])
   assert.deepEqual([...array.attributes.keys()], ['units'])
 })
 
 test('TREE-9: characters that are values of their own keep their shape, as texts of one character', () => {
   const given = virtualArray({ dataType: CHARACTER, shape: [4, 7], chunkShape: [4, 3] })
   const { member, codes } = portable(given)
-  const { shape, chunkShape, dataType, encodings } = asArray(member)
+  const { shape, chunkShape, dataType, encodings } = asStored(asArray(member))
   assert.deepEqual([shape, chunkShape, dataType, codes], [[4, 7], [4, 3], { kind: 'string' }, []])
   assert.deepEqual(encodings[0]?.[0], { name: 'vz.text', configuration: { encoding: 'bytes', length: 1 } })
 })
@@ -90,16 +94,19 @@ test('TREE-9: characters that are texts are joined along their last dimension', 
   )
   const array = asArray(member)
   assert.deepEqual([array.shape, array.chunkShape, array.dimensionNames], [[4], [2], ['n']])
-  assert.deepEqual(array.encodings[0]?.[0], { name: 'vz.text', configuration: { encoding: 'bytes', length: 7 } })
-  assert.deepEqual(array.chunks.gridShape, [2])
-  array.chunks.at([1])
+  assert.deepEqual(asStored(array).encodings[0]?.[0], {
+    name: 'vz.text',
+    configuration: { encoding: 'bytes', length: 7 },
+  })
+  assert.deepEqual(asStored(array).chunks.gridShape, [2])
+  asStored(array).chunks.at([1])
   assert.deepEqual(asked, [[1, 0]])
   assert.deepEqual(codes, [])
 })
 
 test('one row of characters becomes a scalar', () => {
   const array = asArray(portable(virtualArray({ dataType: CHARACTER, isText: true, shape: [3] })).member)
-  assert.deepEqual([array.shape, array.chunks.gridShape], [[], []])
+  assert.deepEqual([array.shape, asStored(array).chunks.gridShape], [[], []])
 })
 
 test('the fill of joined text is the character as often as the text is long', () => {
@@ -117,8 +124,8 @@ test('characters of no width are empty texts, without a read', async () => {
   const { asked, index } = recordingChunks([1, 0])
   const given = virtualArray({ dataType: CHARACTER, isText: true, shape: [2, 0], chunkShape: [2, 1], chunks: index })
   const array = asArray(portable(given).member)
-  assert.deepEqual(await array.chunks.at([0]), { kind: 'missing' })
-  assert.equal(await array.chunks.isComplete?.(), false)
+  assert.deepEqual(await asStored(array).chunks.at([0]), { kind: 'missing' })
+  assert.equal(await asStored(array).chunks.isComplete?.(), false)
   assert.deepEqual([array.shape, array.fillValue, asked], [[2], { kind: 'string', value: '' }, []])
 })
 
@@ -135,7 +142,10 @@ test('characters whose chunks do not hold whole texts stay apart, with a diagnos
 
 test('a chunk longer than the last dimension is padding where it is NUL', () => {
   const given = virtualArray({ dataType: CHARACTER, isText: true, shape: [2, 5], chunkShape: [2, 8] })
-  assert.deepEqual(asArray(portable(given).member).encodings[0]?.[0]?.configuration, { encoding: 'bytes', length: 8 })
+  assert.deepEqual(asStored(asArray(portable(given).member)).encodings[0]?.[0]?.configuration, {
+    encoding: 'bytes',
+    length: 8,
+  })
   const cropped = virtualArray({
     dataType: CHARACTER,
     isText: true,
@@ -143,7 +153,10 @@ test('a chunk longer than the last dimension is padding where it is NUL', () => 
     chunkShape: [2, 8],
     edges: 'cropped',
   })
-  assert.deepEqual(asArray(portable(cropped).member).encodings[0]?.[0]?.configuration, { encoding: 'bytes', length: 5 })
+  assert.deepEqual(asStored(asArray(portable(cropped).member)).encodings[0]?.[0]?.configuration, {
+    encoding: 'bytes',
+    length: 5,
+  })
 })
 
 test('characters assembled from parts are joined in each part', () => {
@@ -152,13 +165,13 @@ test('characters assembled from parts are joined in each part', () => {
     { array: part, origin: [0, 0] },
     { array: part, origin: [2, 0] },
   ]
-  const array = asArray(
-    portable(virtualArray({ dataType: CHARACTER, isText: true, shape: [4, 5], encodings: [], stored })).member,
-  )
+  const whole = virtualArray({ dataType: CHARACTER, isText: true, shape: [4, 5] })
+  const operation = { kind: 'concat', members: listedMembers(stored), encodings: [] } as const
+  const array = asArray(portable(composedArray(whole, operation)).member)
   assert.deepEqual(array.shape, [4])
-  assert.deepEqual(array.encodings, [])
+  assert.ok(array.operation?.kind === 'concat')
   assert.deepEqual(
-    array.stored?.map(({ origin, array: { shape } }) => [origin, shape]),
+    placedArrays(array.operation)?.map(({ origin, array: { shape } }) => [origin, shape]),
     [
       [[0], [2]],
       [[2], [2]],
@@ -175,7 +188,7 @@ test('times become int64 with CF units, NaT being the sentinel', () => {
     calendar: 'proleptic_gregorian',
   })
   assert.deepEqual([array.fillValue.value, array.sentinels.fillValue?.value], [NOT_A_TIME, NOT_A_TIME])
-  assert.deepEqual(array.encodings, [LITTLE])
+  assert.deepEqual(asStored(array).encodings, [LITTLE])
   const zero: Scalar = { kind: 'bigint', value: 0n }
   const own = virtualArray({ dataType, sentinels: { fillValue: zero, missingValue: undefined } })
   assert.deepEqual(asArray(portable(own).member).sentinels.fillValue, zero)

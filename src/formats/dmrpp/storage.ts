@@ -4,7 +4,7 @@ import { gridShapeOf } from '../../model/chunk-index.ts'
 import { inlineIndex, missingIndex } from '../../model/plain-indexes.ts'
 import { valuesChunkShape } from '../../model/run-chunks.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { VirtualArray } from '../../model/virtual-store.ts'
+import type { StoredArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { piecesIndex, tableIndex, unknownIndex } from './chunk-index.ts'
 import { lengthOf, type StoredChunks, type StoredPlace } from './chunk-table.ts'
@@ -27,7 +27,7 @@ export interface DocumentWorld {
 }
 
 /** Where the values of a variable are, and how its elements are stored there. */
-export interface PlacedVariable extends Pick<VirtualArray, 'shape' | 'chunkShape' | 'encodings' | 'edges' | 'chunks'> {
+export interface PlacedVariable extends Pick<StoredArray, 'shape' | 'chunkShape' | 'encodings' | 'edges' | 'chunks'> {
   readonly plan: ElementPlan
   /** Whether any chunk may be missing, so that the fill value shows. */
   readonly showsFill: boolean

@@ -3,7 +3,13 @@ import { fitsLogical, fitsText } from '../../codecs/fits/columns.ts'
 import { fixedText } from '../../codecs/own/fixed-text.ts'
 import { malformed } from '../../errors.ts'
 import { type Encoding, rawEncoding } from '../../model/encoding.ts'
-import { type Member, NO_SENTINELS, type VirtualArray, type VirtualGroup } from '../../model/virtual-store.ts'
+import {
+  type Member,
+  NO_SENTINELS,
+  type StoredArray,
+  type VirtualArray,
+  type VirtualGroup,
+} from '../../model/virtual-store.ts'
 import { type BinaryColumn, binaryColumns, placedColumn } from './binary-columns.ts'
 import { dimensionsOf, valueSize, valueType } from './column-form.ts'
 import type { Hdu } from './hdu.ts'
@@ -74,7 +80,7 @@ function listOfTexts(repeat: number, length: number): number[] {
 }
 
 /** Type and codec of text; no Zarr type is text of no characters, which nothing is stored of. */
-export function textOfLength(length: number): Pick<VirtualArray, 'dataType' | 'encodings' | 'fillValue'> {
+export function textOfLength(length: number): Pick<StoredArray, 'dataType' | 'encodings' | 'fillValue'> {
   if (length === 0) {
     return {
       dataType: { kind: 'string' },

@@ -58,13 +58,13 @@ async function readValues(
   source: Source,
   options: ReadOptions,
 ): Promise<Float64Array | undefined> {
+  if (array.operation !== undefined) return undefined
   const { shape, chunkShape, dataType, chunks } = array
   const [length = 0] = shape
   const [chunkLength = 1] = chunkShape
   const isNumber = dataType.kind === 'int' || dataType.kind === 'uint' || dataType.kind === 'float'
   const count = Math.ceil(length / chunkLength)
-  if (!isNumber || array.stored !== undefined || length < 2 || length > MOST_VALUES || count > MOST_CHUNKS)
-    return undefined
+  if (!isNumber || length < 2 || length > MOST_VALUES || count > MOST_CHUNKS) return undefined
   const values = new Float64Array(count * chunkLength)
   const read = async (chunk: number): Promise<boolean> => {
     const ref = await chunks.at([chunk], options.signal)

@@ -3,7 +3,7 @@ import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
 import { recipe } from '../../model/recipe.ts'
 import { elementCount } from '../../model/shape.ts'
-import { type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
+import { type AttributeValue, NO_SENTINELS, type StoredArray } from '../../model/virtual-store.ts'
 import type { Axis } from './cubes/cube.ts'
 
 type Entries = Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ const MOST_HELD = 65_536
 const WHOLE_NUMBERS: ReadonlySet<Axis['key']> = new Set(['number', 'time', 'directionNumber', 'frequencyNumber'])
 
 /** The coordinate of an axis: a scalar where it has one value. */
-export function axisCoordinate({ key, name, values }: Axis): VirtualArray {
+export function axisCoordinate({ key, name, values }: Axis): StoredArray {
   const own: Entries = { long_name: `original GRIB coordinate for key: ${key}(${name})`, units: '1' }
   const entries = ATTRIBUTES.get(name) ?? own
   const shape = values.length === 1 ? [] : [values.length]
@@ -77,7 +77,7 @@ export const sums = recipe(
 )
 
 /** The time that each field is about: reference time and step together. */
-export function validTime(time: Axis, step: Axis): VirtualArray {
+export function validTime(time: Axis, step: Axis): StoredArray {
   const axes = [time, step].filter(({ values }) => values.length > 1)
   const hours = step.values.length
   if (time.values.length * hours > MOST_HELD) {
@@ -108,7 +108,7 @@ function numbers(
   values: readonly number[],
   areWhole: boolean,
   entries: Entries,
-): VirtualArray {
+): StoredArray {
   const bytes = new DataView(new ArrayBuffer(elementCount(shape) * 8))
   values.forEach((value, at) => {
     if (areWhole) bytes.setBigInt64(at * 8, BigInt(value), true)

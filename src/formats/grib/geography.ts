@@ -16,7 +16,7 @@ import { lazily } from '../../lazily.ts'
 import type { ChunkIndex } from '../../model/chunk-index.ts'
 import { computedArray } from '../../model/computed-array.ts'
 import { recipe } from '../../model/recipe.ts'
-import type { AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
+import type { AttributeValue, StoredArray } from '../../model/virtual-store.ts'
 
 /** How a grid's points are an array, and where they lie. */
 export interface Geography {
@@ -25,7 +25,7 @@ export interface Geography {
   /** Of the points in the file: what the codec calls it. */
   readonly order: PointOrder
   /** `latitude` and `longitude`, where they are known. */
-  readonly coordinates: ReadonlyMap<string, VirtualArray>
+  readonly coordinates: ReadonlyMap<string, StoredArray>
 }
 
 const LATITUDE = { units: 'degrees_north', standard_name: 'latitude', long_name: 'latitude' }
@@ -75,7 +75,7 @@ function placed(grid: GridDefinition): Geography {
     [lines.rows, lines.columns],
   ]
   const at: PlaceAt = (index) => place?.(index % lines.columns, Math.floor(index / lines.columns))
-  const coordinates = place === undefined ? new Map<string, VirtualArray>() : places(dimensions, shape, at)
+  const coordinates = place === undefined ? new Map<string, StoredArray>() : places(dimensions, shape, at)
   return { dimensions, shape, order: orderOf(grid), coordinates }
 }
 
@@ -94,11 +94,11 @@ function withAxes(grid: GridDefinition, { columns, rows }: GridRows): Geography 
 /** A list of values in the order of the file. */
 function listed(points: number, at: PlaceAt | undefined): Geography {
   const [dimensions, shape] = [['values'], [points]]
-  const coordinates = at === undefined ? new Map<string, VirtualArray>() : places(dimensions, shape, at)
+  const coordinates = at === undefined ? new Map<string, StoredArray>() : places(dimensions, shape, at)
   return { dimensions, shape, order: 'rows', coordinates }
 }
 
-function places(dimensions: readonly string[], shape: readonly number[], at: PlaceAt): Map<string, VirtualArray> {
+function places(dimensions: readonly string[], shape: readonly number[], at: PlaceAt): Map<string, StoredArray> {
   return new Map([
     ['latitude', computedArray(dimensions, shape, (index) => at(index)?.[0] ?? Number.NaN, attributesOf(LATITUDE))],
     ['longitude', computedArray(dimensions, shape, (index) => at(index)?.[1] ?? Number.NaN, attributesOf(LONGITUDE))],

@@ -12,7 +12,7 @@ import {
   type AttributeValue,
   type Member,
   NO_SENTINELS,
-  type VirtualArray,
+  type StoredArray,
   type VirtualGroup,
 } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
@@ -161,7 +161,7 @@ function packingProblemOf({ fields }: Cube): VirtualZarrError | undefined {
   return problem
 }
 
-function dataArray(cube: Cube): VirtualArray {
+function dataArray(cube: Cube): StoredArray {
   const { axes, grid, fields } = cube
   const long = axes.filter(({ values }) => values.length > 1)
   const { geography } = grid
@@ -171,7 +171,7 @@ function dataArray(cube: Cube): VirtualArray {
   const listed = listedFields(cube)
   const packed = [gribField.stored({ order: geography.order, ...(listed === undefined ? {} : { isListed: true }) })]
   const passing = passingFields(cube)
-  const array: VirtualArray = {
+  const array: StoredArray = {
     kind: 'array',
     shape,
     chunkShape,
@@ -213,7 +213,7 @@ function passingFields({ fields, grid: { geography } }: Cube): ReadonlyMap<Field
 }
 
 /** Without dimensions of length 1, as cfgrib shows it; chunks stay what they are. */
-function squeezed(array: VirtualArray): VirtualArray {
+function squeezed(array: StoredArray): StoredArray {
   const kept = array.shape.map((length) => length > 1)
   if (kept.every(Boolean) || elementCount(array.shape) === 0) return array
   const keep = <Item>(items: readonly Item[]) => items.filter((_, axis) => kept[axis])

@@ -3,18 +3,11 @@ import { unsupported } from '../../errors.ts'
 import { integerJson } from '../../fill-value/numbers.ts'
 import { type ReadSentinels, withoutSentinels } from '../../fill-value/sentinels.ts'
 import { dataDimensions } from '../../model/characters.ts'
-import { gridShapeOf } from '../../model/chunk-index.ts'
+import { composedArray, listedMembers, type PlacedArray } from '../../model/composed-array.ts'
 import type { DataType } from '../../model/data-type.ts'
-import { assembledIndex } from '../../model/plain-indexes.ts'
 import { runChunkShape } from '../../model/run-chunks.ts'
 import { skippedArray } from '../../model/skipped-array.ts'
-import {
-  type AttributeValue,
-  type Member,
-  NO_SENTINELS,
-  type StoredPart,
-  type VirtualArray,
-} from '../../model/virtual-store.ts'
+import { type AttributeValue, type Member, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import type { ParseContext } from '../format.ts'
 import { BOOKKEEPING_ATTRIBUTES } from '../hdf5-elements/bookkeeping.ts'
 import { flagAttributes } from '../hdf5-elements/enumerations.ts'
@@ -99,7 +92,7 @@ async function arrayOf(input: ArrayInput, world: Hdf5World): Promise<VirtualArra
   if (layout.kind === 'virtual') return await virtualArray(frame, named, layout, world)
   if (layout.kind === 'contiguous' && external !== undefined) {
     const parts = await externalParts(frame, plan.stored.size, external, world.others, place)
-    return assembled(frame, runChunkShape(frame.shape, plan.stored.size) ?? frame.shape, parts)
+    return composed(frame, runChunkShape(frame.shape, plan.stored.size) ?? frame.shape, parts)
   }
   const array: VirtualArray = { ...frame, ...storageOf(named, plan, world, place) }
   return plan.texts.length === 0 ? array : { ...array, textFields: textFields(array, named, plan, world) }
@@ -155,13 +148,12 @@ async function virtualArray(
   const { dataType } = frame
   const input = { ...layout, shape: frame.shape, dataType, isUnlimited }
   const { shape, parts, chunkShape } = await virtualParts(input, world)
-  return assembled({ ...frame, shape }, chunkShape ?? runChunkShape(shape, dataset.type.size) ?? shape, parts)
+  return composed({ ...frame, shape }, chunkShape ?? runChunkShape(shape, dataset.type.size) ?? shape, parts)
 }
 
 /** An array that is put together from parts when it is read. */
-function assembled(frame: ArrayFrame, chunkShape: readonly number[], stored: readonly StoredPart[]): VirtualArray {
-  const chunks = assembledIndex({ gridShape: gridShapeOf(frame.shape, chunkShape), parts: stored.length })
-  return { ...frame, chunkShape, chunks, stored, encodings: [], edges: 'padded' }
+function composed(frame: ArrayFrame, chunkShape: readonly number[], parts: readonly PlacedArray[]): VirtualArray {
+  return composedArray({ ...frame, chunkShape }, { kind: 'concat', members: listedMembers(parts), encodings: [] })
 }
 
 /** What of an element is not served as it is. */

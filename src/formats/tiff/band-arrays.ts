@@ -1,6 +1,7 @@
 import { plane } from '../../codecs/own/plane.ts'
+import { composedArray, requireStored, storedArray } from '../../model/composed-array.ts'
 import { otherGrid } from '../../model/other-grid.ts'
-import type { AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
+import type { ArraySpec, AttributeValue, VirtualArray } from '../../model/virtual-store.ts'
 import type { GdalMetadata, MetadataItem } from './gdal-metadata.ts'
 import { packingDiffers } from './packing.ts'
 
@@ -81,25 +82,26 @@ function approximateBytes(value: AttributeValue): number {
  * decoded, and one band of it kept.
  */
 export function bandArray(array: VirtualArray, band: number): VirtualArray {
-  const { shape, chunkShape, chunks, dimensionNames, encodings, stored, maskedBy } = array
-  const count = chunkShape[0] ?? 1
-  const picked = plane.stored({ index: band % count, count })
-  const first = shape.map((_, axis) => (axis === 0 ? Math.floor(band / count) : 0))
-  const gridShape = chunks.gridShape.slice(1)
-  return {
+  const { shape, chunkShape, dimensionNames, maskedBy } = array
+  const spec: ArraySpec = {
     ...array,
     shape: shape.slice(1),
     chunkShape: chunkShape.slice(1),
     dimensionNames: dimensionNames?.slice(1),
-    encodings: encodings.map((encoding) => [picked, ...encoding]),
-    chunks: otherGrid({ chunks, gridShape, from: shape.map((_, axis) => (axis === 0 ? undefined : axis - 1)), first }),
-    stored: stored?.map((part) => ({
-      ...part,
-      array: bandArray(part.array, band),
-      origin: part.origin.slice(1),
-    })),
     maskedBy: maskOfBand(maskedBy, band),
   }
+  if (array.operation?.kind === 'rechunk')
+    return composedArray(spec, { kind: 'rechunk', of: bandArray(array.operation.of, band) })
+  const { encodings, edges, chunks } = requireStored(array)
+  const count = chunkShape[0] ?? 1
+  const picked = plane.stored({ index: band % count, count })
+  const first = shape.map((_, axis) => (axis === 0 ? Math.floor(band / count) : 0))
+  const from = shape.map((_, axis) => (axis === 0 ? undefined : axis - 1))
+  return storedArray(spec, {
+    encodings: encodings.map((encoding) => [picked, ...encoding]),
+    edges,
+    chunks: otherGrid({ chunks, gridShape: chunks.gridShape.slice(1), from, first }),
+  })
 }
 
 /** The mask of one band: masks are of all bands, or have as many as the image. */

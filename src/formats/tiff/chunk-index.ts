@@ -2,7 +2,7 @@ import type { ByteRange } from '../../bytes/byte-range.ts'
 import type { Endian } from '../../bytes/cursor.ts'
 import { swapBytes } from '../../codecs/kernels/swap-bytes.ts'
 import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
-import { ASSEMBLED, type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
+import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
 import type { DataType, Scalar } from '../../model/data-type.ts'
 import { after } from '../../model/recent-parts.ts'
 import { recipe } from '../../model/recipe.ts'
@@ -97,7 +97,6 @@ function mergedStrips(input: TiffIndexInput, cell: Cell, options: ReadOptions) {
   const count = Math.min(each, down - first)
   return after(places.run(cell.plane * down + first, count, options), (strips): ChunkRef | Promise<ChunkRef> => {
     if (strips.every((strip) => strip === undefined)) return MISSING
-    if (!chunking.joinable) return ASSEMBLED
     const parts = strips.filter((strip) => strip !== undefined)
     if (parts.length < strips.length) return filledStrips(input, strips, first, options)
     return { kind: 'ranges', source: input.reference, parts, encoding: 0 }

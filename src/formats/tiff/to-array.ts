@@ -2,6 +2,7 @@ import { prepareEncoding } from '../../codecs/prepare.ts'
 import { type ErrorContext, isVirtualZarrError, malformed } from '../../errors.ts'
 import { type ItemText, readTiffNodata, type TiffNodata } from '../../fill-value/tiff-nodata.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
+import { composedArray } from '../../model/composed-array.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import type { Encoding } from '../../model/encoding.ts'
 import { recipe } from '../../model/recipe.ts'
@@ -123,9 +124,8 @@ function arrayOf(
   const hasEdgeEncoding = encodings.length > 1
   const grid = gridOf(input, image, { type, places, hasEdgeEncoding, fillValue: shared.fillValue })
   if (chunking.kind !== 'merged' || chunking.joinable) return { ...shared, ...grid(chunking) }
-  const strips: VirtualArray = { ...shared, ...grid({ ...chunking, kind: 'block', rows: image.blocks.height }) }
-  const stored = [{ array: strips, origin: strips.shape.map(() => 0) }]
-  return { ...shared, ...grid(chunking), encodings: [], edges: 'padded', stored }
+  const strips = { ...shared, ...grid({ ...chunking, kind: 'block', rows: image.blocks.height }) }
+  return composedArray({ ...shared, ...grid(chunking) }, { kind: 'rechunk', of: strips })
 }
 
 function warnOfSign({ context, path }: ArrayInput, { bits }: Image): void {

@@ -1,4 +1,5 @@
-import { gridShapeOf } from '../../model/chunk-index.ts'
+import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
+import { storedArray } from '../../model/composed-array.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
@@ -39,18 +40,11 @@ export function arrayAtHand(
   const like = likeOf({ ...described, alignment: NOT_ALIGNED }, found, shape[0] ?? 1)
   const chunkShape = shape.map((length) => Math.max(1, length))
   const bytes = new Uint8Array(values)
-  return {
-    ...like,
-    shape,
-    chunkShape,
-    encodings: [rawEncoding('little')],
-    stored: undefined,
-    joined: undefined,
-    chunks: {
-      gridShape: gridShapeOf(shape, chunkShape),
-      at: () => ({ kind: 'inline', bytes, encoding: 0 }),
-      isComplete: () => true,
-      weight: () => bytes.length + 500,
-    },
+  const chunks: ChunkIndex = {
+    gridShape: gridShapeOf(shape, chunkShape),
+    at: () => ({ kind: 'inline', bytes, encoding: 0 }),
+    isComplete: () => true,
+    weight: () => bytes.length + 500,
   }
+  return storedArray({ ...like, shape, chunkShape }, { encodings: [rawEncoding('little')], edges: 'padded', chunks })
 }

@@ -38,10 +38,9 @@ export class Boxes {
     return found
   }
 
-  /** Whether a raster lies under all of a box of one step. */
-  covers(place: number, { rows, columns }: Reach): boolean {
+  sizeOf(place: number): { readonly height: number; readonly width: number } {
     const [top = 0, bottom = 0, left = 0, right = 0] = this.#numbers.subarray(place * FIELDS, place * FIELDS + 4)
-    return top <= rows[0] && bottom >= rows[1] && left <= columns[0] && right >= columns[1]
+    return { height: bottom - top, width: right - left }
   }
 
   cornerOf(place: number): { readonly step: number; readonly row: number; readonly column: number } {

@@ -1,6 +1,7 @@
 import { malformed } from '../../errors.ts'
-import { gridShapeOf } from '../../model/chunk-index.ts'
-import { MISSING } from '../../model/chunk-ref.ts'
+import { encodingsOf, reversedArray, specOf, storedArray } from '../../model/composed-array.ts'
+import { rawEncoding } from '../../model/encoding.ts'
+import { missingIndex } from '../../model/plain-indexes.ts'
 import { NO_SENTINELS, type SkippedArray, type VirtualArray } from '../../model/virtual-store.ts'
 import { isSameScalar } from '../differences.ts'
 import { finiteNumber, hasSentinels, type Meaning, notANumber, sentinelsOf } from '../meaning.ts'
@@ -66,26 +67,28 @@ function placedMask(
   const row = first.dimensionNames?.indexOf(rows) ?? 0
   const column = first.dimensionNames?.indexOf(columns) ?? 1
   const shape = first.shape.with(row, height).with(column, width)
-  const { stored: _stored, ...own } = first
-  const encodings = first.stored === undefined ? first.encodings : []
-  const like: VirtualArray = { ...own, shape, edges: 'padded', fillValue: ZERO, sentinels: NO_SENTINELS, encodings }
+  const encodings = encodingsOf(first)
+  const like = { ...specOf(first), shape, fillValue: ZERO, sentinels: NO_SENTINELS, encodings }
   const known = new Map(rasters.map((raster) => [raster.place, raster.box]))
+  const masks = new WeakMap<VirtualArray, VirtualArray>()
   const laid = ({ tree }: Pick<OpenPart, 'tree'>, place: number): Laid | undefined => {
     const box = known.get(place)
     const values = tree.arrays.get(path)
     if (box === undefined || values?.kind !== 'array') return undefined
+    const shape = first.shape.with(row, box.height).with(column, box.width)
     const array =
-      usable(values, tree.url) ?? everywhere(first, first.shape.with(row, box.height).with(column, box.width))
-    const over = { invalid: [ZERO], reversed: reversedAxes(box, [row, column]) }
-    return { array, over, isFillAlike: isSameScalar(array.fillValue, ZERO, array.dataType), isInvalidAlike: true }
+      masks.get(values) ??
+      reversedArray(usable(values, tree.url) ?? everywhere(first, shape), reversedAxes(box, [row, column]))
+    masks.set(values, array)
+    const isFillAlike = isSameScalar(array.fillValue, ZERO, array.dataType)
+    return { array, over: { invalid: [ZERO] }, isFillAlike, isInvalidAlike: true }
   }
   return placedArray<OpenPart>({ like, axes: { step: undefined, row, column }, boxes, open, laid })
 }
 
 /** The mask of a raster that has none. */
 function everywhere(like: VirtualArray, shape: readonly number[]): VirtualArray {
-  const { stored: _stored, ...own } = like
-  const { chunkShape } = like
-  const chunks = { gridShape: gridShapeOf(shape, chunkShape), at: () => MISSING, weight: () => 100 }
-  return { ...own, shape, fillValue: VALID, chunks }
+  const spec = { ...like, shape, fillValue: VALID }
+  const chunks = missingIndex(shape, like.chunkShape)
+  return storedArray(spec, { encodings: [rawEncoding('little')], edges: 'padded', chunks })
 }

@@ -1,8 +1,6 @@
-import { inParallel } from '../../in-parallel.ts'
-import { type ChunkIndex, gridShapeOf } from '../../model/chunk-index.ts'
-import { type ChunkRef, MISSING } from '../../model/chunk-ref.ts'
-import type { Box, Overlay, StoredPart, VirtualArray } from '../../model/virtual-store.ts'
-import { isEqual } from '../joined-array.ts'
+import { composedArray } from '../../model/composed-array.ts'
+import type { Box, Members, Overlay, VirtualArray } from '../../model/virtual-store.ts'
+import type { JoinedSpec } from '../joined-array.ts'
 import type { OpenPart } from '../parts.ts'
 import type { Boxes, Reach } from './boxes.ts'
 
@@ -24,7 +22,7 @@ export interface OpenRaster {
 /** How the variables of many rasters are one array. */
 export interface Laying<Opened extends OpenRaster = OpenPart> {
   /** Everything of the array but where its values are. */
-  readonly like: VirtualArray
+  readonly like: JoinedSpec
   /** Which axes are steps (rasters of one step lie in one plane), rows and columns. */
   readonly axes: { readonly step: number | undefined; readonly row: number; readonly column: number }
   readonly boxes: Boxes
@@ -35,24 +33,37 @@ export interface Laying<Opened extends OpenRaster = OpenPart> {
 
 type Grid = Pick<Laying, 'like' | 'axes' | 'boxes'>
 
-const ASSEMBLED: ChunkRef = { kind: 'assembled' }
-/** Rasters that are opened at the same time for one chunk. */
-const OPENED_AT_ONCE = 16
-
 /** An array of rasters that lie where they lie; of those that overlap the later one wins wherever it is valid (JOIN-6). */
 export function placedArray<Opened extends OpenRaster>(laying: Laying<Opened>): VirtualArray {
-  const { like, boxes } = laying
-  const within = async (box: Box, signal?: AbortSignal) => {
-    const found = boxes.reaching(reachOf(laying, box))
-    const parts = await inParallel(found, OPENED_AT_ONCE, async (place): Promise<StoredPart | undefined> => {
+  const { like } = laying
+  return composedArray(like, { kind: 'mosaic', members: rastersOf(laying), encodings: like.encodings })
+}
+
+function rastersOf<Opened extends OpenRaster>(laying: Laying<Opened>): Members {
+  const { boxes } = laying
+  return {
+    reaching: (box) => boxes.reaching(reachOf(laying, box)),
+    boxOf: (place) => boxOf(laying, place),
+    async open(place, signal) {
       const part = await laying.open(place, signal)
       const laid = part === undefined ? undefined : laying.laid(part, place)
       if (part === undefined || laid === undefined) return undefined
-      return { array: laid.array, origin: originOf(laying, place), part: part.part, over: laid.over }
-    })
-    return parts.filter((part) => part !== undefined)
+      const { array, over, isFillAlike, isInvalidAlike } = laid
+      return { array, file: part.part, overlay: { ...over, isFillAlike, isInvalidAlike } }
+    },
+    weight: () => 1000 + boxes.count * 8,
   }
-  return { ...like, stored: undefined, joined: { within, isOverlaid: true }, chunks: placedIndex(laying) }
+}
+
+function boxOf(laying: Grid, place: number): Box {
+  const { axes, boxes, like } = laying
+  const { height, width } = boxes.sizeOf(place)
+  const shape = like.shape.map((length, axis) => {
+    if (axis === axes.row) return height
+    if (axis === axes.column) return width
+    return axis === axes.step ? 1 : length
+  })
+  return { origin: originOf(laying, place), shape }
 }
 
 function originOf({ like, axes, boxes }: Grid, place: number): number[] {
@@ -75,48 +86,4 @@ function reachOf({ like, axes }: Grid, { origin, shape }: Box): Reach {
     rows: along(axes.row),
     columns: along(axes.column),
   }
-}
-
-/** A chunk that lies in one raster, under no other, and is one of its chunks is that chunk; others are assembled. */
-function placedIndex<Opened extends OpenRaster>(laying: Laying<Opened>): ChunkIndex {
-  const { like, axes, boxes } = laying
-  const { chunkShape } = like
-  const at = (coords: readonly number[], signal?: AbortSignal): ChunkRef | Promise<ChunkRef> => {
-    const origin = coords.map((at, axis) => at * (chunkShape[axis] ?? 1))
-    const reach = reachOf(laying, { origin, shape: chunkShape })
-    const found = boxes.reaching(reach)
-    const top = found.at(-1)
-    if (top === undefined) return MISSING
-    const corner = originOf(laying, top)
-    const local = coords.map((at, axis) =>
-      axis === axes.step ? 0 : at - (corner[axis] ?? 0) / (chunkShape[axis] ?? 1),
-    )
-    if (!boxes.covers(top, reach) || !local.every(Number.isInteger)) return ASSEMBLED
-    return ownChunk(laying, { place: top, isAlone: found.length === 1, local }, signal)
-  }
-  return { gridShape: gridShapeOf(like.shape, chunkShape), at, weight: () => 1000 + boxes.count * 8 }
-}
-
-interface Candidate {
-  readonly place: number
-  readonly isAlone: boolean
-  readonly local: readonly number[]
-}
-
-async function ownChunk<Opened extends OpenRaster>(
-  laying: Laying<Opened>,
-  { place, isAlone, local }: Candidate,
-  signal: AbortSignal | undefined,
-): Promise<ChunkRef> {
-  const part = await laying.open(place, signal)
-  const laid = part === undefined ? undefined : laying.laid(part, place)
-  if (part === undefined || laid === undefined) return ASSEMBLED
-  const { array, over, isFillAlike, isInvalidAlike } = laid
-  const isOpaque = over.invalid.length === 0 && over.mask === undefined
-  const isAsItIs = (over.reversed ?? []).length === 0 && isEqual(array.chunkShape, laying.like.chunkShape)
-  if (!isAsItIs || !((isAlone && isInvalidAlike) || isOpaque) || !isFillAlike) return ASSEMBLED
-  if (part.part !== undefined) return { kind: 'part', part: part.part, array, coords: local }
-  // A join of its own: what is one of its sources' chunks is that here, too.
-  const ref = await array.chunks.at(local, signal)
-  return ref.kind === 'part' ? ref : ASSEMBLED
 }

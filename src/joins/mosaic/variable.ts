@@ -1,3 +1,4 @@
+import { reversedArray } from '../../model/composed-array.ts'
 import type { Diagnostic, VirtualArray } from '../../model/virtual-store.ts'
 import { NOT_ALIGNED } from '../align/alignment.ts'
 import { withNewAxis } from '../change.ts'
@@ -5,7 +6,7 @@ import { commonMeaning, type Found, meaningText } from '../common-meaning.ts'
 import { isSameScalar, shapeDifference, valueText } from '../differences.ts'
 import { hasAllChunks, inMeaning, type Pattern, refuse } from '../fit.ts'
 import { fillOf } from '../join-trees.ts'
-import { isEqual } from '../joined-array.ts'
+import { isEqual, type JoinedSpec } from '../joined-array.ts'
 import { likeOf } from '../joined-shape.ts'
 import { isMissingValue, notANumber } from '../meaning.ts'
 import type { PartTree } from '../tree.ts'
@@ -78,7 +79,7 @@ function axesOf({ dimensions: [rows, columns] }: Mosaic, { dimensionNames }: Vir
 type PlaneAxes = ReturnType<typeof axesOf>
 
 /** The whole array but for its chunks: in the commonest chunk shape, no longer than the longest raster. */
-function likeIn(mosaic: Mosaic, pattern: Pattern, found: readonly Found[], { row, column }: PlaneAxes): VirtualArray {
+function likeIn(mosaic: Mosaic, pattern: Pattern, found: readonly Found[], { row, column }: PlaneAxes): JoinedSpec {
   const { height, width, steps } = mosaic
   const shift = steps === undefined ? 0 : 1
   const like = likeOf(pattern, found, steps?.length ?? height)
@@ -91,7 +92,7 @@ function likeIn(mosaic: Mosaic, pattern: Pattern, found: readonly Found[], { row
 }
 
 /** Statistics, dates and the like are of one file; what numbers mean was made one before. */
-function isCommon(name: string, { attributes }: VirtualArray, found: readonly Found[]): boolean {
+function isCommon(name: string, { attributes }: Pick<VirtualArray, 'attributes'>, found: readonly Found[]): boolean {
   const [first] = found
   const own = valueText(first?.array.attributes.get(name))
   if (own !== valueText(attributes.get(name)) || MEANT.has(name)) return true
@@ -116,23 +117,30 @@ function laidOf(pattern: Pattern, mosaic: Mosaic, tree: PartTree, box: GridBox):
   const array = tree.arrays.get(path)
   if (array?.kind !== 'array') return undefined
   const { row, column } = axesOf(mosaic, first)
-  const axes = isNew ? [row + 1, column + 1] : [row, column]
   // Rows and columns are as many as its own placement says.
   const expected = { ...first, shape: first.shape.with(row, box.height).with(column, box.width) }
   refuse(pattern, tree, shapeDifference(expected, array))
   const { maskedBy } = array
   const { maskedBy: _same, ...own } = inMeaning(pattern, tree, array)
-  const mask = maskedBy?.kind === 'array' ? maskedBy : undefined
+  const axes = reversedAxes(box, [row, column])
+  const upright = reversedArray(own, axes)
+  const mask = maskedBy?.kind === 'array' ? reversedMask(maskedBy, own, axes) : undefined
+  const invalid = mask === undefined ? [...meaning.sentinels, ...notANumber(meaning.dataType)] : []
   return {
-    array: isNew ? withNewAxis(own, dimension) : own,
-    over: {
-      invalid: mask === undefined ? [...meaning.sentinels, ...notANumber(meaning.dataType)] : [],
-      mask,
-      reversed: reversedAxes(box, axes),
-    },
+    array: isNew ? withNewAxis(upright, dimension) : upright,
+    over: { invalid, mask },
     isFillAlike: isSameScalar(own.fillValue, fillValue, own.dataType) || hasAllChunks(array),
     isInvalidAlike: true,
   }
+}
+
+/** A mask has the axes of what it lies over, or the last of them. */
+function reversedMask(mask: VirtualArray, { shape }: VirtualArray, axes: readonly number[]): VirtualArray {
+  const before = shape.length - mask.shape.length
+  return reversedArray(
+    mask,
+    axes.map((axis) => axis - before),
+  )
 }
 
 /** Whether some pixel is certainly not covered. */

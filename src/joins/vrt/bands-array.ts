@@ -1,8 +1,9 @@
 import { malformed } from '../../errors.ts'
+import { encodingsOf } from '../../model/composed-array.ts'
 import { zeroOf } from '../../model/data-type.ts'
 import { type Attributes, type AttributeValue, NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
-import { isEqual } from '../joined-array.ts'
+import { isEqual, type JoinedSpec } from '../joined-array.ts'
 import { Boxes } from '../mosaic/boxes.ts'
 import type { GridBox } from '../mosaic/grid.ts'
 import { type Laid, placedArray } from '../mosaic/placed-array.ts'
@@ -53,7 +54,7 @@ export async function bandsArray(
   })
   const isStoredSo =
     one !== undefined && isEqual(chunkShape, one.array.chunkShape) && isSameType(one.array.dataType, dataType)
-  const like: VirtualArray = {
+  const like: JoinedSpec = {
     kind: 'array',
     shape,
     chunkShape,
@@ -63,9 +64,7 @@ export async function bandsArray(
     sentinels: nodata?.sentinel === undefined ? NO_SENTINELS : { fillValue: nodata.sentinel, missingValue: undefined },
     attributes,
     dimensionNames: hasBands ? ['band', 'y', 'x'] : ['y', 'x'],
-    encodings: isStoredSo ? one.array.encodings : [],
-    edges: 'padded',
-    chunks: { gridShape: [], at: () => ({ kind: 'missing' }), weight: () => 0 },
+    encodings: isStoredSo ? encodingsOf(one.array) : [],
   }
   const steps = hasBands ? sources.map(({ band }) => band) : undefined
   return placedArray<VrtImage>({

@@ -2,6 +2,7 @@ import { gdalMask, nodataTest } from '../../codecs/own/gdal-source.ts'
 import { unsupported } from '../../errors.ts'
 import { gridShapeOf } from '../../model/chunk-index.ts'
 import { MISSING } from '../../model/chunk-ref.ts'
+import { encodingsOf } from '../../model/composed-array.ts'
 import { type DataType, integerRange, type Scalar } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { NO_SENTINELS, type VirtualArray } from '../../model/virtual-store.ts'
@@ -78,8 +79,8 @@ export function maskArray(band: VirtualArray, image: VrtImage): VirtualArray {
 }
 
 /** A mask of one bit, of which GDAL makes 0 and 255. */
-function isOfBits({ encodings }: VirtualArray): boolean {
-  return encodings.some((codecs) =>
+function isOfBits(array: VirtualArray): boolean {
+  return encodingsOf(array).some((codecs) =>
     codecs.some(({ name, configuration }) => name === 'vz.tiff-unpack' && configuration?.['bits'] === 1),
   )
 }

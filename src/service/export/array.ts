@@ -11,7 +11,7 @@ import { describeArray } from '../describe.ts'
 import type { ArrayNode } from '../open-store.ts'
 import { v2Fill } from './fill.ts'
 import { storedArray } from './grid.ts'
-import { joinedChunks } from './joined.ts'
+import { isJoined, joinedChunks } from './joined.ts'
 import { type InlineRoom, MOST_ARRAY_BYTES, madeChunks } from './made.ts'
 import { checkChunkCount, isLeftOut } from './plan.ts'
 import type { ExportProgress } from './progress.ts'
@@ -136,7 +136,7 @@ function isAboutFile({ context: { feature } }: VirtualZarrError): boolean {
 }
 
 async function referredChunks(node: ArrayNode, references: ReferenceExporter): Promise<ExportedArray> {
-  if (node.array.joined !== undefined) return await joinedChunks(node, references)
+  if (isJoined(node.array)) return await joinedChunks(node, references)
   references.requireFile(node.array)
   const stored = await storedArray(node, references.target)
   return hasInnerChunks(stored, references) ? innerChunks(stored, references) : references.chunksOf(stored)

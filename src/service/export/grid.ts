@@ -1,8 +1,9 @@
 import type { Way } from '../../delivery/delivery.ts'
 import { planDelivery } from '../../delivery/plan.ts'
 import { unsupported } from '../../errors.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
-import type { VirtualArray } from '../../model/virtual-store.ts'
+import type { StoredArray } from '../../model/virtual-store.ts'
 import type { ArrayNode } from '../open-store.ts'
 import { withAlignedParts } from './parts.ts'
 import { checkChunkCount } from './plan.ts'
@@ -10,8 +11,8 @@ import type { ExportTarget } from './references.ts'
 import { withWholeRuns } from './runs.ts'
 
 /** An array as its source stores it: chunks of the source's own grid, and the codecs that its clients decode them with. */
-export interface StoredArray {
-  readonly array: VirtualArray
+export interface StoredGrid {
+  readonly array: StoredArray
   readonly codecs: readonly StoredCodec[]
   /** By index into the encodings of the array. */
   readonly ways: readonly Way[]
@@ -24,11 +25,12 @@ export interface StoredArray {
 export async function storedArray(
   { array, plan }: Pick<ArrayNode, 'array' | 'plan'>,
   target: ExportTarget,
-): Promise<StoredArray> {
-  checkChunkCount(array.chunks.gridShape)
-  if (array.masked !== undefined) throw unsupported('applied masks', 'its mask is applied by the server')
-  if (array.reduced !== undefined) throw unsupported('overviews', 'its values are computed by the server')
-  const parts = array.stored === undefined ? { array, ...plan } : planned(await withAlignedParts(array))
+): Promise<StoredGrid> {
+  checkChunkCount(gridShapeOf(array.shape, array.chunkShape))
+  const { operation } = array
+  if (operation?.kind === 'mask') throw unsupported('applied masks', 'its mask is applied by the server')
+  if (operation?.kind === 'coarsen') throw unsupported('overviews', 'its values are computed by the server')
+  const parts = array.operation === undefined ? { array, ...plan } : planned(await withAlignedParts(array))
   const stored = await withWholeRuns(target === 'kerchunk' ? withStoredAxes(parts) : parts)
   if (stored.array.encodings.length > 0 && stored.ways.every((way) => way.kind !== 'pass')) {
     throw unsupported('recoding', 'its chunks are recoded by the server')
@@ -40,13 +42,13 @@ export async function storedArray(
   return stored
 }
 
-function planned(array: VirtualArray): StoredArray {
+function planned(array: StoredArray): StoredGrid {
   const { codecs, ways } = planDelivery(array, 'native')
   return { array, codecs, ways }
 }
 
 /** Without the change of axes that Zarr v2 has no word for: dimensions have names, so that their order is the source's to choose. */
-function withStoredAxes(stored: StoredArray): StoredArray {
+function withStoredAxes(stored: StoredGrid): StoredGrid {
   const [first, ...codecs] = stored.codecs
   const order = first?.name === 'transpose' ? first.configuration['order'] : undefined
   const rank = stored.array.shape.length

@@ -1,11 +1,14 @@
+import { membersIn } from '../../compose/members.ts'
+import { regionWithin } from '../../compose/region.ts'
 import { planDelivery } from '../../delivery/plan.ts'
 import { isVirtualZarrError, overLimit, unsupported, VirtualZarrError } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
 import { writeJson } from '../../json/write.ts'
 import { gridCoordinates, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
+import { placedArrays } from '../../model/composed-array.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { VirtualArray } from '../../model/virtual-store.ts'
+import type { Box, VirtualArray } from '../../model/virtual-store.ts'
 import type { ArrayNode } from '../open-store.ts'
 import { storedArray } from './grid.ts'
 import { checkChunkCount } from './plan.ts'
@@ -33,7 +36,7 @@ interface ExportedLeaf extends Leaf {
  * (COMB-1, COMB-2). Names the first source that has not.
  */
 export async function joinedChunks({ array }: ArrayNode, references: ReferenceExporter): Promise<ExportedArray> {
-  const leaves = await leavesOf(array, zeros(array))
+  const leaves = await leavesOf(array, { origin: zeros(array), shape: array.shape }, zeros(array))
   if (leaves.length > MOST_PARTS) throw overLimit(`an export of ${leaves.length} sources, at most ${MOST_PARTS} are`)
   const parts = await inParallel(leaves, OPENED_AT_ONCE, (leaf) => exportedLeaf(leaf, references))
   const [first] = parts
@@ -60,19 +63,57 @@ function zeros({ shape }: VirtualArray): readonly number[] {
   return shape.map(() => 0)
 }
 
-/** The sources' own arrays, those of rows included. */
-async function leavesOf(array: VirtualArray, origin: readonly number[]): Promise<readonly Leaf[]> {
-  // Known before all sources are opened.
-  if (array.joined?.isOverlaid === true) throw overlaid()
-  const found = (await array.joined?.within({ origin: zeros(array), shape: array.shape })) ?? []
-  const leaves: Leaf[] = []
-  for (const { array: inner, origin: at, part, over } of found) {
-    if (over !== undefined) throw overlaid()
-    const place = at.map((start, axis) => start + (origin[axis] ?? 0))
-    if (part !== undefined) leaves.push({ array: inner, origin: place, part })
-    else leaves.push(...(await leavesOf(inner, place)))
+/** Whether an array is one of a join, whose references count from its sources. */
+export function isJoined({ operation }: VirtualArray): boolean {
+  switch (operation?.kind) {
+    case 'mosaic':
+    case 'member':
+      return true
+    case 'concat':
+      return placedArrays(operation) === undefined
+    case 'window':
+      return isJoined(operation.of)
+    case undefined:
+    case 'rechunk':
+    case 'mask':
+    case 'coarsen':
+    case 'reverse':
+      return false
   }
-  return leaves
+}
+
+/** The sources' own arrays that reach into a box, those of rows included; `shift` is where the array begins in the whole. */
+async function leavesOf(array: VirtualArray, box: Box, shift: readonly number[]): Promise<readonly Leaf[]> {
+  const { operation } = array
+  const moved = (origin: readonly number[], by: readonly number[]) => origin.map((at, axis) => at + (by[axis] ?? 0))
+  switch (operation?.kind) {
+    case 'member':
+      return [{ array: operation.of, origin: shift, part: operation.file }]
+    case 'window': {
+      const { of, origin } = operation
+      const back = origin.map((at) => 0 - at)
+      return await leavesOf(of, { origin: moved(box.origin, origin), shape: box.shape }, moved(shift, back))
+    }
+    case 'concat': {
+      const leaves: Leaf[] = []
+      for (const { array: inner, origin, file } of await membersIn(operation.members, box, undefined)) {
+        const place = moved(shift, origin)
+        const inside = regionWithin(box, origin, inner.shape)
+        if (file !== undefined) leaves.push({ array: inner, origin: place, part: file })
+        else if (inside !== undefined) leaves.push(...(await leavesOf(inner, inside, place)))
+      }
+      return leaves
+    }
+    case 'mosaic':
+      // Known before all sources are opened.
+      throw overlaid()
+    case undefined:
+    case 'rechunk':
+    case 'mask':
+    case 'coarsen':
+    case 'reverse':
+      throw unsupported('values of a join', 'it has values that are in none of its sources')
+  }
 }
 
 function overlaid(): Error {
@@ -139,6 +180,8 @@ function ownersOf(
     for (let position = 0; position < elementCount(exported.gridShape); position++) {
       const local = gridCoordinates(position, exported.gridShape)
       const coords = local.map((at, axis) => at + (origin[axis] ?? 0) / (chunkShape[axis] ?? 1))
+      // A window shows a part of its sources.
+      if (coords.some((at, axis) => at < 0 || at >= (gridShape[axis] ?? 0))) continue
       owners[gridPosition(coords, gridShape)] = number + 1
     }
   }

@@ -1,6 +1,5 @@
 import { inParallel } from '../../in-parallel.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { VirtualArray } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
 import type { OpenStore } from '../open-store.ts'
 
@@ -12,7 +11,10 @@ const MAX_INDEXES_AT_ONCE = 1024
  */
 export async function loadIndexes({ nodes }: OpenStore): Promise<void> {
   const arrays = [...nodes.values()].flatMap((node) =>
-    node.kind === 'array' && isStored(node.array) ? [node.array] : [],
+    // Arrays that are composed of others, or of other sources, have no index in the file.
+    node.kind === 'array' && node.array.operation === undefined && elementCount(node.array.chunks.gridShape) > 0
+      ? [node.array]
+      : [],
   )
   if (arrays.length < 2) return
   await inParallel(arrays, MAX_INDEXES_AT_ONCE, async ({ chunks }) => {
@@ -24,10 +26,4 @@ export async function loadIndexes({ nodes }: OpenStore): Promise<void> {
       // The export of this array fails in the same way, and says so for this array alone.
     }
   })
-}
-
-/** Arrays that are made of others, or of other sources, have no index in the file. */
-function isStored({ joined, stored, masked, reduced, chunks }: VirtualArray): boolean {
-  const isMade = [joined, stored, masked, reduced].some((parts) => parts !== undefined)
-  return !isMade && elementCount(chunks.gridShape) > 0
 }

@@ -1,9 +1,11 @@
 import { bytesOfBody } from '../../bytes/feed.ts'
 import { packedLength } from '../../codecs/elements.ts'
+import { findChunk } from '../../compose/find-chunk.ts'
 import { deliver } from '../../delivery/deliver.ts'
 import type { DeliveryPlan, DeliveryWorld } from '../../delivery/delivery.ts'
 import { planDelivery } from '../../delivery/plan.ts'
 import { unsupported } from '../../errors.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
 import { elementCount } from '../../model/shape.ts'
 import { MOST_INLINED_BYTES } from '../../views/inline.ts'
 import type { ArrayNode } from '../open-store.ts'
@@ -31,7 +33,7 @@ export class InlineRoom {
 /** A small array whose chunks no reference can name, or one that was chosen, with its values in the export: the server makes them, as for a client. */
 export function madeChunks({ array, tag }: ArrayNode, world: DeliveryWorld, room: InlineRoom): ExportedArray {
   const plan = planDelivery(array, 'raw')
-  const { gridShape } = array.chunks
+  const gridShape = gridShapeOf(array.shape, array.chunkShape)
   const count = elementCount(gridShape)
   const chunkBytes = packedLength({ shape: array.chunkShape, dataType: array.dataType })
   const isChosen = array.isInlined === true
@@ -60,10 +62,10 @@ async function madeChunk(
   cacheKey: string,
   world: DeliveryWorld,
 ): Promise<Uint8Array | undefined> {
-  const ref = await array.chunks.at(coords)
-  if (ref.kind === 'range' && ref.length > MOST_ARRAY_BYTES) throw tooMuch()
+  const found = await findChunk(array, coords, undefined)
+  if (found.kind === 'stored' && found.ref.kind === 'range' && found.ref.length > MOST_ARRAY_BYTES) throw tooMuch()
   const delivered = await deliver(
-    { array, plan, coords, ref, cacheKey },
+    { array, plan, coords, found, cacheKey },
     array.isInlined === true ? uncached(world) : world,
   )
   if (delivered.kind !== 'chunk' || delivered.body === undefined) return undefined

@@ -2,20 +2,27 @@ import { unsupported } from '../../errors.ts'
 import { writeJson } from '../../json/write.ts'
 import { type ChunkIndex, gridCoordinates, gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { MISSING } from '../../model/chunk-ref.ts'
+import { type PlacedArray, placedArrays, storedArray } from '../../model/composed-array.ts'
+import { missingIndex } from '../../model/plain-indexes.ts'
 import { scalarToBytes } from '../../model/scalar-bytes.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { StoredPart, VirtualArray } from '../../model/virtual-store.ts'
+import type { ComposedArray, StoredArray, VirtualArray } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
 import { checkChunkCount } from './plan.ts'
 
 /** So many take less than a millisecond. */
 const CHUNKS_A_TURN = 4096
 
-/** An array that is put together from others, as one: where all have the same chunks, and lie in one grid of them. */
-export async function withAlignedParts(array: VirtualArray): Promise<VirtualArray> {
-  const parts = array.stored ?? []
+/** An array that is composed of others, as one: where all have the same chunks, and lie in one grid of them. */
+export async function withAlignedParts(array: ComposedArray): Promise<StoredArray> {
+  const placed = placedArrays(array.operation)
+  if (placed === undefined) throw unsupported('composed chunks', 'its chunks are composed by the server')
+  const parts = placed.map(({ array: part, origin }) => ({ array: storedPart(part), origin }))
   const [first] = parts
-  if (first === undefined) return { ...array, stored: undefined }
+  if (first === undefined) {
+    const { shape, chunkShape } = array
+    return storedArray(array, { encodings: [], edges: 'padded', chunks: missingIndex(shape, chunkShape) })
+  }
   const { chunkShape, encodings, edges } = first.array
   const isOne = parts.every((part) => isAligned(part, array, first.array))
   if (!isOne) throw unsupported('assembled chunks', 'its chunks are assembled from several')
@@ -24,13 +31,21 @@ export async function withAlignedParts(array: VirtualArray): Promise<VirtualArra
   // The only one that is as large: it is aligned, so it is the whole.
   const isWhole = parts.length === 1 && first.array.shape.join() === array.shape.join()
   const chunks = isWhole ? first.array.chunks : await partsIndex(parts, chunkShape, gridShape)
-  return { ...array, chunkShape, encodings, edges, stored: undefined, chunks }
+  return storedArray({ ...array, chunkShape }, { encodings, edges, chunks })
 }
 
-function isAligned({ array: part, origin }: StoredPart, whole: VirtualArray, first: VirtualArray): boolean {
+interface Part extends PlacedArray {
+  readonly array: StoredArray
+}
+
+function storedPart(array: VirtualArray): StoredArray {
+  if (array.operation === undefined) return array
+  throw unsupported('assembled chunks', 'its chunks are assembled from several')
+}
+
+function isAligned({ array: part, origin }: Part, whole: VirtualArray, first: StoredArray): boolean {
   const { chunkShape, shape } = part
   const isSame =
-    (part.stored ?? part.masked ?? part.reduced) === undefined &&
     part.edges === first.edges &&
     chunkShape.join() === first.chunkShape.join() &&
     writeJson(asJson(part)) === writeJson(asJson(first)) &&
@@ -44,13 +59,13 @@ function isAligned({ array: part, origin }: StoredPart, whole: VirtualArray, fir
   })
 }
 
-function asJson({ encodings }: VirtualArray) {
+function asJson({ encodings }: StoredArray) {
   return encodings.map((encoding) => encoding.map(({ name, configuration }) => [name, configuration]))
 }
 
 /** The chunks of all parts; what no part covers was never written. */
 async function partsIndex(
-  parts: readonly StoredPart[],
+  parts: readonly Part[],
   chunkShape: readonly number[],
   gridShape: readonly number[],
 ): Promise<ChunkIndex> {

@@ -2,6 +2,7 @@ import type { Cut, DeliveryWorld, Way } from '../../delivery/delivery.ts'
 import { type GridChunk, type ObjectRef, openObject } from '../../delivery/open-object.ts'
 import { unsupported } from '../../errors.ts'
 import { formats } from '../../formats/registry.ts'
+import { gridShapeOf } from '../../model/chunk-index.ts'
 import type { ChunkRef } from '../../model/chunk-ref.ts'
 import type { StoredCodec } from '../../model/encoding.ts'
 import { elementCount } from '../../model/shape.ts'
@@ -11,7 +12,7 @@ import type { SourceCondition } from '../../source/source.ts'
 import { unescapedLocation } from '../../source/source-url.ts'
 import { refersElsewhere } from '../open-source.ts'
 import type { StoreDescription } from '../store-service.ts'
-import type { StoredArray } from './grid.ts'
+import type { StoredGrid } from './grid.ts'
 
 /** A reference as other tools read it, its URL in their spelling. */
 export type ExportedReference =
@@ -95,15 +96,16 @@ export class ReferenceExporter {
    * Throws where no reference can lead into the file that the array's chunks lie in, before an index of many chunks is read for them.
    * Chunks of an index (Kerchunk's) lie elsewhere; few chunks may be values at hand, and are looked at.
    */
-  requireFile({ chunks }: VirtualArray): void {
+  requireFile({ shape, chunkShape }: VirtualArray): void {
     const { parsed } = this.#description
     const format = formats.find(({ name }) => name === parsed.format)
     const isOwn = format !== undefined && !refersElsewhere(format, parsed)
-    if (isOwn && elementCount(chunks.gridShape) > MAX_CHUNKS_LOOKED_UP) this.#requireNameable(0, parsed.url)
+    if (isOwn && elementCount(gridShapeOf(shape, chunkShape)) > MAX_CHUNKS_LOOKED_UP)
+      this.#requireNameable(0, parsed.url)
   }
 
   /** The chunks of an array as they are stored. */
-  chunksOf({ array, codecs, ways }: StoredArray): ExportedArray {
+  chunksOf({ array, codecs, ways }: StoredGrid): ExportedArray {
     const { chunks } = array
     const reference = async (coords: readonly number[]) =>
       await this.#reference(await chunks.at(coords), { array, coords }, ways)
@@ -145,8 +147,7 @@ export class ReferenceExporter {
 
   async #reference(ref: ChunkRef, chunk: GridChunk, ways: readonly Way[]): Promise<ExportedReference | undefined> {
     if (ref.kind === 'missing') return undefined
-    if (ref.kind === 'assembled' || ref.kind === 'part' || ref.kind === 'ranges' || ref.kind === 'strided')
-      throw gathered()
+    if (ref.kind === 'ranges' || ref.kind === 'strided') throw gathered()
     const { leading, trailing } = cutOf(ways[ref.encoding])
     switch (ref.kind) {
       case 'inline':

@@ -5,15 +5,15 @@ import { itemSize } from '../../model/data-type.ts'
 import { runRange } from '../../model/run-chunks.ts'
 import { gridOfRuns, type RunPlace, Runs } from '../../model/runs.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { VirtualArray } from '../../model/virtual-store.ts'
+import type { StoredArray } from '../../model/virtual-store.ts'
 import { turn } from '../../turns.ts'
-import type { StoredArray } from './grid.ts'
+import type { StoredGrid } from './grid.ts'
 
 /**
  * Values that lie in the file as they are, cut where the file cuts them: the server gathers records, and fills up what ends
  * within a chunk, which references can't. What is neither gathered nor cut off keeps its chunks.
  */
-export async function withWholeRuns(stored: StoredArray): Promise<StoredArray> {
+export async function withWholeRuns(stored: StoredGrid): Promise<StoredGrid> {
   const { array, codecs, ways } = stored
   const size = itemSize(array.dataType)
   const [way, ...others] = ways
@@ -29,14 +29,14 @@ export async function withWholeRuns(stored: StoredArray): Promise<StoredArray> {
 }
 
 /** Whether only leading axes are cut, and those before the one that is cut to length 1: chunks are then runs of values. */
-function areRuns({ shape, chunkShape }: VirtualArray): boolean {
+function areRuns({ shape, chunkShape }: StoredArray): boolean {
   const isWhole = (axis: number) => (chunkShape[axis] ?? 1) >= (shape[axis] ?? 1)
   const cut = shape.findIndex((_, axis) => chunkShape[axis] !== 1)
   return cut === -1 || shape.every((_, axis) => axis <= cut || isWhole(axis))
 }
 
 /** Whether some chunk is more than one piece of the file, or less than a chunk. */
-async function isCutOtherwise(array: VirtualArray): Promise<boolean> {
+async function isCutOtherwise(array: StoredArray): Promise<boolean> {
   const { shape, chunkShape, chunks } = array
   if (array.edges === 'cropped' && shape.some((length, axis) => length % (chunkShape[axis] ?? 1) !== 0)) return true
   const count = elementCount(chunks.gridShape)
@@ -49,7 +49,7 @@ async function isCutOtherwise(array: VirtualArray): Promise<boolean> {
 }
 
 /** Adds the values of an array whose chunks are runs of them. */
-async function addRuns(runs: Runs, array: VirtualArray, size: number): Promise<void> {
+async function addRuns(runs: Runs, array: StoredArray, size: number): Promise<void> {
   const { shape, chunkShape, chunks } = array
   const count = elementCount(chunks.gridShape)
   for (let position = 0; position < count; position++) {
@@ -85,8 +85,6 @@ function* piecesOf(ref: ChunkRef, length: number): Generator<readonly [place: Ru
       }
       return
     case 'object':
-    case 'assembled':
-    case 'part':
       throw unsupported('gathered chunks', 'its chunks are not pieces of a file')
   }
 }

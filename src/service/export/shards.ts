@@ -4,7 +4,7 @@ import type { GridChunk } from '../../delivery/open-object.ts'
 import { malformed, unsupported } from '../../errors.ts'
 import { gridPosition, gridShapeOf } from '../../model/chunk-index.ts'
 import { elementCount } from '../../model/shape.ts'
-import type { StoredArray } from './grid.ts'
+import type { StoredGrid } from './grid.ts'
 import { checkChunkCount } from './plan.ts'
 import type { ExportedArray, ExportedReference, ReferenceExporter } from './references.ts'
 
@@ -16,12 +16,12 @@ interface OpenShard {
 }
 
 /** Whether the chunks of an array are shards, whose readers must know Zarr v3: for others the chunks in them are named. */
-export function hasInnerChunks({ codecs }: StoredArray, { target }: ReferenceExporter): boolean {
+export function hasInnerChunks({ codecs }: StoredGrid, { target }: ReferenceExporter): boolean {
   return target === 'kerchunk' && codecs.length === 1 && codecs[0]?.name === 'sharding_indexed'
 }
 
 /** The inner chunks of a sharded array, each a piece of its shard: the index of every shard is read once. */
-export function innerChunks({ array, codecs, ways }: StoredArray, references: ReferenceExporter): ExportedArray {
+export function innerChunks({ array, codecs, ways }: StoredGrid, references: ReferenceExporter): ExportedArray {
   const shard = shardOf(codecs[0]?.configuration ?? {})
   const { chunkShape } = shard
   const inShard = array.chunkShape.map((length, axis) => length / (chunkShape[axis] ?? 1))

@@ -2,14 +2,14 @@ import { filledElements } from '../../codecs/elements.ts'
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
 import { isVirtualZarrError, VirtualZarrError } from '../../errors.ts'
 import { inParallel } from '../../in-parallel.ts'
-import { type Joining, joinedArray } from '../../joins/joined-array.ts'
+import { type JoinedSpec, type Joining, joinedArray } from '../../joins/joined-array.ts'
 import type { OpenPart, Parts } from '../../joins/parts.ts'
 import { splitPath } from '../../joins/tree.ts'
-import { ASSEMBLED } from '../../model/chunk-ref.ts'
+import { composedArray, indexWeight, storedArray } from '../../model/composed-array.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
 import { inlineIndex } from '../../model/plain-indexes.ts'
-import type { JoinedParts, VirtualArray } from '../../model/virtual-store.ts'
+import type { ArraySpec, Members, StoredArray, VirtualArray } from '../../model/virtual-store.ts'
 import { waitFor } from '../../source/http/retry.ts'
 import { MAX_PARALLEL_MEMBERS } from './limits.ts'
 import type { OpeningWatch } from './progress.ts'
@@ -114,29 +114,23 @@ export class JoinedCoordinates {
     return this.#arrayOf(coordinate, like)
   }
 
-  #arrayOf(coordinate: Coordinate, like: VirtualArray): VirtualArray {
+  /** One member that lies under all of it: the values at hand, or those of the members. */
+  #arrayOf(coordinate: Coordinate, like: JoinedSpec): VirtualArray {
     const { joining, parts } = coordinate
     const byMembers = joinedArray(joining, parts)
-    const { chunks, joined: within } = byMembers
     let whole: VirtualArray | undefined
-    const joined: JoinedParts = {
-      within: async (box, signal) => {
+    const members: Members = {
+      reaching: () => [0],
+      boxOf: () => ({ origin: [0], shape: like.shape }),
+      open: async (_member, signal) => {
         const bytes = await this.#valuesOf(coordinate, signal)
-        if (bytes === undefined) return (await within?.within(box, signal)) ?? []
+        if (bytes === undefined) return { array: byMembers }
         whole ??= inlineArray(like, bytes)
-        return [{ array: whole, origin: [0] }]
+        return { array: whole }
       },
+      weight: () => indexWeight(byMembers) + (coordinate.bytes?.length ?? 0) + coordinate.done.length,
     }
-    return {
-      ...byMembers,
-      joined,
-      chunks: {
-        ...chunks,
-        at: async (coords, signal) =>
-          (await this.#valuesOf(coordinate, signal)) === undefined ? await chunks.at(coords, signal) : ASSEMBLED,
-        weight: () => chunks.weight() + (coordinate.bytes?.length ?? 0) + coordinate.done.length,
-      },
-    }
+    return composedArray(like, { kind: 'concat', members, encodings: like.encodings })
   }
 
   /** Takes the values of members that were read to open the join, as far as they are at hand. */
@@ -297,16 +291,11 @@ export class JoinedCoordinates {
 }
 
 /** An array whose values are at hand, all of them in one chunk. */
-function inlineArray(like: VirtualArray, bytes: Uint8Array): VirtualArray {
-  const { maskedBy: _mask, masked: _masked, joined: _joined, stored: _stored, ...own } = like
+function inlineArray(like: ArraySpec, bytes: Uint8Array): StoredArray {
   const chunkShape = like.shape.map((length) => Math.max(1, length))
-  return {
-    ...own,
-    chunkShape,
-    encodings: [rawEncoding('little')],
-    edges: 'padded',
-    chunks: inlineIndex(like.shape, chunkShape, bytes),
-  }
+  const chunks = inlineIndex(like.shape, chunkShape, bytes)
+  const spec = { ...like, chunkShape, maskedBy: undefined }
+  return storedArray(spec, { encodings: [rawEncoding('little')], edges: 'padded', chunks })
 }
 
 /** Whether a variable of a member was made one of values at hand. */

@@ -3,6 +3,7 @@ import { ownBytes } from '../../bytes/own.ts'
 import { copyBox, filledElements } from '../../codecs/elements.ts'
 import { decode } from '../../codecs/pipeline.ts'
 import { needsSource, prepareEncoding } from '../../codecs/prepare.ts'
+import { COMPOSED } from '../../compose/found-chunk.ts'
 import { errorInFile } from '../../compose/run-program.ts'
 import { deliver } from '../../delivery/deliver.ts'
 import type { DeliveryWorld } from '../../delivery/delivery.ts'
@@ -10,7 +11,7 @@ import { memberWorld } from '../../delivery/member-world.ts'
 import { planDelivery } from '../../delivery/plan.ts'
 import { sharedArray } from '../../joins/joined-array.ts'
 import type { OpenPart } from '../../joins/parts.ts'
-import { ASSEMBLED } from '../../model/chunk-ref.ts'
+import { composedArray } from '../../model/composed-array.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { elementCount } from '../../model/shape.ts'
 import type { VirtualArray } from '../../model/virtual-store.ts'
@@ -31,10 +32,10 @@ export async function readMember({ part }: OpenPart, array: VirtualArray, world:
 
 /** The values of an array that is one short chunk; undefined for any other. */
 async function readSingleChunk(array: VirtualArray, world: DeliveryWorld): Promise<Uint8Array | undefined> {
+  if (array.operation !== undefined) return undefined
   const { shape, chunkShape, dataType, edges, chunks, encodings } = array
   const size = itemSize(dataType)
-  const isStored = (array.stored ?? array.joined ?? array.masked ?? array.reduced) === undefined
-  if (!isStored || size === undefined || chunks.gridShape.some((count) => count !== 1)) return undefined
+  if (size === undefined || chunks.gridShape.some((count) => count !== 1)) return undefined
   if (elementCount(chunkShape) * size > MAX_DIRECT_BYTES) return undefined
   const origin = shape.map(() => 0)
   const ref = await chunks.at(origin)
@@ -62,18 +63,10 @@ async function readSingleChunk(array: VirtualArray, world: DeliveryWorld): Promi
 /** All values of an array, as plain little-endian numbers or as `vlen-utf8` has texts: assembled as one chunk. */
 export async function readWhole(array: VirtualArray, world: DeliveryWorld): Promise<Uint8Array> {
   const { shape, dataType, fillValue } = array
-  const { maskedBy: _mask, masked: _masked, joined: _joined, ...own } = array
-  const origin = shape.map(() => 0)
-  const whole: VirtualArray = {
-    ...own,
-    chunkShape: shape.map((length) => Math.max(1, length)),
-    encodings: [],
-    edges: 'padded',
-    stored: [{ array, origin }],
-    chunks: { gridShape: shape.map(() => 1), at: () => ASSEMBLED, weight: () => 0 },
-  }
+  const chunkShape = shape.map((length) => Math.max(1, length))
+  const whole = composedArray({ ...array, chunkShape, maskedBy: undefined }, { kind: 'rechunk', of: array })
   const plan = planDelivery(whole, 'raw')
-  const request = { array: whole, plan, coords: origin, ref: ASSEMBLED, cacheKey: '' }
+  const request = { array: whole, plan, coords: shape.map(() => 0), found: COMPOSED, cacheKey: '' }
   const delivered = await deliver(request, world)
   if (delivered.kind === 'chunk' && delivered.body !== undefined) {
     return await bytesOfBody(delivered.body, delivered.length)

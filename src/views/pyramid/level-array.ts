@@ -1,5 +1,4 @@
-import { gridShapeOf } from '../../model/chunk-index.ts'
-import { ASSEMBLED } from '../../model/chunk-ref.ts'
+import { composedArray } from '../../model/composed-array.ts'
 import { computedCoordinate } from '../../model/computed-array.ts'
 import { NO_SENTINELS, type Reduction, type VirtualArray } from '../../model/virtual-store.ts'
 
@@ -15,10 +14,8 @@ export function levelArray(values: VirtualArray, axes: readonly number[], reduct
   const factors = values.shape.map((_length, axis) => (axes.includes(axis) ? 2 : 1))
   const shape = values.shape.map((length, axis) => Math.ceil(length / (factors[axis] ?? 1)))
   const chunkShape = levelChunkShape(values.chunkShape, shape, axes)
-  const { maskedBy: _mask, masked: _masked, stored: _stored, joined: _joined, ...own } = values
-  const chunks = { gridShape: gridShapeOf(shape, chunkShape), at: () => ASSEMBLED, weight: () => 200 }
-  const reduced = { values, factors, reduction }
-  return { ...own, shape, chunkShape, encodings: [], edges: 'padded', chunks, reduced }
+  const spec = { ...values, shape, chunkShape, maskedBy: undefined }
+  return composedArray(spec, { kind: 'coarsen', of: values, factors, reduction })
 }
 
 /**
@@ -57,7 +54,7 @@ export function levelCoordinate(
   if (steps !== undefined && isPlain)
     return computedCoordinate(name, length, (i) => steps.first + i * steps.step, attributes)
   const level = levelArray(values, [0], reduction)
-  return { ...level, chunkShape: level.shape, chunks: { ...level.chunks, gridShape: [length > 0 ? 1 : 0] } }
+  return { ...level, chunkShape: [Math.max(1, length)] }
 }
 
 /** Whether one chunk holds all rows and columns. */

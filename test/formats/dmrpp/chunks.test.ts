@@ -4,6 +4,7 @@ import { isVirtualZarrError } from '../../../src/errors.ts'
 import { ChunkCollector } from '../../../src/formats/dmrpp/chunk-table.ts'
 import { gridPositionFromText } from '../../../src/formats/dmrpp/numbers.ts'
 import { arrayAt, reasonAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { documentOf, parse } from './parse.ts'
 
 const chunk = (offset: number, length: number, position?: string, more = '') =>
@@ -19,7 +20,7 @@ function variable(chunks: string, { attributes = '', sizes = '2 3', dims = [4, 6
 
 test('chunks are found whatever their order, missing ones are missing', async () => {
   const all = [chunk(100, 12, '[2,3]'), chunk(40, 12, '[0,0]'), chunk(60, 12, '[2,0]')]
-  const { chunks } = arrayAt((await parse(variable(all.join('')))).root, 'a')
+  const { chunks } = asStored(arrayAt((await parse(variable(all.join('')))).root, 'a'))
   assert.deepEqual(chunks.at([0, 0]), { kind: 'range', source: 1, offset: 40, length: 12, encoding: 0 })
   assert.deepEqual(chunks.at([1, 1]), { kind: 'range', source: 1, offset: 100, length: 12, encoding: 0 })
   assert.deepEqual(chunks.at([0, 1]), { kind: 'missing' })
@@ -73,7 +74,7 @@ test('a chunk that makes no sense costs its variable, not the others', async () 
 })
 
 test('bytes that are no whole chunk are an error when they are read, never a chunk', async () => {
-  const { chunks } = arrayAt((await parse(variable(chunk(40, 11, '[0,0]')))).root, 'a')
+  const { chunks } = asStored(arrayAt((await parse(variable(chunk(40, 11, '[0,0]')))).root, 'a'))
   assert.throws(() => chunks.at([0, 0]), /11 bytes, expected 12/)
 })
 
@@ -84,7 +85,7 @@ test('linked blocks are the pieces of one chunk, in their order', async () => {
     chunk(90, 12, '[2,0]'),
     chunk(10, 4, '[0,0]', 'LinkedBlockIndex="0"'),
   ]
-  const { chunks } = arrayAt((await parse(variable(parts.join(''), { attributes }))).root, 'a')
+  const { chunks } = asStored(arrayAt((await parse(variable(parts.join(''), { attributes }))).root, 'a'))
   const expected = [
     { offset: 10, length: 4 },
     { offset: 50, length: 8 },
@@ -97,14 +98,20 @@ test('blocks hold all values, a chunk of which is cut out of those it lies in', 
   const blocks = '<dmrpp:block offset="1000" nBytes="5000000"/><dmrpp:block offset="9000000" nBytes="3000000"/>'
   const document = variable(blocks, { sizes: '', dims: [2000, 2000] })
   const array = arrayAt((await parse(document)).root, 'a')
-  assert.equal(array.edges, 'cropped')
+  assert.equal(asStored(array).edges, 'cropped')
   assert.deepEqual(array.chunkShape, [1000, 2000])
   const parts = [
     { offset: 4_001_000, length: 1_000_000 },
     { offset: 9_000_000, length: 3_000_000 },
   ]
-  assert.deepEqual(array.chunks.at([0, 0]), { kind: 'range', source: 1, offset: 1000, length: 4_000_000, encoding: 0 })
-  assert.deepEqual(array.chunks.at([1, 0]), { kind: 'ranges', source: 1, parts, encoding: 0 })
+  assert.deepEqual(asStored(array).chunks.at([0, 0]), {
+    kind: 'range',
+    source: 1,
+    offset: 1000,
+    length: 4_000_000,
+    encoding: 0,
+  })
+  assert.deepEqual(asStored(array).chunks.at([1, 0]), { kind: 'ranges', source: 1, parts, encoding: 0 })
 })
 
 test('values in one piece are as many as the shape says', async () => {
@@ -115,7 +122,7 @@ test('values in one piece are as many as the shape says', async () => {
 
 test('a chunk right within its variable, as old writers have it', async () => {
   const document = documentOf('<Int16 name="a"><Dim size="2"/><dmrpp:chunk nBytes="4" offset="16"/></Int16>')
-  const { chunks } = arrayAt((await parse(document)).root, 'a')
+  const { chunks } = asStored(arrayAt((await parse(document)).root, 'a'))
   assert.deepEqual(chunks.at([0]), { kind: 'range', source: 1, offset: 16, length: 4, encoding: 0 })
 })
 
@@ -123,7 +130,7 @@ test('filters are undone in the reverse of the order given; without a version th
   const names = async (type: string, version: string) => {
     const document = variable(chunk(0, 9, '[0,0]'), { attributes: `compressionType="${type}" deflateLevel="3"` })
     const { root } = await parse(document.replace('dmrpp:version="3.21"', version))
-    return arrayAt(root, 'a').encodings[0]?.map(({ name }) => name.replace('numcodecs.', ''))
+    return asStored(arrayAt(root, 'a')).encodings[0]?.map(({ name }) => name.replace('numcodecs.', ''))
   }
   const versioned = 'dmrpp:version="3.20"'
   assert.deepEqual(await names('shuffle deflate', versioned), ['bytes', 'shuffle', 'zlib'])
@@ -141,8 +148,8 @@ test('a filter mask leaves out the filters it names', async () => {
   const chunks = chunk(0, 9, '[0,0]') + chunk(50, 12, '[2,0]', 'fm="3"') + chunk(90, 12, '[2,3]', 'fm="2"')
   const array = arrayAt((await parse(variable(chunks, { attributes: 'compressionType="shuffle deflate"' }))).root, 'a')
   const codecs = async (coords: readonly number[]) => {
-    const ref = await array.chunks.at(coords)
-    return ref.kind === 'range' ? array.encodings[ref.encoding]?.map(({ name }) => name) : undefined
+    const ref = await asStored(array).chunks.at(coords)
+    return ref.kind === 'range' ? asStored(array).encodings[ref.encoding]?.map(({ name }) => name) : undefined
   }
   assert.deepEqual(await codecs([0, 0]), ['bytes', 'numcodecs.shuffle', 'numcodecs.zlib'])
   assert.deepEqual(await codecs([1, 0]), ['bytes'])
@@ -152,7 +159,7 @@ test('a filter mask leaves out the filters it names', async () => {
 test('a variable of whose values nothing is said is described, and its chunks are an error', async () => {
   const array = arrayAt((await parse(documentOf('<Int32 name="a"><Dim size="3"/></Int32>'))).root, 'a')
   assert.throws(
-    () => array.chunks.at([0]),
+    () => asStored(array).chunks.at([0]),
     (error) => isVirtualZarrError(error, 'malformed-source'),
   )
 })
@@ -173,7 +180,7 @@ test('a million chunks take 24 bytes each, and are found', () => {
 
 test('a grid far larger than its chunks costs nothing', async () => {
   const document = variable(chunk(0, 2, '[999999999,5]'), { sizes: '1 1', dims: [1_000_000_000, 1000] })
-  const { chunks } = arrayAt((await parse(document)).root, 'a')
+  const { chunks } = asStored(arrayAt((await parse(document)).root, 'a'))
   assert.ok(chunks.weight() < 1000)
   assert.deepEqual(chunks.at([999_999_999, 5]), { kind: 'range', source: 1, offset: 0, length: 2, encoding: 0 })
   assert.ok(reasonAt((await parse(variable('', { dims: [1e15, 1e15], sizes: '1 1' }))).root, 'a'))

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { VirtualZarrError } from '../../../src/errors.ts'
 import type { Member } from '../../../src/model/virtual-store.ts'
 import { processorMilliseconds } from '../../helpers/processor-time.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { parse } from './parse.ts'
 
 const FOLDER = new URL('../../fixtures/dmrpp/', import.meta.url)
@@ -42,14 +43,14 @@ async function survive(text: string, what: string): Promise<void> {
 
 async function readCorners(node: Member): Promise<void> {
   if (node.kind === 'group') for (const member of node.members.values()) await readCorners(member)
-  if (node.kind !== 'array' || node.chunks.gridShape.includes(0)) return
+  if (node.kind !== 'array' || asStored(node).chunks.gridShape.includes(0)) return
   assert.ok(node.shape.every((length) => Number.isSafeInteger(length) && length >= 0))
   assert.ok(node.chunkShape.every((length) => Number.isSafeInteger(length) && length > 0))
-  for (const coords of [node.shape.map(() => 0), node.chunks.gridShape.map((length) => length - 1)]) {
+  for (const coords of [node.shape.map(() => 0), asStored(node).chunks.gridShape.map((length) => length - 1)]) {
     try {
-      const ref = await node.chunks.at(coords)
+      const ref = await asStored(node).chunks.at(coords)
       if (ref.kind === 'range') assert.ok(Number.isSafeInteger(ref.offset + ref.length) && ref.offset >= 0)
-      if ('encoding' in ref) assert.ok(node.encodings[ref.encoding] !== undefined)
+      if ('encoding' in ref) assert.ok(asStored(node).encodings[ref.encoding] !== undefined)
     } catch (error) {
       if (!(error instanceof VirtualZarrError)) throw error
     }

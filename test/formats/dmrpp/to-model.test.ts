@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { withPortableTypes } from '../../../src/views/portable-types.ts'
 import { arrayAt, memberAt, reasonAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { documentOf, parse } from './parse.ts'
 
 const CHUNKS = '<dmrpp:chunks fillValue="0"/>'
@@ -168,9 +169,9 @@ test('compact values, and such as the data file does not hold, are in the docume
   ]
   const { root } = await parse(documentOf(inner.join('')))
   const compact = arrayAt(root, 'compact')
-  assert.deepEqual(compact.encodings, [[{ name: 'bytes', configuration: { endian: 'big' } }]])
+  assert.deepEqual(asStored(compact).encodings, [[{ name: 'bytes', configuration: { endian: 'big' } }]])
   for (const name of ['compact', 'packed']) {
-    assert.deepEqual(arrayAt(root, name).chunks.at([0]), {
+    assert.deepEqual(asStored(arrayAt(root, name)).chunks.at([0]), {
       kind: 'inline',
       bytes: new Uint8Array(values),
       encoding: 0,
@@ -183,7 +184,7 @@ test('text of a width that may be that of references is told apart when it is re
   const chunk = (bytes: number) => `<dmrpp:chunks><dmrpp:chunk offset="9" nBytes="${bytes}"/></dmrpp:chunks>`
   const inner = `<String name="a"><Dim size="2"/>${chunk(32)}</String><String name="b"><Dim size="2"/>${chunk(20)}</String>`
   const { root } = await parse(documentOf(inner))
-  assert.deepEqual(arrayAt(root, 'a').encodings, [[{ name: 'vz.hdf5-any-text', configuration: {} }]])
+  assert.deepEqual(asStored(arrayAt(root, 'a')).encodings, [[{ name: 'vz.hdf5-any-text', configuration: {} }]])
   assert.deepEqual(arrayAt(root, 'b').dataType, { kind: 'fixed-text', encoding: 'bytes', length: 10 })
 })
 
@@ -220,7 +221,7 @@ test('records with text become arrays of their members', async () => {
       <dmrpp:specialstructuredata>${text}</dmrpp:specialstructuredata></Structure>`)
   const { root } = await parse(special(data))
   assert.equal(memberAt(root, 's')?.kind, 'group')
-  assert.deepEqual(arrayAt(root, 's/n').chunks.at([0]), {
+  assert.deepEqual(asStored(arrayAt(root, 's/n')).chunks.at([0]), {
     kind: 'inline',
     bytes: new Uint8Array(Int32Array.of(1, 2).buffer),
     encoding: 0,
@@ -256,6 +257,6 @@ test('records whose fill has several values in one member: its chunks that were 
   const served = withPortableTypes(root, () => {})
   assert.ok(served.kind === 'group')
   const pair = arrayAt(served, 's/pair')
-  const ref = await pair.chunks.at([1, 0])
+  const ref = await asStored(pair).chunks.at([1, 0])
   assert.deepEqual(ref.kind === 'inline' && [...ref.bytes], [7, 0, 8, 0, 7, 0, 8, 0])
 })

@@ -5,6 +5,7 @@ import { storedShapeOf } from '../../../src/compose/coding.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import type { VirtualArray, VirtualGroup, VirtualNode } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 export type CardText = readonly [string, string | number | boolean]
 
@@ -77,10 +78,10 @@ export function groupOf(node: VirtualNode): VirtualGroup {
 
 /** One chunk of an array, decoded. */
 export async function decodedChunk(array: VirtualArray, coords: readonly number[], source: Source): Promise<Elements> {
-  const ref = await array.chunks.at(coords)
-  const encoding = 'encoding' in ref ? array.encodings[ref.encoding] : undefined
+  const ref = await asStored(array).chunks.at(coords)
+  const encoding = 'encoding' in ref ? asStored(array).encodings[ref.encoding] : undefined
   if (encoding === undefined) throw new Error(`a chunk is ${ref.kind}`)
-  const layout = { shape: storedShapeOf(array, coords), dataType: array.dataType }
+  const layout = { shape: storedShapeOf(asStored(array), coords), dataType: array.dataType }
   const options: DecodeOptions = { limit: 2 ** 26, fillValue: array.fillValue, read: (range) => source.read(range) }
   return await decodeChunk(await stored(ref, source), encoding, layout, options)
 }
@@ -99,8 +100,6 @@ async function stored(ref: ChunkRef, source: Source): Promise<Uint8Array> {
     }
     case 'ranges':
     case 'object':
-    case 'assembled':
-    case 'part':
     case 'missing':
       throw new Error(`a FITS chunk is not ${ref.kind}`)
   }

@@ -8,6 +8,7 @@ import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
 import { processorMilliseconds } from '../../helpers/processor-time.ts'
 import { randoms } from '../../helpers/randoms.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { arraysOf, decodedChunk } from './build.ts'
 
 const FOLDER = new URL('../../fixtures/fits/', import.meta.url)
@@ -25,8 +26,8 @@ async function survive(bytes: Uint8Array, what: string): Promise<void> {
   for (const [path, array] of root === undefined ? [] : arraysOf(root)) {
     assert.ok(array.chunkShape.every((length) => Number.isSafeInteger(length) && length > 0))
     assert.ok(array.shape.every((length) => Number.isSafeInteger(length) && length >= 0))
-    if (array.chunks.gridShape.includes(0) || chunkElements(array) > MOST_ELEMENTS) continue
-    for (const coords of [array.shape.map(() => 0), array.chunks.gridShape.map((length) => length - 1)]) {
+    if (asStored(array).chunks.gridShape.includes(0) || chunkElements(array) > MOST_ELEMENTS) continue
+    for (const coords of [array.shape.map(() => 0), asStored(array).chunks.gridShape.map((length) => length - 1)]) {
       await ours(decodedChunk(array, coords, source), `${what} ${path}`)
     }
   }

@@ -5,6 +5,7 @@ import { fits } from '../../../src/formats/fits/index.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { type CardText, decodedChunk, fileOf, groupOf, hduBytes, imageCards, tableCards } from './build.ts'
 
 async function parse(bytes: Uint8Array, size = bytes.length) {
@@ -36,7 +37,7 @@ test('an image larger than 4 MiB is cut into runs of rows that divide it', async
   assert.deepEqual(array.shape, [3000, 4096])
   assert.deepEqual(array.chunkShape, [250, 4096])
   const offset = 2880 + 2 * 250 * 16_384
-  assert.deepEqual(await array.chunks.at([2, 0]), {
+  assert.deepEqual(await asStored(array).chunks.at([2, 0]), {
     kind: 'range',
     source: 0,
     offset,
@@ -146,7 +147,7 @@ test('what follows the last HDU and is none is left out, with a diagnostic', asy
 test('an image that claims more than the file holds is served, and the chunk that is cut off is an error', async () => {
   const bytes = hduBytes(imageCards(16, [1000, 3000]), new Uint8Array(4000))
   const { array, diagnostics } = await arrayIn(bytes, 'PRIMARY')
-  assert.throws(() => array.chunks.at([1, 0]), isCode('malformed-source'))
+  assert.throws(() => asStored(array).chunks.at([1, 0]), isCode('malformed-source'))
   assert.equal(diagnostics[0]?.code, 'truncated-source')
   assert.match(diagnostics[0].message, /the data of HDU 0 end at byte 6002880; no HDU is complete$/)
 })
@@ -182,12 +183,12 @@ test('a tile of a million costs one page of their table', async () => {
   const bytes = fileOf(PRIMARY, tileHdu([], rows, 1000, new Uint8Array(8)))
   const { array, source } = await arrayIn(bytes, 'HDU1', PRIMARY.length * 3 + rows * 8 + 2880)
   const before = source.reads.length
-  await assert.rejects(async () => array.chunks.at([567_890, 0]), isCode('malformed-source'))
+  await assert.rejects(async () => asStored(array).chunks.at([567_890, 0]), isCode('malformed-source'))
   assert.deepEqual(
     source.reads.slice(before).map(({ length }) => length),
     [65_536],
   )
-  assert.ok(array.chunks.weight() < 100_000)
+  assert.ok(asStored(array).chunks.weight() < 100_000)
 })
 
 test('a tile without bytes, or with bytes outside of the heap, is an error and never missing', async () => {
@@ -195,8 +196,8 @@ test('a tile without bytes, or with bytes outside of the heap, is an error and n
   descriptors.setUint32(8, 5)
   descriptors.setUint32(12, 90)
   const { array } = await arrayIn(fileOf(PRIMARY, tileHdu([], 3, 50, new Uint8Array(descriptors.buffer))), 'HDU1')
-  await assert.rejects(async () => array.chunks.at([0, 0]), isCode('malformed-source'))
-  await assert.rejects(async () => array.chunks.at([1, 0]), isCode('malformed-source'))
+  await assert.rejects(async () => asStored(array).chunks.at([0, 0]), isCode('malformed-source'))
+  await assert.rejects(async () => asStored(array).chunks.at([1, 0]), isCode('malformed-source'))
 })
 
 test('a compressed image with fewer rows than tiles, or an unknown algorithm, is skipped and says why', async () => {
@@ -234,7 +235,7 @@ test('a column is gathered from as many rows as span 4 MiB', async () => {
   const array = group?.kind === 'group' ? group.members.get('A') : undefined
   assert.ok(array?.kind === 'array')
   assert.deepEqual(array.chunkShape, [40_000])
-  assert.deepEqual(await array.chunks.at([1]), {
+  assert.deepEqual(await asStored(array).chunks.at([1]), {
     kind: 'strided',
     source: 0,
     offset: 2 * 2880 + 40_000 * 100,

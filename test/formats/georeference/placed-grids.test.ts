@@ -5,9 +5,16 @@ import { withPlacedGrids } from '../../../src/formats/georeference/placed-grids.
 import { Float } from '../../../src/json/json.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { computedCoordinate } from '../../../src/model/computed-array.ts'
-import type { AttributeValue, Member, VirtualArray, VirtualGroup } from '../../../src/model/virtual-store.ts'
+import type {
+  AttributeValue,
+  Member,
+  StoredArray,
+  VirtualArray,
+  VirtualGroup,
+} from '../../../src/model/virtual-store.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 
@@ -145,7 +152,7 @@ for (const [what, members] of NOT_PLACED) {
 
 test('values rounded to 32 bits are in equal steps all the same, packed ones are unpacked', async () => {
   const rounded = axis('lat', steps(60, -1 / 1200, 2400).map(Math.fround), NORTH)
-  const latitudes: VirtualArray = { ...rounded[1], dataType: { kind: 'float', bits: 32 } }
+  const latitudes = { ...asStored(rounded[1]), dataType: { kind: 'float', bits: 32 } } as const
   const bytes = new Float32Array(steps(60, -1 / 1200, 2400))
   const chunks = inlineChunks(new Uint8Array(bytes.buffer))
   const packed = axis('lon', steps(-2400, 1, 2400), { ...EAST, scale_factor: 1 / 1200, add_offset: new Float(4) })
@@ -181,7 +188,8 @@ test('an axis that is damaged, elsewhere or too long costs the placing and no mo
   for (const ref of refs) {
     const [, latitudes] = LATITUDES
     const at = () => (ref instanceof Error ? Promise.reject(ref) : ref)
-    const broken: VirtualArray = { ...latitudes, chunks: { ...latitudes.chunks, at } }
+    const stored = asStored(latitudes)
+    const broken: VirtualArray = { ...stored, chunks: { ...stored.chunks, at } }
     assert.deepEqual(await placed(group([['lat', broken], LONGITUDES, SST])), {})
   }
   const long = computedCoordinate('lat', 70_000, (i) => i, new Map(Object.entries(NORTH)))
@@ -191,10 +199,11 @@ test('an axis that is damaged, elsewhere or too long costs the placing and no mo
 test('a failure of the origin is a failure of opening', async () => {
   const [, latitudes] = LATITUDES
   const at = () => Promise.reject(new Error('the origin is gone'))
-  const root = group([['lat', { ...latitudes, chunks: { ...latitudes.chunks, at } }], LONGITUDES, SST])
+  const stored = asStored(latitudes)
+  const root = group([['lat', { ...stored, chunks: { ...stored.chunks, at } }], LONGITUDES, SST])
   await assert.rejects(placed(root), /the origin is gone/)
 })
 
-function inlineChunks(bytes: Uint8Array): VirtualArray['chunks'] {
+function inlineChunks(bytes: Uint8Array): StoredArray['chunks'] {
   return { gridShape: [1], at: () => ({ kind: 'inline', bytes, encoding: 0 }), weight: () => 0 }
 }

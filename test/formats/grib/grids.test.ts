@@ -8,6 +8,7 @@ import { gridCoordinates } from '../../../src/model/chunk-index.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
 
@@ -95,10 +96,8 @@ async function placeOf(coordinate: VirtualArray | undefined, data: VirtualArray,
   }
 }
 
-async function numbersOf(
-  { chunks, encodings, chunkShape, dataType, shape }: VirtualArray,
-  message: Uint8Array,
-): Promise<number[]> {
+async function numbersOf(array: VirtualArray, message: Uint8Array): Promise<number[]> {
+  const { chunks, encodings, chunkShape, dataType, shape } = asStored(array)
   const numbers: number[] = []
   const size = chunks.gridShape.reduce((product, length) => product * length, 1)
   for (let chunk = 0; chunk < size; chunk++) {

@@ -14,12 +14,13 @@ import { SectionReader } from '../../../src/formats/grib/messages/reader.ts'
 import { toModel } from '../../../src/formats/grib/to-model.ts'
 import { gridCoordinates } from '../../../src/model/chunk-index.ts'
 import { elementCount } from '../../../src/model/shape.ts'
-import type { Member, VirtualArray } from '../../../src/model/virtual-store.ts'
+import type { Member, StoredArray, VirtualArray } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
 import type { Source } from '../../../src/source/source.ts'
 import { runApp, storeUrlOf } from '../../helpers/app.ts'
 import { type LargeGrib, largeGrib, largeSource, trueIdxOf } from '../../helpers/large-grib.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { waves } from '../../helpers/waves.ts'
 
 const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
@@ -35,7 +36,8 @@ function documents(kind: 'idx' | 'index', text: string): Record<string, Uint8Arr
 }
 
 /** What a client can see of an array: all but how its chunks are found. */
-async function seen(array: VirtualArray, source: Source) {
+async function seen(composed: VirtualArray, source: Source) {
+  const array = asStored(composed)
   const { chunks, encodings, ...rest } = array
   const values: string[] = []
   for (let position = 0; position < elementCount(chunks.gridShape); position++) {
@@ -47,8 +49,8 @@ async function seen(array: VirtualArray, source: Source) {
 }
 
 async function hashOf(
-  array: VirtualArray,
-  ref: Exclude<Awaited<ReturnType<VirtualArray['chunks']['at']>>, { kind: 'missing' }>,
+  array: StoredArray,
+  ref: Exclude<Awaited<ReturnType<StoredArray['chunks']['at']>>, { kind: 'missing' }>,
   source: Source,
 ) {
   assert.ok(ref.kind === 'range' || ref.kind === 'ranges' || ref.kind === 'inline', ref.kind)

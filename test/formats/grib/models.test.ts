@@ -6,6 +6,7 @@ import { Float } from '../../../src/json/json.ts'
 import type { VirtualArray, VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 const FIXTURES = new URL('../../fixtures/grib/', import.meta.url)
 
@@ -52,7 +53,7 @@ for (const [range, ends, kind] of RANGES) {
     const { members } = await parse(bytes)
     const [step, field] = [members.get('step'), members.get('t2m')]
     assert.ok(step?.kind === 'array' && field?.kind === 'array')
-    const found = await step.chunks.at([0])
+    const found = await asStored(step).chunks.at([0])
     assert.ok(found.kind === 'inline')
     const hours = [...new Float64Array(new Uint8Array(found.bytes).buffer)].filter((hour) => hour !== 0)
     assert.deepEqual(

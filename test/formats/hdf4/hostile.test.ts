@@ -8,6 +8,7 @@ import type { Source } from '../../../src/source/source.ts'
 import { damaged } from '../../fuzz/damaged.ts'
 import { processorMilliseconds } from '../../helpers/processor-time.ts'
 import { randoms } from '../../helpers/randoms.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { dataSet, hdf4File, type TestElement, u16, u32, vdata, vgroup } from './build.ts'
 import { fixture, memberAt, parse } from './parse.ts'
 
@@ -36,7 +37,7 @@ describe('hostile HDF4', () => {
     const data: TestElement = { tag: 702, ref: 9, bytes: PLAIN, offset: 2 ** 31, length: 8 }
     const { root } = await parse(hdf4File(dataSet([2, 2], data)))
     const array = arrayOf(root, 'data')
-    await assert.rejects(async () => array.chunks.at([0, 0]), isMalformed)
+    await assert.rejects(async () => asStored(array).chunks.at([0, 0]), isMalformed)
   })
 
   test('lengths of dimensions beyond all numbers are refused', async () => {
@@ -197,7 +198,7 @@ async function survive(bytes: Uint8Array, what: string): Promise<void> {
 async function readAll(member: Member, source: Source, what: string): Promise<void> {
   if (member.kind === 'group') for (const inner of member.members.values()) await readAll(inner, source, what)
   if (member.kind !== 'array') return
-  const { shape, chunkShape, chunks } = member
+  const { shape, chunkShape, chunks } = asStored(member)
   assert.ok(chunkShape.every((length) => Number.isSafeInteger(length) && length > 0))
   assert.ok(shape.every((length) => Number.isSafeInteger(length) && length >= 0))
   if (chunks.gridShape.includes(0) || elementCount(chunkShape) > MOST_ELEMENTS) return
@@ -206,14 +207,16 @@ async function readAll(member: Member, source: Source, what: string): Promise<vo
 }
 
 async function readChunk(array: VirtualArray, coords: readonly number[], source: Source): Promise<void> {
-  const ref = await array.chunks.at(coords)
+  const ref = await asStored(array).chunks.at(coords)
   if (ref.kind !== 'range' && ref.kind !== 'inline') return
   if (ref.kind === 'range' && ref.source !== 0) return
   const stored = ref.kind === 'inline' ? ref.bytes : await source.read(ref)
-  const encoding = array.encodings[ref.encoding]
+  const encoding = asStored(array).encodings[ref.encoding]
   assert.ok(encoding)
   const shape = array.chunkShape.map((length, axis) =>
-    array.edges === 'padded' ? length : Math.min(length, (array.shape[axis] ?? 0) - (coords[axis] ?? 0) * length),
+    asStored(array).edges === 'padded'
+      ? length
+      : Math.min(length, (array.shape[axis] ?? 0) - (coords[axis] ?? 0) * length),
   )
   await decodeChunk(stored, encoding, { shape, dataType: array.dataType }, { limit: 2 ** 26 })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Float } from '../../../src/json/json.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { hdf4File, type TestElement, u16, u32 } from './build.ts'
 import { arrayAt, parse } from './parse.ts'
 
@@ -85,7 +86,7 @@ test('data sets that no SD interface wrote have the names that the library inven
   const bytes = await read(first, source)
   assert.equal(new DataView(bytes.buffer, bytes.byteOffset).getFloat32(44), 2.75)
   const little = arrayAt(root, 'Data-Set-6')
-  assert.deepEqual(little.encodings[0]?.[0]?.configuration, { endian: 'little' })
+  assert.deepEqual(asStored(little).encodings[0]?.[0]?.configuration, { endian: 'little' })
   assert.equal(little.attributes.get('description'), 'a description')
   const scale = arrayAt(root, 'fakeDim1')
   assert.deepEqual(scale.dimensionNames, ['fakeDim1'])
@@ -94,7 +95,8 @@ test('data sets that no SD interface wrote have the names that the library inven
   assert.equal(new DataView(values.buffer, values.byteOffset).getFloat32(12), 3)
 })
 
-async function read({ chunks }: VirtualArray, source: Source): Promise<Uint8Array> {
+async function read(array: VirtualArray, source: Source): Promise<Uint8Array> {
+  const { chunks } = asStored(array)
   const ref = await chunks.at(chunks.gridShape.map(() => 0))
   assert.ok(ref.kind === 'range')
   return (await source.read(ref)).slice()

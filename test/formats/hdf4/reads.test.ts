@@ -4,6 +4,7 @@ import { hdf4 } from '../../../src/formats/hdf4/index.ts'
 import type { VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { waves } from '../../helpers/waves.ts'
 import { dataSet, type TestElement, u16, u32 } from './build.ts'
 import { arrayAt, fixture } from './parse.ts'
@@ -55,7 +56,7 @@ test('a file opens without its data, and its first chunk costs its table and one
   const root = (await hdf4.parse(parsing.source, parseContext().context)) as VirtualGroup
   parsing.done()
   assert.ok(counted.rounds <= 6, `${counted.rounds} rounds`)
-  const { chunks } = arrayAt(root, 'int32_deflate_chunked')
+  const { chunks } = asStored(arrayAt(root, 'int32_deflate_chunked'))
   const first = await chunks.at([0, 0])
   assert.equal(first.kind, 'range')
   const before = counted.requests

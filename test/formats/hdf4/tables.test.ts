@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { hdf4File, type TestElement, u16, u32, vdata } from './build.ts'
 import { arrayAt, parse } from './parse.ts'
 
@@ -36,7 +37,7 @@ for (const interlace of [0, 1]) {
     assert.deepEqual(pair.shape, [3, 2])
     assert.deepEqual(await bytesOf(pair, source), PAIRS.flatMap(u32))
     const little = arrayAt(root, 'table/little')
-    assert.deepEqual(little.encodings, [[{ name: 'bytes', configuration: { endian: 'little' } }]])
+    assert.deepEqual(asStored(little).encodings, [[{ name: 'bytes', configuration: { endian: 'little' } }]])
     assert.deepEqual(await bytesOf(little, source), LITTLE.flatMap(u16))
     assert.deepEqual(little.dimensionNames, ['record'])
   })
@@ -53,7 +54,8 @@ test('a field of a type that is not served costs the others nothing', async () =
   assert.equal(table.members.get('odd')?.kind, 'skipped')
 })
 
-async function bytesOf({ chunks }: VirtualArray, source: Source): Promise<number[]> {
+async function bytesOf(array: VirtualArray, source: Source): Promise<number[]> {
+  const { chunks } = asStored(array)
   const ref = await chunks.at(chunks.gridShape.map(() => 0))
   if (ref.kind === 'range') return [...(await source.read(ref))]
   assert.ok(ref.kind === 'strided')

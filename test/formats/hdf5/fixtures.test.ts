@@ -5,6 +5,7 @@ import { variableName } from '../../../src/formats/hdf5/netcdf4.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { coordinates } from '../../corpus/values.ts'
 import { arrayAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { FIXTURES, parseFixture } from './parse.ts'
 import { hashOf, readArray } from './read-array.ts'
 
@@ -38,16 +39,20 @@ for (const [name, arrays] of Object.entries(golden)) {
       if (chunks === undefined) continue
       const array = arrayAt(root, variableName(path))
       for (const _ of ['node by node', 'whole']) {
-        for (const coords of coordinates(array.chunks.gridShape)) {
-          const ref: ChunkRef = await array.chunks.at(coords)
+        for (const coords of coordinates(asStored(array).chunks.gridShape)) {
+          const ref: ChunkRef = await asStored(array).chunks.at(coords)
           const place: readonly number[] = chunks[coords.join('/')] ?? []
           const [offset, length, encoding] = place
           const expected =
             offset === undefined ? { kind: 'missing' } : { kind: 'range', source: 0, offset, length, encoding }
           assert.deepEqual(ref, expected, `${path} ${coords}`)
         }
-        const total = array.chunks.gridShape.reduce((product, length) => product * length, 1)
-        assert.equal(await array.chunks.isComplete?.(), Object.keys(chunks).length === total, `${path}: complete`)
+        const total = asStored(array).chunks.gridShape.reduce((product, length) => product * length, 1)
+        assert.equal(
+          await asStored(array).chunks.isComplete?.(),
+          Object.keys(chunks).length === total,
+          `${path}: complete`,
+        )
       }
     }
   })

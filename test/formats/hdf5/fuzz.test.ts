@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { VirtualZarrError } from '../../../src/errors.ts'
 import type { VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { randoms } from '../../helpers/randoms.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { FIXTURES, leavesOf, parseBytes } from './parse.ts'
 
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.h5') || name.endsWith('.nc'))
@@ -37,10 +38,10 @@ async function readCorners(root: VirtualGroup, what: string): Promise<void> {
       leaf.shape.every((length) => Number.isSafeInteger(length) && length >= 0),
       `${what}: ${path}`,
     )
-    if (leaf.chunks.gridShape.includes(0)) continue
-    const corners = [leaf.shape.map(() => 0), leaf.chunks.gridShape.map((length) => length - 1)]
-    for (const coords of corners) await ours(async () => void (await leaf.chunks.at(coords)), what)
-    await ours(async () => void (await leaf.chunks.isComplete?.()), what)
+    if (asStored(leaf).chunks.gridShape.includes(0)) continue
+    const corners = [leaf.shape.map(() => 0), asStored(leaf).chunks.gridShape.map((length) => length - 1)]
+    for (const coords of corners) await ours(async () => void (await asStored(leaf).chunks.at(coords)), what)
+    await ours(async () => void (await asStored(leaf).chunks.isComplete?.()), what)
   }
 }
 

@@ -3,10 +3,12 @@ import type { Elements } from '../../../src/codecs/codec.ts'
 import { decodeChunk } from '../../../src/codecs/decode.ts'
 import { copyBox, filledElements } from '../../../src/codecs/elements.ts'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
+import { placedArrays } from '../../../src/model/composed-array.ts'
 import { itemSize } from '../../../src/model/data-type.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
 import { coordinates } from '../../corpus/values.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 /** The source that a chunk reference names, where that is not the parsed one. */
 type SourceAt = (index: number, own: Source) => Promise<Source>
@@ -18,7 +20,8 @@ export async function readArray(
   sourceAt: SourceAt = async () => own,
 ): Promise<Elements> {
   const whole = filledElements({ shape: array.shape, dataType: array.dataType }, array.fillValue)
-  for (const part of array.stored ?? []) {
+  const parts = array.operation === undefined ? undefined : placedArrays(array.operation)
+  for (const part of parts ?? []) {
     // A part may begin before what is seen of it, and end behind.
     const from = part.origin.map((at) => Math.max(0, 0 - at))
     const to = part.origin.map((at) => Math.max(0, at))
@@ -29,15 +32,15 @@ export async function readArray(
     const values = await readArray(part.array, own, sourceAt)
     copyBox(values, part.array.shape, whole, array.shape, box, itemSize(array.dataType) ?? 0)
   }
-  if (array.stored !== undefined) return whole
-  for (const coords of coordinates(array.chunks.gridShape)) {
-    const ref = await array.chunks.at(coords)
+  if (parts !== undefined) return whole
+  for (const coords of coordinates(asStored(array).chunks.gridShape)) {
+    const ref = await asStored(array).chunks.at(coords)
     if (ref.kind === 'missing') continue
     const source = await sourceAt(('source' in ref ? ref.source : undefined) ?? 0, own)
     const origin = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
     const extent = origin.map((at, axis) => Math.min(array.chunkShape[axis] ?? 1, (array.shape[axis] ?? 1) - at))
-    const shape = array.edges === 'cropped' ? extent : array.chunkShape
-    const encoding = array.encodings['encoding' in ref ? ref.encoding : 0] ?? []
+    const shape = asStored(array).edges === 'cropped' ? extent : array.chunkShape
+    const encoding = asStored(array).encodings['encoding' in ref ? ref.encoding : 0] ?? []
     const read = (range: { offset: number; length: number }) => source.read(range)
     const options = { limit: 2 ** 30, fillValue: array.fillValue, read }
     const chunk = await decodeChunk(

@@ -5,6 +5,7 @@ import { hdf5 } from '../../../src/formats/hdf5/index.ts'
 import { withReadAhead } from '../../../src/formats/hdf5/structures/read-ahead.ts'
 import { forParsing } from '../../../src/source/parsing.ts'
 import { arrayAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { countingSource, parseContext } from './counting-source.ts'
 import { FIXTURES, parseFixture } from './parse.ts'
 
@@ -30,7 +31,7 @@ test('parsing reads no chunk index and no chunk', async () => {
   const { root, source } = await parseFixture('indexes.h5')
   const touched = source.reads
   for (const path of ['fixed_filtered', 'btree', 'extensible_first', 'sparse_fixed']) {
-    const ref = await arrayAt(root, path).chunks.at([0, 0])
+    const ref = await asStored(arrayAt(root, path)).chunks.at([0, 0])
     if (ref.kind !== 'range') continue
     const isRead = touched.some(
       ({ offset, length }) => offset <= ref.offset && ref.offset + ref.length <= offset + length,
@@ -50,7 +51,7 @@ test('one chunk costs one read a level of its index, the next one beside it none
   }
   const { root, source } = await parseFixture('indexes.h5')
   for (const [path, most] of Object.entries(levels)) {
-    const { chunks } = arrayAt(root, path)
+    const { chunks } = asStored(arrayAt(root, path))
     source.reset()
     await chunks.at([0, 0])
     assert.ok(source.reads.length <= most, `${path}: ${source.reads.length} reads, at most ${most} are expected`)
@@ -71,7 +72,7 @@ test('the whole index is read in one round a level, and chunks need no read from
     'sparse_btree',
     'sparse_extensible',
   ]) {
-    const { chunks } = arrayAt(root, path)
+    const { chunks } = asStored(arrayAt(root, path))
     source.reset()
     await chunks.isComplete?.()
     assert.ok(source.rounds() <= 5, `${path}: ${source.rounds()} rounds`)
@@ -85,7 +86,7 @@ test('the whole index is read in one round a level, and chunks need no read from
 test('a whole index takes at most 20 bytes a chunk', async () => {
   const { root } = await parseFixture('indexes.h5')
   for (const path of ['btree', 'extensible_first']) {
-    const { chunks } = arrayAt(root, path)
+    const { chunks } = asStored(arrayAt(root, path))
     await chunks.isComplete?.()
     const count = chunks.gridShape.reduce((product, length) => product * length, 1)
     assert.ok(chunks.weight() <= 20 * count + 1000, `${path}: ${chunks.weight()} bytes for ${count} chunks`)

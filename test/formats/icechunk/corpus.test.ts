@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { parseJson } from '../../../src/json/parse.ts'
 import { object } from '../../corpus/golden.ts'
 import { hashOf } from '../../corpus/values.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { filesBelow, type TestStores, testStores } from '../../helpers/test-stores.ts'
 import { knownHashes } from './golden.ts'
 
@@ -58,7 +59,9 @@ type Nodes = Awaited<ReturnType<ReturnType<TestStores['open']>['describe']>>['st
 /** Its values are elsewhere, out of reach. */
 async function assertVirtual(node: ReturnType<Nodes['get']>): Promise<void> {
   assert.ok(node?.kind === 'array')
-  const { gridShape } = node.array.chunks
-  const refs = await Promise.all([0, ...gridShape.keys()].map(() => node.array.chunks.at(gridShape.map(() => 0))))
+  const { gridShape } = asStored(node.array).chunks
+  const refs = await Promise.all(
+    [0, ...gridShape.keys()].map(() => asStored(node.array).chunks.at(gridShape.map(() => 0))),
+  )
   assert.ok(refs.every(({ kind }) => kind === 'range'))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { hashOf } from '../../corpus/values.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { filesBelow, type TestStores, testStores } from '../../helpers/test-stores.ts'
 import { FIXTURES, goldenRefs } from './golden.ts'
 
@@ -55,7 +56,7 @@ describe('repositories of both formats are read as Icechunk reads them', () => {
       const target = async (path: string, at: number) => {
         const node = store.nodes.get(path)
         assert.ok(node?.kind === 'array')
-        const ref: ChunkRef = await node.array.chunks.at([at])
+        const ref: ChunkRef = await asStored(node.array).chunks.at([at])
         assert.ok(ref.kind === 'range')
         return [parsed.references[ref.source], ref.offset, ref.length, parsed.conditions.get(ref.source)]
       }

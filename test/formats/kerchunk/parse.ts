@@ -6,6 +6,7 @@ import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import type { Diagnostic, Member, VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
 import { memorySource } from '../../../src/source/memory.ts'
 import { ALONE } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 export interface ParsedReferences {
   readonly root: VirtualNode
@@ -58,7 +59,7 @@ export async function parseReferences(
     opened,
     array,
     async chunk(path, ...coords) {
-      const ref = await array(path).chunks.at(coords)
+      const ref = await asStored(array(path)).chunks.at(coords)
       return 'source' in ref ? { ...ref, url: references[ref.source ?? 0] ?? '' } : ref
     },
   }

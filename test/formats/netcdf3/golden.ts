@@ -11,6 +11,7 @@ import type { DataType } from '../../../src/model/data-type.ts'
 import type { VirtualArray, VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { readArray, readChunk } from './read-array.ts'
 
 /** The files of a folder's golden.json; undefined where there is none. */
@@ -85,7 +86,10 @@ function checkAttributes(array: VirtualArray, golden: JsonObject, path: string):
 async function readEverything(root: VirtualGroup, source: ReturnType<typeof countingSource>): Promise<void> {
   for (const array of root.members.values()) {
     if (array.kind !== 'array') continue
-    await readChunk(await array.chunks.at(array.chunks.gridShape.map((length) => length - 1)), source)
+    await readChunk(
+      await asStored(array).chunks.at(asStored(array).chunks.gridShape.map((length) => length - 1)),
+      source,
+    )
   }
 }
 

@@ -3,13 +3,14 @@ import { itemSize } from '../../../src/model/data-type.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import type { Source } from '../../../src/source/source.ts'
 import { coordinates } from '../../corpus/values.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 
 /** Reads a whole array by its chunk references, as little-endian bytes in C order; shares no code with delivery. */
 export async function readArray(array: VirtualArray, source: Source): Promise<Uint8Array> {
   const item = itemSize(array.dataType) ?? 1
   const whole = new Uint8Array(array.shape.reduce((product, length) => product * length, item))
-  for (const coords of coordinates(array.chunks.gridShape)) {
-    const stored = await readChunk(await array.chunks.at(coords), source)
+  for (const coords of coordinates(asStored(array).chunks.gridShape)) {
+    const stored = await readChunk(await asStored(array).chunks.at(coords), source)
     const origin = coords.map((at, axis) => at * (array.chunkShape[axis] ?? 1))
     const extent = origin.map((at, axis) => Math.min(array.chunkShape[axis] ?? 1, (array.shape[axis] ?? 1) - at))
     let from = 0
@@ -39,8 +40,6 @@ export async function readChunk(ref: ChunkRef, source: Source): Promise<Uint8Arr
     case 'ranges':
     case 'object':
     case 'inline':
-    case 'assembled':
-    case 'part':
     case 'missing':
       throw new Error(`a NetCDF-3 chunk is not ${ref.kind}`)
   }

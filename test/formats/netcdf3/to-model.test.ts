@@ -5,6 +5,7 @@ import { Float } from '../../../src/json/json.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { parseContext } from '../../helpers/parse-context.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { file, type TestAttribute, type TestHeader, u32, u64 } from './build.ts'
 import { groupOf } from './golden.ts'
 
@@ -162,7 +163,7 @@ test('DM-1, DM-10: arrays have the names of their dimensions and big-endian chun
   })
   const array = root.members.get('v') as VirtualArray
   assert.deepEqual(array.dimensionNames, ['time', 'x', null])
-  assert.deepEqual(array.encodings, [[{ name: 'bytes', configuration: { endian: 'big' } }]])
+  assert.deepEqual(asStored(array).encodings, [[{ name: 'bytes', configuration: { endian: 'big' } }]])
 })
 
 test('a file that is cut off is served as far as it goes, with a diagnostic that names the variables', async () => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { arrayAt, memberAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
 import { parseTiff } from './parse.ts'
 
@@ -35,7 +36,7 @@ describe('strips', () => {
       { offset: 200, length: 8 },
       { offset: 300, length: 4 },
     ]
-    assert.deepEqual(await array.chunks.at([0, 0]), { kind: 'ranges', source: 0, parts, encoding: 0 })
+    assert.deepEqual(await asStored(array).chunks.at([0, 0]), { kind: 'ranges', source: 0, parts, encoding: 0 })
   })
 
   test('strips that were never written read as the nodata value among others, and are missing by themselves', async () => {
@@ -44,13 +45,13 @@ describe('strips', () => {
     const some = [nodata, rows, { tag: 273, type: 4, values: [0, 10] }, { tag: 279, type: 4, values: [0, 4] }]
     const mixed = arrayAt(await open(greyFields(4, 2, some)), 'band_data')
     const bytes = Uint8Array.from([9, 9, 9, 9, 0, 0, 0, 0])
-    const found = await mixed.chunks.at([0, 0])
+    const found = await asStored(mixed).chunks.at([0, 0])
     assert.equal(found.kind, 'inline')
     assert.deepEqual(found.kind === 'inline' && new Uint8Array(found.bytes).subarray(0, 4), bytes.subarray(0, 4))
     const none = [nodata, rows, { tag: 273, type: 4, values: [0, 0] }, { tag: 279, type: 4, values: [0, 0] }]
     const empty = arrayAt(await open(greyFields(4, 2, none)), 'band_data')
-    assert.deepEqual(await empty.chunks.at([0, 0]), { kind: 'missing' })
-    assert.equal(await empty.chunks.isComplete?.(), false)
+    assert.deepEqual(await asStored(empty).chunks.at([0, 0]), { kind: 'missing' })
+    assert.equal(await asStored(empty).chunks.isComplete?.(), false)
   })
 
   test('small compressed strips are assembled', async () => {
@@ -63,18 +64,18 @@ describe('strips', () => {
       ]),
     )
     const array = arrayAt(root, 'band_data')
-    assert.deepEqual(await array.chunks.at([0, 0]), { kind: 'assembled' })
-    const strips = array.stored?.[0]?.array
-    assert.deepEqual(strips?.chunkShape, [2, 4])
-    assert.equal(strips?.edges, 'cropped')
-    assert.deepEqual(await strips?.chunks.at([2, 0]), range(300, 9))
+    assert.ok(array.operation?.kind === 'rechunk')
+    const strips = asStored(array.operation.of)
+    assert.deepEqual(strips.chunkShape, [2, 4])
+    assert.equal(strips.edges, 'cropped')
+    assert.deepEqual(await strips.chunks.at([2, 0]), range(300, 9))
   })
 
   test('a strip of the whole image is cut where it is not compressed', async () => {
     const array = arrayAt(await open(greyFields(4096, 5000), 30_000_000), 'band_data')
     assert.deepEqual(array.chunkShape, [1024, 4096])
-    assert.deepEqual(await array.chunks.at([1, 0]), range(8 + 1024 * 4096, 1024 * 4096))
-    assert.deepEqual(await array.chunks.at([4, 0]), range(8 + 4096 * 4096, 904 * 4096))
+    assert.deepEqual(await asStored(array).chunks.at([1, 0]), range(8 + 1024 * 4096, 1024 * 4096))
+    assert.deepEqual(await asStored(array).chunks.at([4, 0]), range(8 + 4096 * 4096, 904 * 4096))
     const packed = arrayAt(await open(greyFields(4096, 5000, [{ tag: 259, type: 3, values: [8] }]), 3e7), 'band_data')
     assert.deepEqual(packed.chunkShape, [5000, 4096])
   })
@@ -87,7 +88,7 @@ describe('strips', () => {
     ]
     const divided = arrayAt(await open(greyFields(4096, 4000, strips(2000)), 3e7), 'band_data')
     assert.deepEqual(divided.chunkShape, [1000, 4096])
-    assert.deepEqual(await divided.chunks.at([3, 0]), range(8 + 3000 * 4096, 1000 * 4096))
+    assert.deepEqual(await asStored(divided).chunks.at([3, 0]), range(8 + 3000 * 4096, 1000 * 4096))
     const prime = arrayAt(await open(greyFields(4096, 4006, strips(2003)), 3e7), 'band_data')
     assert.deepEqual(prime.chunkShape, [2003, 4096])
   })
@@ -100,16 +101,16 @@ describe('strips', () => {
   test('what is cut off is an error, not zeros', async () => {
     const behind = { tag: 273, type: 4, values: [990] }
     const array = arrayAt(await open(greyFields(4, 5, [behind])), 'band_data')
-    await assert.rejects(async () => await array.chunks.at([0, 0]), /cut off/)
+    await assert.rejects(async () => await asStored(array).chunks.at([0, 0]), /cut off/)
     const short = { tag: 279, type: 4, values: [19] }
     const other = arrayAt(await open(greyFields(4, 5, [short])), 'band_data')
-    await assert.rejects(async () => await other.chunks.at([0, 0]), /20 are expected/)
+    await assert.rejects(async () => await asStored(other).chunks.at([0, 0]), /20 are expected/)
   })
 
   test('byte counts are derived where nothing is compressed, and needed where it is', async () => {
     const without = (changes: readonly BuiltField[]) => greyFields(4, 5, changes).filter(({ tag }) => tag !== 279)
     const array = arrayAt(await open(without([])), 'band_data')
-    assert.deepEqual(await array.chunks.at([0, 0]), range(8, 20))
+    assert.deepEqual(await asStored(array).chunks.at([0, 0]), range(8, 20))
     await assert.rejects(open(without([{ tag: 259, type: 3, values: [8] }])), /compressed blocks/)
   })
 })
@@ -126,7 +127,10 @@ describe('samples', () => {
       ],
     )
     assert.deepEqual(interleaved.dimensionNames, ['band', 'y', 'x'])
-    assert.deepEqual(interleaved.encodings[0]?.[0], { name: 'transpose', configuration: { order: [1, 2, 0] } })
+    assert.deepEqual(asStored(interleaved).encodings[0]?.[0], {
+      name: 'transpose',
+      configuration: { order: [1, 2, 0] },
+    })
     const planes = [
       { tag: 284, type: 3, values: [2] },
       { tag: 273, type: 4, values: [100, 200, 300] },
@@ -140,7 +144,7 @@ describe('samples', () => {
         [1, 5, 4],
       ],
     )
-    assert.deepEqual(await planar.chunks.at([2, 0, 0]), range(300, 20))
+    assert.deepEqual(await asStored(planar).chunks.at([2, 0, 0]), range(300, 20))
   })
 
   test('DM-9: samples that differ are refused by name', async () => {

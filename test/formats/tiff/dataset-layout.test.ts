@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { Float } from '../../../src/json/json.ts'
 import type { VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
 import { arrayAt, memberAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
 import { parseTiff } from './parse.ts'
 
@@ -21,7 +22,7 @@ const PLACED: readonly BuiltField[] = [
 ]
 
 async function floatsOf(array: VirtualArray): Promise<number[]> {
-  const ref = await array.chunks.at([0])
+  const ref = await asStored(array).chunks.at([0])
   assert.equal(ref.kind, 'inline')
   if (ref.kind !== 'inline') return []
   return [...new Float64Array(ref.bytes.slice().buffer)]
@@ -177,8 +178,8 @@ describe('where an image lies', () => {
     const fields = greyFields(1, 2 ** 30, [...PLACED, { tag: 279, type: 4, values: [2 ** 30] }])
     const { root } = await parseTiff(file(fields))
     const y = arrayAt(root, 'y')
-    assert.ok(y.chunks.weight() < 1024)
-    const last = await y.chunks.at([(y.chunks.gridShape[0] ?? 0) - 1])
+    assert.ok(asStored(y).chunks.weight() < 1024)
+    const last = await asStored(y).chunks.at([(asStored(y).chunks.gridShape[0] ?? 0) - 1])
     assert.equal(last.kind === 'inline' && last.bytes.length, 65_536 * 8)
   })
 })

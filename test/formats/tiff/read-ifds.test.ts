@@ -4,6 +4,7 @@ import { isVirtualZarrError } from '../../../src/errors.ts'
 import { tiff } from '../../../src/formats/tiff/index.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { arrayAt, memberAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { type BuildOptions, buildTiff, dataStart, greyFields } from './build.ts'
 import { parseTiff } from './parse.ts'
 
@@ -38,7 +39,7 @@ describe('files of every kind', () => {
         const array = arrayAt((await parseTiff(bytes)).root, 'band_data')
         assert.deepEqual(array.shape, [2, 3])
         const place = { kind: 'range', source: 0, offset: dataStart(options), length: 6, encoding: 0 }
-        assert.deepEqual(await array.chunks.at([0, 0]), place)
+        assert.deepEqual(await asStored(array).chunks.at([0, 0]), place)
       })
     }
   }
@@ -139,7 +140,7 @@ describe('counts that lie', () => {
     const counts = { tag: 279, type: 4, values: [0, 0], count: 2 ** 31, position: 0 }
     const { root } = await parseTiff(buildTiff([{ fields: greyFields(3, 2, [counts]) }], { data: PIXELS }))
     const place = { kind: 'range', source: 0, offset: 8, length: 6, encoding: 0 }
-    assert.deepEqual(await arrayAt(root, 'band_data').chunks.at([0, 0]), place)
+    assert.deepEqual(await asStored(arrayAt(root, 'band_data')).chunks.at([0, 0]), place)
   })
 
   test('tables with fewer entries than blocks refuse the image', async () => {
@@ -160,8 +161,9 @@ describe('counts that lie', () => {
     const listed =
       'blocks-not-listed: the file lists the lengths of 1 of 2 blocks: the others count as never written, as in GDAL'
     assert.ok(diagnostics.some(({ code, message }) => `${code}: ${message}` === listed))
-    const { stored: [strips] = [] } = arrayAt(root, 'band_data')
-    assert.deepEqual(await strips?.array.chunks.at([1, 0]), { kind: 'missing' })
+    const { operation } = arrayAt(root, 'band_data')
+    assert.ok(operation?.kind === 'rechunk')
+    assert.deepEqual(await asStored(operation.of).chunks.at([1, 0]), { kind: 'missing' })
   })
 
   test('a text that claims gigabytes is left out', async () => {
@@ -196,7 +198,7 @@ test('any file with bytes changed ends in an answer or a typed error', async () 
       const { root } = await parseTiff(bytes, round % 2 === 0 ? {} : { layout: 'ifd' })
       for (const path of ['band_data', '0']) {
         const array = memberAt(root, path)
-        if (array?.kind === 'array') await array.chunks.at(array.shape.map(() => 0))
+        if (array?.kind === 'array') await asStored(array).chunks.at(array.shape.map(() => 0))
       }
     } catch (error) {
       assert.ok(isVirtualZarrError(error), `round ${round}: ${String(error)}`)

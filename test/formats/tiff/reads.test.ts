@@ -6,6 +6,7 @@ import { pagedSource } from '../../../src/source/paged-source.ts'
 import type { Source } from '../../../src/source/source.ts'
 import { countingSource } from '../../helpers/counting-source.ts'
 import { arrayAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { buildTiff, greyFields } from './build.ts'
 import { parseTiff } from './parse.ts'
 
@@ -49,7 +50,7 @@ test('a file of a million tiles is described by its first block alone', async ()
 test('one tile of a million costs two more reads, its neighbour none', async () => {
   const source = millionTiles()
   const { root } = await parseTiff(paged(source))
-  const { chunks } = arrayAt(root, 'band_data')
+  const { chunks } = asStored(arrayAt(root, 'band_data'))
   source.reads.length = 0
   const place = { kind: 'range', source: 0, offset: DATA_AT + 700_500 * TILE_BYTES, length: TILE_BYTES, encoding: 0 }
   assert.deepEqual(await chunks.at([700, 500]), place)
@@ -61,7 +62,7 @@ test('one tile of a million costs two more reads, its neighbour none', async () 
 test('the whole index of a million tiles takes one round of reads and at most 20 bytes a tile', async () => {
   const source = millionTiles()
   const { root } = await parseTiff(paged(source))
-  const { chunks } = arrayAt(root, 'band_data')
+  const { chunks } = asStored(arrayAt(root, 'band_data'))
   assert.ok(chunks.weight() < 4096, 'nothing is held before it is needed')
   source.reads.length = 0
   assert.equal(await chunks.isComplete?.(), true)

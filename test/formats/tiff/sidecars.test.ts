@@ -5,6 +5,7 @@ import { type OpeningWorld, openSource } from '../../../src/service/open-source.
 import { Openings } from '../../../src/service/openings.ts'
 import { parseStoreOptions } from '../../../src/service/store-options.ts'
 import { arrayAt } from '../../helpers/members.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { openWorld } from '../../source/world.ts'
 import { type BuiltField, buildTiff, greyFields } from './build.ts'
 
@@ -291,7 +292,7 @@ describe('files beside a TIFF that says where it lies', () => {
     const files = { 'a.tif': grey(...placed, NODATA), 'a.tif.msk': mask, 'a.tif.ovr': small(2, 1, reduced) }
     const { root, references, documents, data } = await opened(t, files)
     assert.deepEqual(data.maskedBy?.kind, 'array')
-    const chunkOf = (path: string) => arrayAt(root, path).chunks.at([0, 0])
+    const chunkOf = (path: string) => asStored(arrayAt(root, path)).chunks.at([0, 0])
     const sourceOf = async (path: string) => {
       const chunk = await chunkOf(path)
       return chunk.kind === 'range' ? references[chunk.source]?.split('/').at(-1) : chunk.kind

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
 import type { ChunkRef } from '../../../src/model/chunk-ref.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { checkStore, gridOf, readGolden, storeFrom } from './golden.ts'
 import { arrayAt, leaves, type MemoryStore } from './memory-store.ts'
 
@@ -27,8 +28,8 @@ for (const [archive, folder, prefix] of [
       const array = arrayAt(root, path)
       const inZip = arrayAt(zippedRoot, prefix + path)
       for (const coords of gridOf(array)) {
-        const expected = objectOf(await array.chunks.at(coords), plain.store)
-        const found = memberOf(await inZip.chunks.at(coords), inZip, zipped.store)
+        const expected = objectOf(await asStored(array).chunks.at(coords), plain.store)
+        const found = memberOf(await asStored(inZip).chunks.at(coords), inZip, zipped.store)
         assert.deepEqual(found && Buffer.from(found), expected && Buffer.from(expected), `${path} ${coords}`)
         if (found !== undefined) chunks++
       }
@@ -47,5 +48,5 @@ function memberOf(ref: ChunkRef, array: VirtualArray, store: MemoryStore): Uint8
   assert.ok(ref.kind === 'range')
   const [zip] = store.files.values()
   const bytes = zip?.subarray(ref.offset, ref.offset + ref.length) ?? new Uint8Array()
-  return array.encodings[ref.encoding]?.at(-1)?.name === 'vz.deflate-raw' ? inflateRawSync(bytes) : bytes
+  return asStored(array).encodings[ref.encoding]?.at(-1)?.name === 'vz.deflate-raw' ? inflateRawSync(bytes) : bytes
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import { zarr } from '../../../src/formats/zarr/index.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { arrayAt, at, groupAt, leaves, memoryStore, v2Array, v3Array } from './memory-store.ts'
 import { readValues } from './read-values.ts'
 
@@ -65,7 +66,7 @@ test('chunks are objects below the array’s folder, by arithmetic', async () =>
   })
   const root = await store.open('zarr.json')
   const url = async (path: string, coords: number[]) => {
-    const ref = await arrayAt(root, path).chunks.at(coords)
+    const ref = await asStored(arrayAt(root, path)).chunks.at(coords)
     assert.ok(ref.kind === 'object')
     return `${store.references[ref.source]}${ref.key}`
   }
@@ -73,8 +74,8 @@ test('chunks are objects below the array’s folder, by arithmetic', async () =>
   assert.equal(await url('dotted', [1, 0]), 'https://data.example/some/store/dotted/c.1.0')
   assert.equal(await url('v2keys', [1, 0]), 'https://data.example/some/store/v2keys/1.0')
   assert.equal(await url('scalar', []), 'https://data.example/some/store/scalar/c')
-  assert.deepEqual(arrayAt(root, 'dotted').chunks.gridShape, [2, 2])
-  assert.equal(arrayAt(root, 'dotted').chunks.isComplete, undefined)
+  assert.deepEqual(asStored(arrayAt(root, 'dotted')).chunks.gridShape, [2, 2])
+  assert.equal(asStored(arrayAt(root, 'dotted')).chunks.isComplete, undefined)
   assert.deepEqual(store.requests, [])
 })
 
@@ -84,7 +85,7 @@ test('an array alone is the root, with the attributes beside it', async () => {
   assert.ok(array.kind === 'array')
   assert.equal(array.attributes.get('units'), 'K')
   assert.deepEqual(v2.requests, ['.zattrs'])
-  const ref = await array.chunks.at([1, 1])
+  const ref = await asStored(array).chunks.at([1, 1])
   assert.ok(ref.kind === 'object' && ref.key === '1.1')
   assert.deepEqual(v2.references, ['https://data.example/some/store/'])
   const v3 = memoryStore({ 'zarr.json': v3Array() })
@@ -271,7 +272,7 @@ test('a damaged document is an error of ours, whatever byte was changed', async 
       const root = await memoryStore({ [key]: damaged }, { lists: false }).open(key)
       for (const path of leaves(root)) {
         const member = at(root, path)
-        if (member.kind === 'array') await member.chunks.at(member.chunks.gridShape.map(() => 0))
+        if (member.kind === 'array') await asStored(member).chunks.at(asStored(member).chunks.gridShape.map(() => 0))
       }
     } catch (error) {
       assert.ok(isVirtualZarrError(error), `${damaged}: ${error instanceof Error ? error.stack : error}`)

@@ -10,6 +10,7 @@ import { parseJson } from '../../../src/json/parse.ts'
 import type { VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
 import { hashOf } from '../../corpus/values.ts'
 import { dataTypeOf } from '../../helpers/data-type.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { arrayAt, at, leaves, type MemoryStore, memoryStore } from './memory-store.ts'
 import { readValues } from './read-values.ts'
 
@@ -47,7 +48,7 @@ function checkArray(array: VirtualArray, golden: JsonObject, what: string): void
   assert.deepEqual(array.shape, golden['shape'], what)
   assert.deepEqual(array.dataType, dataTypeOf(golden['dtype']), what)
   assert.deepEqual(toZarrFillValue(array.fillValue, array.dataType), golden['fill_value'], what)
-  const isSharded = array.encodings[0]?.some(({ name }) => name === 'sharding_indexed')
+  const isSharded = asStored(array).encodings[0]?.some(({ name }) => name === 'sharding_indexed')
   if (!isSharded) assert.deepEqual(array.chunkShape, golden['chunk_shape'], what)
   if (golden['dimension_names'] !== undefined) assert.deepEqual(array.dimensionNames, golden['dimension_names'], what)
   const { _FillValue: sentinel, missing_value: missing, ...attributes } = object(golden['attributes'])
@@ -73,7 +74,7 @@ function checkChunkKeys(root: VirtualNode, store: MemoryStore): void {
     const array = at(root, path)
     if (array.kind !== 'array') return
     for (const coords of gridOf(array)) {
-      const ref = array.chunks.at(coords)
+      const ref = asStored(array).chunks.at(coords)
       assert.ok(!(ref instanceof Promise) && ref.kind === 'object')
       chunks.add(`${store.references[ref.source]}${ref.key}`.slice(store.url.length))
     }
@@ -87,7 +88,7 @@ function checkChunkKeys(root: VirtualNode, store: MemoryStore): void {
 
 /** The coordinates of the first chunks of an array. */
 export function* gridOf(array: VirtualArray): Generator<number[]> {
-  const { gridShape } = array.chunks
+  const { gridShape } = asStored(array).chunks
   const count = gridShape.reduce((product, length) => product * length, 1)
   for (let position = 0; position < Math.min(count, 10_000); position++) {
     let rest = position

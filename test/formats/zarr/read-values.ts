@@ -5,6 +5,7 @@ import { scalarToBytes } from '../../../src/model/scalar-bytes.ts'
 import { elementCount } from '../../../src/model/shape.ts'
 import type { VirtualArray } from '../../../src/model/virtual-store.ts'
 import { coordinates, runs, type Values } from '../../corpus/values.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import type { MemoryStore } from './memory-store.ts'
 
 /** All values of an array: its stored chunks decoded, and the fill value where there is none. Not through delivery. */
@@ -13,7 +14,7 @@ export async function readValues(array: VirtualArray, store: MemoryStore): Promi
   const count = elementCount(array.shape)
   const texts: string[] = new Array(size === undefined ? count : 0)
   const bytes = new Uint8Array(count * (size ?? 0))
-  for (const coords of coordinates(array.chunks.gridShape)) {
+  for (const coords of coordinates(asStored(array).chunks.gridShape)) {
     const chunk = await decodedChunk(array, coords, store)
     for (const { from, to, count: length } of runs(array.shape, array.chunkShape, coords)) {
       if (chunk.kind === 'fixed' && size !== undefined) {
@@ -30,12 +31,12 @@ async function decodedChunk(array: VirtualArray, coords: readonly number[], stor
   const layout = { shape: array.chunkShape, dataType: array.dataType }
   const stored = await storedChunk(array, coords, store)
   if (stored === undefined) return filled(array)
-  const encoding = array.encodings[stored.encoding] ?? []
+  const encoding = asStored(array).encodings[stored.encoding] ?? []
   return decodeChunk(stored.bytes, encoding, layout, { limit: 2 ** 26, fillValue: array.fillValue })
 }
 
 async function storedChunk(array: VirtualArray, coords: readonly number[], store: MemoryStore) {
-  const ref = await array.chunks.at(coords)
+  const ref = await asStored(array).chunks.at(coords)
   if (ref.kind === 'object') {
     const key = decodeURIComponent(`${store.references[ref.source]}${ref.key}`.slice(store.url.length))
     const bytes = store.files.get(key)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { inflateRawSync } from 'node:zlib'
 import { isVirtualZarrError } from '../../../src/errors.ts'
 import type { VirtualArray, VirtualNode } from '../../../src/model/virtual-store.ts'
+import { asStored } from '../../helpers/stored-array.ts'
 import { buildZip, type ZipEntry, type ZipSettings } from './build-zip.ts'
 import { arrayAt, at, leaves, type MemoryStore, memoryStore, v2Array, v3Array } from './memory-store.ts'
 
@@ -35,11 +36,11 @@ async function chunkBytes(
   coords: readonly number[],
   zip: Uint8Array,
 ): Promise<Uint8Array | undefined> {
-  const ref = await array.chunks.at(coords)
+  const ref = await asStored(array).chunks.at(coords)
   if (ref.kind === 'missing') return undefined
   assert.ok(ref.kind === 'range' && ref.source === 0)
   const bytes = zip.subarray(ref.offset, ref.offset + ref.length)
-  const isDeflated = array.encodings[ref.encoding]?.at(-1)?.name === 'vz.deflate-raw'
+  const isDeflated = asStored(array).encodings[ref.encoding]?.at(-1)?.name === 'vz.deflate-raw'
   return isDeflated ? new Uint8Array(inflateRawSync(bytes)) : bytes
 }
 
@@ -64,8 +65,8 @@ for (const settings of [
 test('a stored member is the range of the document’s own codecs, a deflated one has a codec more', async () => {
   const { root } = await openZip(entries)
   const bytes = { name: 'bytes', configuration: { endian: 'little' } }
-  assert.deepEqual(structuredClone(arrayAt(root, 'a').encodings), [[bytes]])
-  assert.deepEqual(structuredClone(arrayAt(root, 'b').encodings), [
+  assert.deepEqual(structuredClone(asStored(arrayAt(root, 'a')).encodings), [[bytes]])
+  assert.deepEqual(structuredClone(asStored(arrayAt(root, 'b')).encodings), [
     [bytes],
     [bytes, { name: 'vz.deflate-raw', configuration: { size: 24 } }],
   ])
@@ -76,7 +77,7 @@ test('an array may have members of both sorts', async () => {
   const { root, store } = await openZip(mixed)
   const a = arrayAt(root, 'a')
   assert.deepEqual(
-    a.encodings.map((encoding) => encoding.length),
+    asStored(a).encodings.map((encoding) => encoding.length),
     [1, 2],
   )
   assert.deepEqual(await chunkBytes(a, [0, 1], store.files.get('data.zip') as Uint8Array), chunk(9))
@@ -92,10 +93,10 @@ test('the local header of a chunk is read once, when the chunk is first asked fo
   const { root, store } = await openZip(entries)
   const a = arrayAt(root, 'a')
   const before = store.reads.length
-  await a.chunks.at([0, 0])
+  await asStored(a).chunks.at([0, 0])
   assert.equal(store.reads.length - before, 1)
   assert.equal(store.reads.at(-1)?.length, 30)
-  const again = a.chunks.at([0, 0])
+  const again = asStored(a).chunks.at([0, 0])
   assert.ok(!(again instanceof Promise))
   assert.equal(store.reads.length - before, 1)
 })
@@ -103,8 +104,8 @@ test('the local header of a chunk is read once, when the chunk is first asked fo
 test('an array knows whether all of its chunks are in the archive', async () => {
   const full = [0, 1].flatMap((y) => [0, 1].map((x) => ({ name: `a/c/${y}/${x}`, content: chunk(1) })))
   const { root } = await openZip([{ name: 'a/zarr.json', content: v3Array() }, ...full])
-  assert.equal(arrayAt(root, 'a').chunks.isComplete?.(), true)
-  assert.equal(arrayAt((await openZip(entries)).root, 'a').chunks.isComplete?.(), false)
+  assert.equal(asStored(arrayAt(root, 'a')).chunks.isComplete?.(), true)
+  assert.equal(asStored(arrayAt((await openZip(entries)).root, 'a')).chunks.isComplete?.(), false)
 })
 
 test('a store in a folder of the archive keeps the folder in its paths', async () => {
@@ -253,7 +254,7 @@ test('a chunk takes at most 20 bytes of memory, whatever its name', async () => 
   const content = new Uint8Array(1)
   for (let y = 0; y < side / 10; y++) for (let x = 0; x < side; x++) list.push({ name: `a/c/${y}/${x}`, content })
   const { root } = await openZip(list, { zip64: true })
-  const { chunks } = arrayAt(root, 'a')
+  const { chunks } = asStored(arrayAt(root, 'a'))
   assert.ok(chunks.weight() / (list.length - 1) <= 20, `${chunks.weight()} bytes`)
   assert.equal((await chunks.at([99, 999])).kind, 'range')
   assert.equal((await chunks.at([100, 0])).kind, 'missing')
@@ -275,7 +276,7 @@ test('a damaged archive is an error of ours, whatever byte was changed', async (
       )
       for (const path of leaves(root)) {
         const member = at(root, path)
-        if (member.kind === 'array') await member.chunks.at(member.chunks.gridShape.map(() => 0))
+        if (member.kind === 'array') await asStored(member).chunks.at(asStored(member).chunks.gridShape.map(() => 0))
       }
     } catch (error) {
       assert.ok(isVirtualZarrError(error), `round ${round}: ${error instanceof Error ? error.stack : error}`)

@@ -3,7 +3,7 @@ import { addressBeside } from '../../../model/file-beside.ts'
 import { constantIndex, missingIndex, runInSource } from '../../../model/plain-indexes.ts'
 import { runChunkShape, valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
-import type { VirtualArray } from '../../../model/virtual-store.ts'
+import type { StoredArray } from '../../../model/virtual-store.ts'
 import { nameOf } from '../structures/attribute-value.ts'
 import type { ChunkedElement } from '../structures/chunked.ts'
 import type { NumberType } from '../structures/number-type.ts'
@@ -23,7 +23,7 @@ export interface ValuesInput {
   readonly unwritten: Uint8Array | undefined
 }
 
-export type Placed = Pick<VirtualArray, 'shape' | 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
+export type Placed = Pick<StoredArray, 'shape' | 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
 
 /** How and where values are stored. */
 export async function placeValues(input: ValuesInput, world: Hdf4World): Promise<Placed> {

@@ -1,12 +1,13 @@
 import { type ErrorContext, malformed, unsupported } from '../../../errors.ts'
+import type { PlacedArray } from '../../../model/composed-array.ts'
 import { runInSource } from '../../../model/plain-indexes.ts'
 import { runChunkShape } from '../../../model/run-chunks.ts'
-import type { StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
+import type { ArraySpec, StoredArray } from '../../../model/virtual-store.ts'
 import type { ExternalFiles } from '../messages/external-files.ts'
 import type { OtherFiles } from './other-files.ts'
 
 /** A contiguous array whose bytes are elsewhere, as far as it is known without them. */
-export type ArrayFrame = Omit<VirtualArray, 'chunks' | 'chunkShape' | 'stored'>
+export type ArrayFrame = Omit<ArraySpec, 'chunkShape'> & Pick<StoredArray, 'encodings' | 'edges'>
 
 /** The pieces of an array that lie in other files, each as rows of it (section IV.A.2.h). */
 export async function externalParts(
@@ -15,11 +16,11 @@ export async function externalParts(
   pieces: ExternalFiles,
   others: OtherFiles,
   place: ErrorContext,
-): Promise<readonly StoredPart[]> {
+): Promise<readonly PlacedArray[]> {
   const { shape } = frame
   const rowBytes = shape.slice(1).reduce((product, length) => product * length, itemSize)
   const total = rowBytes * (shape[0] ?? 1)
-  const parts: StoredPart[] = []
+  const parts: PlacedArray[] = []
   let begin = 0
   for (const piece of pieces) {
     const length = Math.min(piece.size ?? Number.POSITIVE_INFINITY, total - begin)
@@ -47,10 +48,10 @@ interface Rows {
   readonly rows: number
 }
 
-function partOf(frame: ArrayFrame, itemSize: number, { reference, offset, first, rows }: Rows): StoredPart {
+function partOf(frame: ArrayFrame, itemSize: number, { reference, offset, first, rows }: Rows): PlacedArray {
   const shape = frame.shape.length === 0 ? [] : [rows, ...frame.shape.slice(1)]
   const chunkShape = runChunkShape(shape, itemSize) ?? shape
   const chunks = runInSource({ shape, chunkShape, itemSize, source: reference, offset })
-  const array: VirtualArray = { ...frame, shape, chunkShape, chunks }
+  const array: StoredArray = { ...frame, shape, chunkShape, chunks }
   return { array, origin: shape.map((_, axis) => (axis === 0 ? first : 0)) }
 }

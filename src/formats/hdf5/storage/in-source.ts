@@ -1,18 +1,19 @@
 import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import type { ChunkRef } from '../../../model/chunk-ref.ts'
+import { composedArray, storedArray, withArrays } from '../../../model/composed-array.ts'
+import type { Encoding } from '../../../model/encoding.ts'
 import { after } from '../../../model/recent-parts.ts'
 import { recipe } from '../../../model/recipe.ts'
 import type { Member, VirtualArray } from '../../../model/virtual-store.ts'
 
 /** An array as its own file gives it, with references that say which file that is. */
 export function inSource(array: VirtualArray, reference: number): VirtualArray {
-  const { chunks } = array
-  return {
-    ...array,
-    stored: array.stored?.map((part) => ({ ...part, array: inSource(part.array, reference) })),
-    ...(array.textFields === undefined ? {} : { textFields: fieldsInSource(array.textFields, reference) }),
-    chunks: chunksInSource({ chunks, reference }),
-  }
+  const { operation, textFields } = array
+  const spec = textFields === undefined ? array : { ...array, textFields: fieldsInSource(textFields, reference) }
+  if (operation === undefined)
+    return storedArray(spec, { ...array, chunks: chunksInSource({ chunks: array.chunks, reference }) })
+  const change = { array: (of: VirtualArray) => inSource(of, reference), encoding: (stored: Encoding) => stored }
+  return composedArray(spec, withArrays(operation, change))
 }
 
 function fieldsInSource(fields: ReadonlyMap<string, VirtualArray>, reference: number) {

@@ -5,7 +5,7 @@ import { inlineIndex, missingIndex, runIndex } from '../../../model/plain-indexe
 import { recipe } from '../../../model/recipe.ts'
 import { valuesChunkShape } from '../../../model/run-chunks.ts'
 import { elementCount } from '../../../model/shape.ts'
-import type { VirtualArray } from '../../../model/virtual-store.ts'
+import type { StoredArray } from '../../../model/virtual-store.ts'
 import { maskedEncodings } from '../../hdf5-elements/masked-encodings.ts'
 import { chunkIndexOf } from '../chunks/chunk-index.ts'
 import type { ElementPlan } from '../elements/plan.ts'
@@ -15,7 +15,7 @@ import type { Hdf5World, NamedDataset } from '../world.ts'
 import { filterCodecs } from './filters.ts'
 
 /** What an array says of how and where it is stored. */
-export type Storage = Pick<VirtualArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
+export type Storage = Pick<StoredArray, 'chunkShape' | 'encodings' | 'edges' | 'chunks'>
 
 /** How and where a dataset's elements are stored, those in other files and virtual ones excepted. */
 export function storageOf(named: NamedDataset, plan: ElementPlan, world: Hdf5World, place: ErrorContext): Storage {

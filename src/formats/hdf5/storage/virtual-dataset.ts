@@ -1,8 +1,9 @@
 // HDF5 File Format Specification, section III.E "Global Heap Block for Virtual Datasets".
 import { anyText } from '../../../bytes/text.ts'
 import { unsupported } from '../../../errors.ts'
+import type { PlacedArray } from '../../../model/composed-array.ts'
 import type { DataType } from '../../../model/data-type.ts'
-import type { StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
+import type { VirtualArray } from '../../../model/virtual-store.ts'
 import { parseSelection, type Selection } from '../elements/selection.ts'
 import { type StoredText, storedText } from '../messages/link.ts'
 import type { FileCursor } from '../structures/file-cursor.ts'
@@ -36,7 +37,7 @@ export interface VirtualInput {
 /** A virtual dataset put together: as long as its sources along unlimited dimensions. */
 export interface VirtualArrayParts {
   readonly shape: readonly number[]
-  readonly parts: readonly StoredPart[]
+  readonly parts: readonly PlacedArray[]
   /** Undefined where none of its sources is there. */
   readonly chunkShape: readonly number[] | undefined
 }
@@ -44,7 +45,7 @@ export interface VirtualArrayParts {
 /** The sources of a virtual dataset, each where it is seen. */
 export async function virtualParts(input: VirtualInput, world: Hdf5World): Promise<VirtualArrayParts> {
   const mappings = await readMappings(input, world)
-  const parts: StoredPart[] = []
+  const parts: PlacedArray[] = []
   let chunkShape: readonly number[] | undefined
   for (const mapping of mappings) {
     const array = await sourceArray(mapping, world)

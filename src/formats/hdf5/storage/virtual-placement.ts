@@ -2,10 +2,10 @@
 import { plane } from '../../../codecs/own/plane.ts'
 import { unsupported } from '../../../errors.ts'
 import { gridShapeOf } from '../../../model/chunk-index.ts'
+import { composedArray, type PlacedArray } from '../../../model/composed-array.ts'
 import { itemSize } from '../../../model/data-type.ts'
 import { otherGrid } from '../../../model/other-grid.ts'
-import { assembledIndex } from '../../../model/plain-indexes.ts'
-import type { Box, StoredPart, VirtualArray } from '../../../model/virtual-store.ts'
+import type { Box, StoredArray, VirtualArray } from '../../../model/virtual-store.ts'
 import {
   type AxisSelection,
   type IndexRun,
@@ -23,7 +23,7 @@ export interface PlacementTarget {
 
 /** Where a source is seen, and in which chunks it would best be read. */
 export interface Placement {
-  readonly parts: readonly StoredPart[]
+  readonly parts: readonly PlacedArray[]
   readonly chunkShape: readonly number[]
 }
 
@@ -119,7 +119,7 @@ function placedGrid(
     ownFirst.map((start) => start ?? 0),
     target.shape.length,
   )
-  const parts: StoredPart[] = []
+  const parts: PlacedArray[] = []
   for (const runs of combinations(paired)) {
     const [box, origin] = [turned.shape.map(() => 0), [...seenFirst]]
     const extent = turned.shape.map(() => 1)
@@ -197,7 +197,7 @@ function placedPoints(array: VirtualArray, from: Grid | Points, to: Grid | Point
   const [own, seen] = [pointsOf(from, array.shape), pointsOf(to, target.shape)]
   const count = Math.min(own.length, seen.length)
   const last = [array.shape.length - 1, target.shape.length - 1] as const
-  const parts: StoredPart[] = []
+  const parts: PlacedArray[] = []
   for (let at = 0; at < count; ) {
     const [source = [], place = []] = [own[at], seen[at]]
     let length = 1
@@ -245,7 +245,7 @@ function alongTarget(
 ): VirtualArray {
   const isSame = array.shape.length === rank && pairs.length === rank && pairs.every(([own, seen]) => own === seen)
   if (isSame) return array
-  if (array.stored !== undefined)
+  if (array.operation !== undefined)
     throw unsupported('HDF5 virtual dataset', 'a virtual source that is virtual itself, and has other dimensions')
   const isFree = (axis: number) => !pairs.some(([own]) => own === axis)
   const free = array.shape.flatMap((_, axis) => (isFree(axis) ? [axis] : []))
@@ -267,7 +267,7 @@ function alongTarget(
 }
 
 /** What an array has at one index of an axis. */
-function withoutAxis(array: VirtualArray, axis: number, index: number): VirtualArray {
+function withoutAxis(array: StoredArray, axis: number, index: number): StoredArray {
   const { shape, chunkShape, chunks, edges, dataType, encodings } = array
   const length = chunkShape[axis] ?? 1
   const first = Math.floor(index / length)
@@ -292,7 +292,7 @@ function withoutAxis(array: VirtualArray, axis: number, index: number): VirtualA
 }
 
 /** An array with further axes of length 1, where `axes` names none of its own. */
-function withAxes(array: VirtualArray, axes: readonly (number | undefined)[]): VirtualArray {
+function withAxes(array: StoredArray, axes: readonly (number | undefined)[]): StoredArray {
   if (array.shape.length === axes.length) return array
   const filled = (lengths: readonly number[]) => axes.map((axis) => (axis === undefined ? 1 : (lengths[axis] ?? 1)))
   return {
@@ -310,28 +310,22 @@ function withAxes(array: VirtualArray, axes: readonly (number | undefined)[]): V
 
 /** A box of an array: its own chunks where it begins and ends with one, else made of what lies in it. */
 function partOf(array: VirtualArray, box: Box): VirtualArray {
-  const { shape, chunkShape, chunks, edges } = array
+  const { shape, chunkShape } = array
   const { origin, shape: extent } = box
   if (origin.every((at) => at === 0) && extent.join() === shape.join()) return array
-  const first = origin.map((at, axis) => at / (chunkShape[axis] ?? 1))
-  const isCut = (axis: number) => ((origin[axis] ?? 0) + (extent[axis] ?? 0)) % (chunkShape[axis] ?? 1) !== 0
-  const isEnd = (axis: number) => (origin[axis] ?? 0) + (extent[axis] ?? 0) === shape[axis]
-  const isOfChunks =
-    array.stored === undefined &&
-    first.every(Number.isInteger) &&
-    extent.every((_, axis) => edges === 'padded' || !isCut(axis) || isEnd(axis))
-  if (isOfChunks) {
+  if (array.operation === undefined && isOfWholeChunks(array, box)) {
+    const first = origin.map((at, axis) => at / (chunkShape[axis] ?? 1))
     const gridShape = gridShapeOf(extent, chunkShape)
-    return { ...array, shape: extent, chunks: otherGrid({ chunks, gridShape, from: [...first.keys()], first }) }
+    const chunks = otherGrid({ chunks: array.chunks, gridShape, from: [...first.keys()], first })
+    return { ...array, shape: extent, chunks }
   }
   const ownChunks = extent.map((length, axis) => Math.max(1, Math.min(length, chunkShape[axis] ?? 1)))
-  return {
-    ...array,
-    shape: extent,
-    chunkShape: ownChunks,
-    encodings: [],
-    edges: 'padded',
-    stored: [{ array, origin: origin.map((at) => 0 - at) }],
-    chunks: assembledIndex({ gridShape: gridShapeOf(extent, ownChunks), parts: 1 }),
-  }
+  return composedArray({ ...array, shape: extent, chunkShape: ownChunks }, { kind: 'window', of: array, origin })
+}
+
+function isOfWholeChunks({ shape, chunkShape, edges }: StoredArray, { origin, shape: extent }: Box): boolean {
+  const isCut = (axis: number) => ((origin[axis] ?? 0) + (extent[axis] ?? 0)) % (chunkShape[axis] ?? 1) !== 0
+  const isEnd = (axis: number) => (origin[axis] ?? 0) + (extent[axis] ?? 0) === shape[axis]
+  const isOnGrid = origin.every((at, axis) => at % (chunkShape[axis] ?? 1) === 0)
+  return isOnGrid && extent.every((_, axis) => edges === 'padded' || !isCut(axis) || isEnd(axis))
 }

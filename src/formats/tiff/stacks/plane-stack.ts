@@ -3,11 +3,12 @@ import { tiffRows } from '../../../codecs/tiff/rows.ts'
 import { malformed, unsupported } from '../../../errors.ts'
 import type { ChunkIndex } from '../../../model/chunk-index.ts'
 import { type ChunkRef, MISSING } from '../../../model/chunk-ref.ts'
+import { composedArray, isComplete, requireStored, storedArray } from '../../../model/composed-array.ts'
 import type { Encoding, StoredCodec } from '../../../model/encoding.ts'
 import { after } from '../../../model/recent-parts.ts'
 import { recipe } from '../../../model/recipe.ts'
 import { elementCount } from '../../../model/shape.ts'
-import type { VirtualArray } from '../../../model/virtual-store.ts'
+import type { ArraySpec, VirtualArray } from '../../../model/virtual-store.ts'
 
 /** Finds the array of a plane by its position in C order over the leading axes; undefined for one that was never written. */
 export type PlaneAt = (
@@ -26,35 +27,36 @@ export interface Stacking {
 export function stackedArray(first: VirtualArray, stacking: Stacking): VirtualArray {
   const { lengths, names } = stacking
   if (lengths.length === 0) return first
-  return {
+  const spec: ArraySpec = {
     ...first,
     shape: [...lengths, ...first.shape],
     chunkShape: [...lengths.map(() => 1), ...first.chunkShape],
     dimensionNames: [...names, ...(first.dimensionNames ?? [])],
-    encodings: first.encodings.map((encoding) => stackedEncoding(encoding, lengths.length)),
-    chunks: stackedIndex({ first: first.chunks, lengths, planeAt: stacking.planeAt }),
-    stored: first.stored?.map(({ array, origin }, part) => ({
-      array: stackedArray(array, {
-        ...stacking,
-        planeAt: storedPart({ planeAt: stacking.planeAt, part }),
-      }),
-      origin: [...lengths.map(() => 0), ...origin],
-    })),
   }
+  const { planeAt } = stacking
+  if (first.operation?.kind === 'rechunk') {
+    const of = stackedArray(first.operation.of, { ...stacking, planeAt: storedPlane({ planeAt }) })
+    return composedArray(spec, { kind: 'rechunk', of })
+  }
+  const { encodings, edges, chunks } = requireStored(first)
+  return storedArray(spec, {
+    encodings: encodings.map((encoding) => stackedEncoding(encoding, lengths.length)),
+    edges,
+    chunks: stackedIndex({ first: chunks, lengths, planeAt }),
+  })
 }
 
-interface StackedPart {
-  readonly planeAt: PlaneAt
-  readonly part: number
-}
-
-/** What the planes are made of themselves. */
-export const storedPart = recipe(
-  'tiff.stored-part',
-  ({ planeAt, part }: StackedPart): PlaneAt =>
+/** The planes as they are stored, where they are served in other chunks. */
+export const storedPlane = recipe(
+  'tiff.stored-plane',
+  ({ planeAt }: { readonly planeAt: PlaneAt }): PlaneAt =>
     (position, signal) =>
-      after(planeAt(position, signal), (plane) => plane?.stored?.[part]?.array),
+      after(planeAt(position, signal), (plane) => plane && asStored(plane)),
 )
+
+function asStored(plane: VirtualArray): VirtualArray {
+  return plane.operation?.kind === 'rechunk' ? plane.operation.of : plane
+}
 
 interface StackedIndex {
   readonly first: ChunkIndex
@@ -70,14 +72,14 @@ export const stackedIndex = recipe('tiff.stack', ({ first, lengths, planeAt }: S
       const position = lengths.reduce((place, length, axis) => place * length + (coords[axis] ?? 0), 0)
       return after(planeAt(position, signal), (plane): ChunkRef | Promise<ChunkRef> => {
         if (plane === undefined) return MISSING
-        return plane.chunks.at(coords.slice(lengths.length), signal)
+        return requireStored(plane).chunks.at(coords.slice(lengths.length), signal)
       })
     },
     async isComplete(signal) {
       for (let position = 0; position < count; position++) {
         const plane = await planeAt(position, signal)
         if (plane === undefined) return false
-        if ((await plane.chunks.isComplete?.(signal)) !== true) return false
+        if ((await isComplete(plane, signal)) !== true) return false
       }
       return true
     },
@@ -92,9 +94,10 @@ export function requireAlike(first: VirtualArray, plane: VirtualArray, directory
   throw unsupported('planes that differ', `${message}: layout=ifd serves them one by one`)
 }
 
-function descriptionOf({ shape, chunkShape, dataType, edges, encodings, stored }: VirtualArray): string {
-  const isAssembled = stored !== undefined
-  return JSON.stringify([shape, chunkShape, dataType, edges, encodings, isAssembled])
+function descriptionOf(array: VirtualArray): string {
+  const { shape, chunkShape, dataType } = array
+  const { chunkShape: storedShape, edges, encodings } = requireStored(asStored(array))
+  return JSON.stringify([shape, chunkShape, dataType, edges, encodings, storedShape])
 }
 
 /** Codecs that know pictures see planes without the axes before them. */
@@ -130,6 +133,7 @@ export function movedArray(array: VirtualArray, distance: number, fileSize: numb
     if (end <= fileSize) return offset + distance
     throw malformed(`an image of the stack ends at byte ${end} of a file of ${fileSize}: it is cut off`, { offset })
   }
-  const { chunks } = array
-  return { ...array, chunks: { ...chunks, at: (coords, signal) => after(chunks.at(coords, signal), moved) } }
+  const stored = requireStored(array)
+  const { chunks } = stored
+  return { ...stored, chunks: { ...chunks, at: (coords, signal) => after(chunks.at(coords, signal), moved) } }
 }

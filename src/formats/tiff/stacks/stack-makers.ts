@@ -1,6 +1,6 @@
 import type { Maker } from '../../../model/recipe.ts'
 import { directoryPlanes, followingPlanes, planesOfLevel } from '../planes.ts'
-import { stackedIndex, storedPart } from './plane-stack.ts'
+import { stackedIndex, storedPlane } from './plane-stack.ts'
 import { pixelSteps } from './stack-coordinates.ts'
 import { planeDirectories } from './stack-plan.ts'
 
@@ -9,7 +9,7 @@ export const stackMakers: readonly Maker[] = [
   pixelSteps,
   planeDirectories,
   stackedIndex,
-  storedPart,
+  storedPlane,
   directoryPlanes,
   planesOfLevel,
   followingPlanes,

@@ -7,20 +7,20 @@ import type { RegionLayer } from './program.ts'
 
 /** Copies the valid points of a region to where it lies. A mask lies over each of the region's planes. */
 export function overlay(
-  region: Pick<RegionLayer<unknown>, 'to' | 'invalid' | 'reversed'>,
+  { to, invalid }: Pick<RegionLayer<unknown>, 'to' | 'invalid'>,
   layout: ChunkLayout,
   elements: Elements,
   mask: Elements | undefined,
   canvas: Canvas,
   canvasShape: readonly number[],
 ): void {
-  const valid = validPoints(elements, layout, region.invalid, mask)
+  const valid = validPoints(elements, layout, invalid, mask)
   const { shape, dataType } = layout
-  const { to, reversed } = region
-  if (valid === undefined && reversed.length === 0) {
-    const box = { from: shape.map(() => 0), to, extent: shape }
-    copyBox(elements, shape, canvas, canvasShape, box, itemSize(dataType) ?? 1)
-  } else copyValid(elements, valid, { layout, to, reversed }, canvas, canvasShape)
+  const size = itemSize(dataType) ?? 1
+  if (valid === undefined)
+    copyBox(elements, shape, canvas, canvasShape, { from: shape.map(() => 0), to, extent: shape }, size)
+  else
+    copyValid(fixedBytes(elements, 'overlay'), valid, { shape, to, size }, fixedBytes(canvas, 'overlay'), canvasShape)
 }
 
 /** One byte for each point, not zero where it is valid; undefined where all are. */
@@ -57,53 +57,32 @@ function markInvalid(valid: Uint8Array, bytes: Uint8Array, type: DataType, inval
   }
 }
 
+/** Row by row, in runs of points that are valid. */
 function copyValid(
-  elements: Elements,
-  valid: Uint8Array | undefined,
-  { layout, to, reversed }: { readonly layout: ChunkLayout } & Pick<RegionLayer<unknown>, 'to' | 'reversed'>,
-  canvas: Canvas,
-  canvasShape: readonly number[],
+  source: Uint8Array,
+  valid: Uint8Array,
+  { shape, to, size }: { readonly shape: readonly number[]; readonly to: readonly number[]; readonly size: number },
+  target: Uint8Array,
+  targetShape: readonly number[],
 ): void {
-  const { shape, dataType } = layout
-  const size = itemSize(dataType) ?? 1
-  const source = fixedBytes(elements, 'overlay')
-  const target = fixedBytes(canvas, 'overlay')
-  const axis = shape.length - 1
-  const width = shape[axis] ?? 1
-  const step = reversed.includes(axis) ? -1 : 1
-  const index = new Array<number>(Math.max(axis, 0)).fill(0)
-  for (let row = 0; row < source.length / size; row += width) {
-    const first = rowStart(index, shape, to, canvasShape, reversed) + (step < 0 ? width - 1 : 0)
+  const width = shape.at(-1) ?? 1
+  const index = new Array<number>(Math.max(shape.length - 1, 0)).fill(0)
+  for (let row = 0; row < valid.length; row += width) {
+    const first = rowStart(index, to, targetShape)
     for (let at = 0; at < width; ) {
+      const isValid = valid[row + at] !== 0
       let end = at + 1
-      const isValid = isAt(valid, row + at)
-      while (step > 0 && end < width && isAt(valid, row + end) === isValid) end++
-      if (isValid) target.set(source.subarray((row + at) * size, (row + end) * size), (first + step * at) * size)
+      while (end < width && (valid[row + end] !== 0) === isValid) end++
+      if (isValid) target.set(source.subarray((row + at) * size, (row + end) * size), (first + at) * size)
       at = end
     }
     advance(index, shape)
   }
 }
 
-function isAt(valid: Uint8Array | undefined, at: number): boolean {
-  return valid === undefined || valid[at] !== 0
-}
-
 /** Where a row of a region begins on the canvas. */
-function rowStart(
-  index: readonly number[],
-  shape: readonly number[],
-  to: readonly number[],
-  canvasShape: readonly number[],
-  reversed: readonly number[],
-): number {
-  let start = 0
-  for (let axis = 0; axis < canvasShape.length; axis++) {
-    const inside = index[axis] ?? 0
-    const at = reversed.includes(axis) && axis < index.length ? (shape[axis] ?? 1) - 1 - inside : inside
-    start = start * (canvasShape[axis] ?? 1) + (to[axis] ?? 0) + at
-  }
-  return start
+function rowStart(index: readonly number[], to: readonly number[], shape: readonly number[]): number {
+  return shape.reduce((start, length, axis) => start * length + (to[axis] ?? 0) + (index[axis] ?? 0), 0)
 }
 
 function advance(index: number[], shape: readonly number[]): void {
