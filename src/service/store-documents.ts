@@ -13,7 +13,7 @@ import type { StoreOptions } from './store-options.ts'
 import { selectText } from './view-options.ts'
 
 /** Changes whenever we would send other bytes for the same source, so that no cache keeps what a fixed bug made. */
-const OUTPUT_REVISION = 1
+const OUTPUT_REVISION = 2
 
 export interface DocumentsInput {
   readonly root: VirtualNode
