@@ -1,5 +1,5 @@
-import { after } from '../model/recent-parts.ts'
-import type { VirtualArray } from '../model/virtual-store.ts'
+import type { ChunkRef } from '../model/chunk-ref.ts'
+import type { StoredArray, VirtualArray } from '../model/virtual-store.ts'
 import { COMPOSED, type FoundChunk, MISSING } from './found-chunk.ts'
 import { rulesOf } from './operations.ts'
 
@@ -10,7 +10,10 @@ export function findChunk(
   signal: AbortSignal | undefined,
 ): FoundChunk | Promise<FoundChunk> {
   if (array.operation !== undefined) return rulesOf(array).find?.(array, coords, findChunk, signal) ?? COMPOSED
-  return after(array.chunks.at(coords, signal), (ref) =>
-    ref.kind === 'missing' ? MISSING : { kind: 'stored', array, coords, ref, file: undefined },
-  )
+  const ref = array.chunks.at(coords, signal)
+  return ref instanceof Promise ? ref.then((at) => foundAt(at, array, coords)) : foundAt(ref, array, coords)
+}
+
+function foundAt(ref: ChunkRef, array: StoredArray, coords: readonly number[]): FoundChunk {
+  return ref.kind === 'missing' ? MISSING : { kind: 'stored', array, coords, ref, file: undefined }
 }

@@ -37,14 +37,16 @@ export async function answerChunk(
     const hasChanged = () => source.hasChanged()
     const { refersElsewhere, isWeak } = parsed
     const own = { array, plan, tag, coords, found, source, world, refersElsewhere, isWeak, hasChanged }
-    place = parsed.parts === undefined ? placeBelow(own) : await placeInJoin(own, parsed.parts, source, request)
+    if (parsed.parts !== undefined) place = await placeInJoin(own, parsed.parts, source, request)
+    else place = found.kind === 'stored' && found.array !== array ? placeBelow(own) : own
     return await chunkAt(place, request)
   } catch (error) {
     if (isVirtualZarrError(error, 'source-changed')) noteChange(error, source, place)
     if (isVirtualZarrError(error, 'malformed-source')) (place ?? source).world.dropPages?.()
     throw error
   } finally {
-    for (const index of indexesOf(array)) source.weigh(index)
+    if (array.operation === undefined) source.weigh(array.chunks)
+    else for (const index of indexesOf(array)) source.weigh(index)
   }
 }
 
