@@ -37,7 +37,7 @@ export interface OperationRules<Op extends Operation> {
 }
 
 /** A region of an array that another is composed of. */
-export interface RegionBelow {
+interface RegionBelow {
   readonly array: VirtualArray
   readonly region: Region
   /** Which file of a join its references count from. */
