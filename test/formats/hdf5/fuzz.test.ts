@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { findChunk } from '../../../src/compose/find-chunk.ts'
 import { VirtualZarrError } from '../../../src/errors.ts'
+import { gridShapeOf } from '../../../src/model/chunk-index.ts'
+import { isComplete } from '../../../src/model/composed-array.ts'
 import type { VirtualGroup } from '../../../src/model/virtual-store.ts'
 import { randoms } from '../../helpers/randoms.ts'
-import { asStored } from '../../helpers/stored-array.ts'
 import { FIXTURES, leavesOf, parseBytes } from './parse.ts'
 
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.h5') || name.endsWith('.nc'))
@@ -38,10 +40,11 @@ async function readCorners(root: VirtualGroup, what: string): Promise<void> {
       leaf.shape.every((length) => Number.isSafeInteger(length) && length >= 0),
       `${what}: ${path}`,
     )
-    if (asStored(leaf).chunks.gridShape.includes(0)) continue
-    const corners = [leaf.shape.map(() => 0), asStored(leaf).chunks.gridShape.map((length) => length - 1)]
-    for (const coords of corners) await ours(async () => void (await asStored(leaf).chunks.at(coords)), what)
-    await ours(async () => void (await asStored(leaf).chunks.isComplete?.()), what)
+    const grid = gridShapeOf(leaf.shape, leaf.chunkShape)
+    if (grid.includes(0)) continue
+    const corners = [leaf.shape.map(() => 0), grid.map((length) => length - 1)]
+    for (const coords of corners) await ours(async () => void (await findChunk(leaf, coords, undefined)), what)
+    await ours(async () => void (await isComplete(leaf)), what)
   }
 }
 
