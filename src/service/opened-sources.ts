@@ -100,6 +100,7 @@ export class OpenedSources implements SourceOwner {
             pages,
             openPart: (part, which) => this.#openPart(partAddress(part), which),
             visitPart,
+            learned: this.#keeper?.learnedOf(context),
             freshSeconds: settings.freshSeconds,
             readFrom: (part) => joinedWorld(part, workers, room),
           })

@@ -5,8 +5,11 @@ import { copyBox, filledElements } from '../../src/codecs/elements.ts'
 import { recodeWorkers } from '../../src/delivery/recoding/workers.ts'
 import type { JsonObject } from '../../src/json/json.ts'
 import { parseJson } from '../../src/json/parse.ts'
+import { folderPlace } from '../../src/manifests/folder.ts'
+import { ManifestStore, Outcomes } from '../../src/manifests/manifests.ts'
 import { gridShapeOf } from '../../src/model/chunk-index.ts'
 import { itemSize } from '../../src/model/data-type.ts'
+import { Keeper } from '../../src/service/kept/keeper.ts'
 import { addressOfUrl } from '../../src/service/store-address.ts'
 import { type StoreService, storeService } from '../../src/service/store-service.ts'
 import { openSources } from '../../src/source/open.ts'
@@ -35,17 +38,42 @@ export function filesBelow(folder: URL): SourceSettings {
   return { ...DEFAULT_SOURCE_SETTINGS, fileRoots: [fileURLToPath(folder)] }
 }
 
-export function testStores(settings: SourceSettings, { milliseconds = 20_000, freshSeconds = 600 } = {}): TestStores {
+export interface TestLimits {
+  readonly milliseconds?: number | undefined
+  readonly freshSeconds?: number | undefined
+  /** Where opened stores outlive this pipeline. */
+  readonly manifestFolder?: string | undefined
+}
+
+export function testStores(
+  settings: SourceSettings,
+  { milliseconds = 20_000, freshSeconds = 600, manifestFolder }: TestLimits = {},
+): TestStores {
   const sources = openSources(settings)
   const workers = recodeWorkers({ threads: 1 })
   const parse = { bytes: 2 ** 28, requests: 20_000, milliseconds, wholeBytes: 2 ** 26 }
-  const service = storeService(sources, workers, { cacheBytes: 2 ** 28, freshSeconds, parse })
+  const outcomes = new Outcomes()
+  const keeper =
+    manifestFolder === undefined
+      ? undefined
+      : new Keeper({
+          manifests: new ManifestStore({
+            places: [folderPlace({ path: manifestFolder, mostBytes: 2 ** 28, count: outcomes.count })],
+            revision: 'test',
+            outcomes,
+          }),
+          sources,
+          limits: parse,
+          freshSeconds,
+        })
+  const service = storeService(sources, workers, { cacheBytes: 2 ** 28, freshSeconds, parse, keeper })
   return {
     open: (url, options = {}) => testStore(service, url, options),
     get statistics() {
       return service.statistics
     },
     async close() {
+      await service.close()
       await workers.close()
       await sources.close()
     },

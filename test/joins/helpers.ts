@@ -2,15 +2,21 @@ import { numbersOf } from '../../src/codecs/numbers.ts'
 import { DEFAULT_SOURCE_SETTINGS } from '../../src/source/settings.ts'
 import { type Dataset, type DatasetVariable, netcdfDataset } from '../helpers/netcdf-dataset.ts'
 import { Origin } from '../helpers/origin.ts'
-import { type TestStore, type TestStores, testStores } from '../helpers/test-stores.ts'
+import { type TestLimits, type TestStore, type TestStores, testStores } from '../helpers/test-stores.ts'
 
 /** A host of files, and the whole pipeline that reads them. */
 export class JoinWorld {
   readonly origin = new Origin()
   #stores: TestStores | undefined
 
-  async start(limits: { milliseconds?: number; freshSeconds?: number } = {}): Promise<void> {
+  async start(limits: TestLimits = {}): Promise<void> {
     await this.origin.start()
+    await this.restart(limits)
+  }
+
+  /** Another process that reads the same files. */
+  async restart(limits: TestLimits = {}): Promise<void> {
+    await this.#stores?.close()
     this.#stores = testStores({ ...DEFAULT_SOURCE_SETTINGS, allow: [this.origin.base] }, limits)
   }
 

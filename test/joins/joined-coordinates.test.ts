@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findChunk } from '../../src/compose/find-chunk.ts'
 import { isVirtualZarrError } from '../../src/errors.ts'
+import { encodeLearned } from '../../src/service/join/learned.ts'
+import { MemberVersions } from '../../src/service/join/member-versions.ts'
 import { JoinWorld, month, numbers } from './helpers.ts'
 
 const COUNT = 200
@@ -138,5 +143,92 @@ describe('a joined coordinate that was read is asked for again when it is old', 
       () => store.chunk('t', [0, 0]),
       (error) => isVirtualZarrError(error, 'source-changed'),
     )
+  })
+})
+
+describe('a joined coordinate outlives the process', () => {
+  const world = new JoinWorld()
+  const manifestFolder = mkdtempSync(join(tmpdir(), 'vz-learned-'))
+  const limits = { freshSeconds: 3600, manifestFolder }
+  before(() => world.start(limits))
+  after(async () => {
+    await world.close()
+    rmSync(manifestFolder, { recursive: true, force: true })
+  })
+
+  const conditional = (from: number) =>
+    world.origin.requests
+      .slice(from)
+      .filter(({ headers }) => (headers['if-none-match'] ?? headers['if-match']) !== undefined).length
+
+  test('after a restart each file is asked once whether it changed, and only one that did is read', async () => {
+    putDays(world, 'again')
+    const document = { sources: sources('again'), along: 'time', lengths: 1 }
+    const store = world.join(document, 'again.json')
+    assert.deepEqual(await numbers(store, 'time'), days(COUNT))
+    await world.restart(limits)
+    const before = world.origin.requests.length
+    const restored = world.open('again.json')
+    assert.deepEqual(await numbers(restored, 'time'), days(COUNT))
+    const asked = world.origin.requests.length - before
+    assert.ok(asked <= COUNT + 5, `${asked} requests`)
+    assert.ok(conditional(before) >= COUNT)
+    const served = world.origin.requests.length
+    await restored.chunk('time', [0])
+    assert.equal(world.origin.requests.length, served, 'a confirmed coordinate is not asked for again')
+
+    // Day 100 becomes day 500.
+    const date = new Date(Date.UTC(2000, 0, 501)).toISOString().slice(0, 10)
+    world.put('again/d100.nc', month(date, 1, { first: 100 }), '"v2"')
+    await world.restart(limits)
+    assert.deepEqual(await numbers(world.open('again.json'), 'time'), days(COUNT).with(100, 500))
+  })
+
+  test('with check: none nothing but the document and the first file is asked for', async () => {
+    putDays(world, 'sure')
+    const document = { sources: sources('sure'), along: 'time', lengths: 1, check: 'none' }
+    assert.deepEqual(await numbers(world.join(document, 'sure.json'), 'time'), days(COUNT))
+    await world.restart(limits)
+    const before = world.origin.requests.length
+    assert.deepEqual(await numbers(world.open('sure.json'), 'time'), days(COUNT))
+    assert.ok(world.origin.requests.length - before <= 3)
+  })
+
+  test('another document, or another first file, is another join', async () => {
+    putDays(world, 'other', 10)
+    const document = { sources: sources('other', 10), along: 'time', lengths: 1, check: 'none' }
+    assert.deepEqual(await numbers(world.join(document, 'other.json'), 'time'), days(10))
+    await world.restart(limits)
+    putDays(world, 'moved', 10)
+    for (let day = 0; day < 10; day++) {
+      const date = new Date(Date.UTC(2000, 0, 1 + 2 * day)).toISOString().slice(0, 10)
+      world.put(`moved/d${day}.nc`, month(date, 1, { first: day }))
+    }
+    const moved = world.join({ ...document, sources: sources('moved', 10) }, 'other.json')
+    assert.deepEqual(
+      await numbers(moved, 'time'),
+      days(10).map((day) => 2 * day),
+    )
+  })
+
+  test('the versions of 100,000 members take less than 100 bytes each, and are what they were', () => {
+    const versions = new MemberVersions()
+    const told = (member: number) => ({
+      version: {
+        size: 1_000_000 + ((member * 7919) % 100_000),
+        etag: `"${(BigInt(member) * 0x9e3779b97f4a7c15n).toString(16).padStart(32, '0').slice(-32)}"`,
+        lastModified: new Date(1.6e12 + member * 1e6).toUTCString(),
+        isStrong: true,
+      },
+      isWhole: false,
+    })
+    for (let member = 0; member < 100_000; member++) versions.set(member, told(member))
+    for (const member of [0, 15, 16, 777, 99_999]) assert.deepEqual(versions.get(member), told(member))
+    const written = versions.written(0, 100_000)
+    const bytes = encodeLearned({ versions: written, coordinates: [] })
+    assert.ok(bytes !== undefined && bytes.length < 100 * 100_000, `${bytes?.length} bytes`)
+    const restored = new MemberVersions(written)
+    assert.deepEqual(restored.get(4321), told(4321))
+    assert.equal(restored.has(100_000), false)
   })
 })

@@ -44,7 +44,8 @@ export interface Level {
 }
 
 /** Sources by their positions, as far as their coordinates need them. */
-export interface LevelMembers extends Pick<CoordinateMembers, 'freshSeconds' | 'isKnown'> {
+export interface LevelMembers
+  extends Pick<CoordinateMembers, 'freshSeconds' | 'isKnown' | 'forget' | 'restore' | 'persist'> {
   visit<T>(position: number, use: (visit: MemberVisit) => Promise<T>): Promise<T>
   isFresh(position: number): Promise<boolean>
   isStillAbsent(position: number): Promise<boolean>
@@ -166,7 +167,7 @@ function coordinatesOf(
   compare: (visit: MemberVisit) => Promise<void> | undefined,
 ): JoinedCoordinates | undefined {
   if (members === undefined || cuts.count !== count) return undefined
-  const { freshSeconds, isKnown, visit } = members
+  const { freshSeconds, isKnown, visit, forget, persist } = members
   const absent = new Set<number>()
   return new JoinedCoordinates(
     {
@@ -176,6 +177,20 @@ function coordinatesOf(
       progress,
       urlOf,
       isKnown,
+      persist,
+      forget(position) {
+        absent.delete(position)
+        forget(position)
+      },
+      async restore() {
+        const persisted = await members.restore()
+        if (persisted === undefined) return undefined
+        for (let position = 0; position < count; position++) {
+          const isEmpty = cuts.startOf(position + 1) === cuts.startOf(position)
+          if (!isKnown(position) && !isEmpty) absent.add(position)
+        }
+        return missing === 'fill' || absent.size === 0 ? persisted : undefined
+      },
       async visit(position, use) {
         try {
           return await visit(position, use)

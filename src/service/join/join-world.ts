@@ -30,6 +30,13 @@ export interface PartAddress {
   readonly options: StoreOptions
 }
 
+/** What a join has learned of its members, by words that say what it depends on. */
+export interface LearnedStore {
+  read(words: readonly string[]): Promise<Uint8Array | undefined>
+  /** In the background; it never throws. */
+  write(words: readonly string[], bytes: Uint8Array): void
+}
+
 /** What opening a join may ask of the world. */
 export interface JoinWorld extends OpeningWorld {
   /** Told how many headers are read, and when one was. */
@@ -40,6 +47,8 @@ export interface JoinWorld extends OpeningWorld {
   visitPart<T>(address: PartAddress, use: (part: OpenedPart) => Promise<T>): Promise<T>
   /** For how long a version that its origin has confirmed counts as current. */
   readonly freshSeconds: number
+  /** Where what joins learn of their members outlives the process; absent: nowhere. */
+  readonly learned?: LearnedStore | undefined
   /** Names in a folder; undefined where its origin has no listing. */
   list(folder: Omit<PartAddress, 'options'>): Promise<readonly string[] | undefined>
   /** The way to the chunks of arrays whose references count from sources of a join. */

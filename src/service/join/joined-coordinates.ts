@@ -5,6 +5,7 @@ import { inParallel } from '../../in-parallel.ts'
 import { type JoinedSpec, type Joining, joinedArray } from '../../joins/joined-array.ts'
 import type { OpenPart, Parts } from '../../joins/parts.ts'
 import { splitPath } from '../../joins/tree.ts'
+import { typeName } from '../../joins/types.ts'
 import { composedArray, indexWeight, storedArray } from '../../model/composed-array.ts'
 import { itemSize } from '../../model/data-type.ts'
 import { rawEncoding } from '../../model/encoding.ts'
@@ -37,6 +38,11 @@ export interface CoordinateMembers {
   isKnown(position: number): boolean
   /** Whether a member still is, or still isn't, what it was when it was visited. */
   isFresh(position: number): Promise<boolean>
+  /** It turned out to be another before its values were given to anybody. */
+  forget(position: number): void
+  /** What was persisted of these members by an earlier process. */
+  restore(): Promise<readonly PersistedCoordinate[] | undefined>
+  persist(coordinates: readonly PersistedCoordinate[]): void
   urlOf(position: number): string | undefined
 }
 
@@ -52,6 +58,12 @@ interface Coordinate {
   left: number
   /** Its values are not among the bytes that are read with a header: they are read when somebody asks for them. */
   isFar: boolean
+}
+
+/** All values of a coordinate, under what they are values of. */
+export interface PersistedCoordinate {
+  readonly key: string
+  readonly bytes: Uint8Array
 }
 
 /** The coordinate of the joined dimension, and other variables along it that are one chunk. */
@@ -79,6 +91,9 @@ export class JoinedCoordinates {
   #task: Task | undefined
   #checkedAt = Number.POSITIVE_INFINITY
   #asking: Promise<void> | undefined
+  #restoring: Promise<void> | undefined
+  /** Values come from an earlier process, and no origin was asked yet whether they still hold. */
+  #isRestored = false
   #changed: unknown
   /** Some member says nothing of its version, or is made of several files: values are read chunk by chunk then. */
   #isUnsuitable = false
@@ -155,14 +170,46 @@ export class JoinedCoordinates {
 
   /** Undefined where values can't be kept. */
   async #valuesOf(coordinate: Coordinate, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
-    while (coordinate.left > 0 && !this.#isUnsuitable) await this.#wait(coordinate, signal)
-    if (this.#isUnsuitable) return undefined
-    await this.#assertFresh(signal)
-    return coordinate.bytes
+    if (coordinate.left === coordinate.done.length) {
+      this.#restoring ??= this.#restore()
+      await this.#restoring
+    }
+    for (;;) {
+      while (coordinate.left > 0 && !this.#isUnsuitable) await this.#wait(coordinate, signal)
+      if (this.#isUnsuitable) return undefined
+      await this.#assertFresh(signal)
+      // Of what was restored some may turn out to be the past.
+      if (coordinate.left === 0) return coordinate.bytes
+    }
+  }
+
+  async #restore(): Promise<void> {
+    for (const { key, bytes } of (await this.#members.restore()) ?? []) {
+      const coordinate = [...this.#coordinates.values()].find((other) => keyOf(other) === key)
+      if (coordinate === undefined || bytes.length !== coordinate.parts.cuts.total * coordinate.itemBytes) continue
+      // What this process read itself is newer.
+      if (coordinate.left < coordinate.done.length) continue
+      coordinate.bytes = bytes
+      coordinate.done.fill(1)
+      coordinate.left = 0
+      this.#isRestored = true
+      this.#checkedAt = Number.NEGATIVE_INFINITY
+    }
+  }
+
+  #persist(): void {
+    const whole = [...this.#coordinates.values()].flatMap((coordinate) =>
+      coordinate.left === 0 && coordinate.bytes !== undefined
+        ? [{ key: keyOf(coordinate), bytes: coordinate.bytes }]
+        : [],
+    )
+    if (whole.length > 0) this.#members.persist(whole)
   }
 
   async #wait(coordinate: Coordinate, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
+    // One that was given up has to end first: who comes now would be given up with it.
+    while (this.#task?.abandoned.signal.aborted === true) await this.#task.promise.catch(() => undefined)
     const task = this.#task ?? this.#begin(coordinate)
     task.waiting++
     try {
@@ -195,11 +242,13 @@ export class JoinedCoordinates {
       // What was read first is the oldest.
       this.#checkedAt = Math.min(this.#checkedAt, performance.now())
       await inParallel(positions, MAX_PARALLEL_MEMBERS, async (position) => {
-        signal.throwIfAborted()
-        if (this.#isUnsuitable) return
+        // Members that are being read are finished: the next task goes on after them.
+        if (signal.aborted || this.#isUnsuitable) return
         await this.#visit(coordinate, position)
         progress?.advance()
       })
+      signal.throwIfAborted()
+      if (!this.#isUnsuitable) this.#persist()
     } finally {
       progress?.done()
     }
@@ -282,12 +331,31 @@ export class JoinedCoordinates {
     const askedAt = performance.now()
     await inParallel(Array.from({ length: count }).keys(), MAX_PARALLEL_MEMBERS, async (position) => {
       if (await isFresh(position)) return
+      if (this.#isRestored) {
+        this.#forget(position)
+        return
+      }
       const message = `${urlOf(position) ?? `source ${position + 1}`} has changed since this join was opened; its zarr.json opens the new version`
       this.#changed = new VirtualZarrError('source-changed', message)
       throw this.#changed
     })
     this.#checkedAt = askedAt
+    this.#isRestored = false
   }
+
+  /** Its values are read again. */
+  #forget(position: number): void {
+    this.#members.forget(position)
+    for (const coordinate of this.#coordinates.values()) {
+      if (coordinate.done[position] === 0) continue
+      coordinate.done[position] = 0
+      coordinate.left++
+    }
+  }
+}
+
+function keyOf({ path, joining, parts }: Coordinate): string {
+  return `${path} ${typeName(joining.like.dataType)} ${parts.cuts.total}`
 }
 
 /** An array whose values are at hand, all of them in one chunk. */

@@ -16,6 +16,7 @@ import { joinLevel, type LevelMembers } from './join-level.ts'
 import type { JoinWorld, OpenedPart } from './join-world.ts'
 import { joinedSource, noSources } from './joined-source.ts'
 import { atHandWorld, keptWorld } from './kept-world.ts'
+import { decodeLearned, encodeLearned } from './learned.ts'
 import { mosaicLevel } from './mosaic-level.ts'
 import { PartPool } from './part-pool.ts'
 import { partRoot, readPartOptions } from './part-root.ts'
@@ -42,7 +43,7 @@ export async function openJoin(
   const opening = new Opening({ url, pool, world, signal, warn: (diagnostic) => diagnostics.push(diagnostic) })
   const tree = await opening.join(document)
   const root = selected(treeOf(tree.arrays, tree), document)
-  return await joinedSource({
+  const joined = await joinedSource({
     url,
     publicUrl: source === undefined ? shownPattern(url) : publicUrl(url),
     format: 'join',
@@ -53,6 +54,9 @@ export async function openJoin(
     documents: [...(source === undefined ? [] : [source]), ...opening.documents],
     diagnostics,
   })
+  const isSure = joined.documents.every((document) => document.isGuessed !== true && document.isWeak !== true)
+  if (isSure) opening.version = joined.version
+  return joined
 }
 
 /** Braces as they were given: escaped ones would be of a file's name. */
@@ -92,6 +96,9 @@ class Opening {
 
   /** Documents that its own names, and that were read for it. */
   readonly documents: Source[] = []
+
+  /** Of the join, once it is open; it stays absent where a change of its document may be missed. */
+  version: string | undefined
 
   constructor({ url, pool, world, signal, warn }: OpeningInput) {
     this.#url = url
@@ -182,18 +189,37 @@ class Opening {
       missing,
       lengths,
       open: (position) => this.#open(start + position, document),
-      members: this.#members(start, document),
+      members: this.#members(start, list.length, document),
       urlOf: (position) => list.at(position),
     })
   }
 
-  #members(start: number, document: JoinDocument): LevelMembers {
+  /** What it learns of its members holds for this version of the join, which names the document and the members that were read to open it. */
+  #learnedWords(start: number): readonly string[] {
+    return [this.version ?? '', String(start)]
+  }
+
+  #members(start: number, count: number, document: JoinDocument): LevelMembers {
     const pool = this.#pool
     return {
       freshSeconds: this.#world.freshSeconds,
       isKnown: (position) => pool.isKnown(start + position),
       isFresh: (position) => pool.isFresh(start + position),
       isStillAbsent: (position) => pool.isStillAbsent(start + position),
+      forget: (position) => pool.forget(start + position),
+      restore: async () => {
+        if (this.version === undefined) return undefined
+        const bytes = await this.#world.learned?.read(this.#learnedWords(start))
+        const known = bytes && decodeLearned(bytes)
+        if (known === undefined || known.versions.ids.length !== count) return undefined
+        pool.restore(start, known.versions)
+        return known.coordinates
+      },
+      persist: (coordinates) => {
+        if (this.version === undefined) return
+        const bytes = encodeLearned({ versions: pool.versionsOf(start, count), coordinates })
+        if (bytes !== undefined) this.#world.learned?.write(this.#learnedWords(start), bytes)
+      },
       atHand: async (position) => {
         const opened = await pool.opened(start + position)
         return this.#world.readFrom(async () => atHandWorld(opened))

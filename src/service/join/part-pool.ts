@@ -6,6 +6,7 @@ import { parseSourceUrl } from '../../source/source-url.ts'
 import { isBelow } from '../parse-context.ts'
 import type { StoreOptions } from '../store-options.ts'
 import type { JoinSources, JoinWorld, OpenedPart, PartAddress } from './join-world.ts'
+import { MemberVersions, type WrittenVersions } from './member-versions.ts'
 import { areUnchanged, type FoundFiles, isUnchanged, type WatchedPart } from './watch.ts'
 
 /** Sources of one list of a document, numbered from `start`. */
@@ -28,7 +29,7 @@ export class PartPool implements JoinSources {
   readonly #ranges: Range[] = []
   readonly #versions = new Map<number, string>()
   /** What the origins said of their versions, by which they are asked again; absent for what is made of several files. */
-  readonly #told = new Map<number, string>()
+  readonly #told = new MemberVersions()
   /** Versions of the files that sources refer to: these stay known when a source is opened again. */
   readonly #files = new Map<number, FileVersions>()
   #refersElsewhere = false
@@ -133,7 +134,7 @@ export class PartPool implements JoinSources {
     const address = this.addressOf(part)
     try {
       return await this.#world.visitPart(address, async (opened) => {
-        this.#note(part, opened)
+        this.#note(part, opened, true)
         return await use(opened)
       })
     } catch (error) {
@@ -153,9 +154,8 @@ export class PartPool implements JoinSources {
     const isRecent = performance.now() - this.#watchedAt < this.#world.freshSeconds * 1000
     if (isRecent && this.#watched.some((watched) => watched.part === part)) return true
     const { url, referrer } = this.addressOf(part)
-    return await isUnchanged(() =>
-      this.#world.sources.isFresh(this.#world.sources.known(url, JSON.parse(told), referrer)),
-    )
+    const { sources } = this.#world
+    return await isUnchanged(() => sources.isFresh(sources.known(url, told, referrer)))
   }
 
   /** Whether a source that was absent still is. */
@@ -172,16 +172,36 @@ export class PartPool implements JoinSources {
     }
   }
 
-  #note(part: number, opened: OpenedPart): void {
+  /** What is known of the versions of some sources, to be persisted. */
+  versionsOf(start: number, count: number): WrittenVersions {
+    return this.#told.written(start, count)
+  }
+
+  /** Versions of sources as they were persisted; those that were opened here stay. */
+  restore(start: number, versions: WrittenVersions): void {
+    this.#told.adopt(start, versions)
+  }
+
+  /** A source turned out to be another before anything of it was used here. */
+  forget(part: number): void {
+    this.#told.delete(part)
+  }
+
+  #note(part: number, opened: OpenedPart, isVisit = false): void {
     const { version, refersElsewhere, documents, absent = [] } = opened.parsed
     const known = this.#versions.get(part)
     if (opened.isChanged || (known !== undefined && known !== version)) throw opened.changed()
-    this.#versions.set(part, version)
     if (refersElsewhere) this.#keepFiles(part, opened)
     const [document, ...others] = documents
-    const isOne = document !== undefined && others.length === 0 && absent.length === 0 && !refersElsewhere
-    const told = isOne && document.url === this.addressOf(part).url ? this.#world.sources.tell(document) : undefined
-    if (told !== undefined) this.#told.set(part, JSON.stringify(told))
+    const { url, referrer } = this.addressOf(part)
+    const isOne = document?.url === url && others.length === 0 && absent.length === 0 && !refersElsewhere
+    const told = isOne ? this.#world.sources.tell(document) : undefined
+    const before = this.#told.get(part)
+    if (before !== undefined && this.#world.sources.known(url, before, referrer).validator !== document?.validator)
+      throw opened.changed()
+    // Of one that was only visited its origin's own words are enough to know it again.
+    if (!isVisit || told === undefined) this.#versions.set(part, version)
+    if (told !== undefined) this.#told.set(part, told)
   }
 
   #keepFiles(part: number, opened: OpenedPart): void {

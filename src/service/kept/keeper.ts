@@ -5,6 +5,7 @@ import type { PageCache } from '../../source/page-cache.ts'
 import { publicUrl } from '../../source/public-url.ts'
 import type { Source, Sources } from '../../source/source.ts'
 import { type Document, digest, documentOf } from '../document.ts'
+import type { LearnedStore } from '../join/join-world.ts'
 import type { SourceAddress } from '../join/open-any.ts'
 import type { ParsedSource } from '../open-source.ts'
 import { Openings } from '../openings.ts'
@@ -114,6 +115,18 @@ export class Keeper {
   addRoot(parsed: ParsedSource, address: StoreAddress, document: Uint8Array): void {
     const kept = this.#kept.get(parsed)
     if (kept !== undefined) this.#await(kept.addRoot(viewOf(address), document))
+  }
+
+  /** Where a join persists what it learns of its members; undefined for what is no source of one place. */
+  learnedOf(address: SourceAddress): LearnedStore | undefined {
+    const name = this.#nameOf(address)
+    if (name === undefined) return undefined
+    const { manifests } = this.#input
+    const nameOf = (words: readonly string[]) => manifests.nameOf('learned', name, ...words)
+    return {
+      read: (words) => manifests.get(nameOf(words)),
+      write: (words, bytes) => this.#await(manifests.put(nameOf(words), bytes).then(() => undefined)),
+    }
   }
 
   /** An index of the source has read more of itself. */
