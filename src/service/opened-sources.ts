@@ -65,7 +65,8 @@ export class OpenedSources implements SourceOwner {
       if (this.#entries.peek(address.sourceKey) !== undefined) return await use(await this.#currentSource(address))
       const own = sourcesFor(address, sources)
       const { formats, parse: limits } = settings
-      const parse = () => openSource(address.sourceUrl, address.options, { sources: own, formats, limits, openings })
+      const parse = () =>
+        openSource(address.sourceUrl, address.options, { sources: own, formats, limits, openings, pages })
       const parsed = await (settings.around === undefined ? parse() : settings.around(address.sourceKey, parse))
       this.#count(parsed)
       try {
