@@ -11,7 +11,7 @@ import { type Keep, type Running, startWorker } from '../processes.ts'
 import { keepResults } from '../report.ts'
 import { benchFiles } from '../user/environment.ts'
 import type { OriginCall } from '../user/origin.ts'
-import { largestArrayOf, startDefaultService, storeUrl } from '../user/tools.ts'
+import { fetchBytes, largestArrayOf, startDefaultService, storeUrl } from '../user/tools.ts'
 import { memoryOfProcess, type ProcessMemory, peakOf, resetPeak } from './process-memory.ts'
 
 const IDLE_SECONDS = Number(process.env['BENCH_IDLE_SECONDS'] ?? 30)
@@ -197,7 +197,7 @@ async function manyChunks({ service, freshUrl }: StepContext): Promise<void> {
   )
   const keys: string[] = []
   for (const store of stores) {
-    const document = parseReply({ bytes: await get(`${store}zarr.json`) })
+    const document = parseReply({ bytes: await fetchBytes(`${store}zarr.json`) })
     for (const key of chunkKeys(largestArrayOf(document), 250)) keys.push(store + key)
   }
   const mixed = keys.map((_, index) => keys[(index * 1237) % keys.length] ?? '')
