@@ -120,29 +120,30 @@ export class Prefetcher {
     const { array } = chunk
     const grid = gridShapeOf(array.shape, array.chunkShape)
     plan.misses = 0
+    const isStored = array.operation === undefined
+    // Finding the chunks of a join opens its files.
+    const window = isStored ? plan.window : Math.min(plan.window, MAX_WINDOW_RANGES)
     const next: (readonly number[])[] = []
     const later: (readonly number[])[] = []
     for (const coords of run.next()) {
       if (plan.ahead.has(gridPosition(coords, grid))) continue
-      if (next.length < plan.window) next.push(coords)
-      else if (later.length < 2 * plan.window) later.push(coords)
+      if (next.length < window) next.push(coords)
+      else if (isStored && later.length < 2 * window) later.push(coords)
       else break
     }
     // The index of the window after the next one, which then costs no round of its own.
     for (const coords of later) void lookUp(array, coords)
     const found = await Promise.all(next.map((coords) => rangesOf({ ...chunk, coords }, world)))
-    const window = new Window(Math.min(MAX_WINDOW_BYTES, this.#bytesLeft))
+    const fetched = new Window(Math.min(MAX_WINDOW_BYTES, this.#bytesLeft))
     let count = 0
     for (const ranges of found) {
-      if (!window.add(ranges)) break
+      if (!fetched.add(ranges)) break
       plan.ahead.add(gridPosition(next[count++] ?? [], grid))
     }
     if (count === 0) return
-    plan.reserve = window.isFull ? count - 1 : Math.floor(count / 2)
+    plan.reserve = fetched.isFull ? count - 1 : Math.floor(count / 2)
     plan.window = Math.min(plan.window * 2, MAX_WINDOW_CHUNKS)
-    for (const [source, ranges] of window.ranges) {
-      this.#fetch(source, ranges, plan)
-    }
+    for (const [source, ranges] of fetched.ranges) this.#fetch(source, ranges, plan)
   }
 }
 

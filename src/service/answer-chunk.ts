@@ -31,7 +31,9 @@ export async function answerChunk(
   let place: ChunkPlace | undefined
   try {
     const { parsed, world } = source
-    if (request.headOnly !== true) world.noteRead?.({ array, coords, signal: request.signal })
+    // Who asks whether it changed has it already.
+    const isRead = request.headOnly !== true && request.ifNoneMatch === undefined
+    if (isRead) world.noteRead?.({ array, coords, signal: request.signal })
     const finding = findChunk(array, coords, request.signal)
     const found = finding instanceof Promise ? await finding : finding
     const hasChanged = () => source.hasChanged()
