@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { type AnsweredRequest, roundsOf } from './rounds.ts'
 
 /** What the orchestrator may ask: sets the latency, and answers with the counts since the last question. */
 export interface OriginCall {
@@ -28,7 +29,7 @@ function main(): void {
   const count = (length: number): void => {
     bytes += length
   }
-  let answered: Answered[] = []
+  let answered: AnsweredRequest[] = []
   const server = createServer((request, response) => {
     requests++
     const begin = performance.now()
@@ -48,22 +49,6 @@ function main(): void {
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` })
   })
-}
-
-interface Answered {
-  readonly begin: number
-  readonly end: number
-}
-
-function roundsOf(answered: readonly Answered[]): number {
-  let rounds = 0
-  let free = Number.NEGATIVE_INFINITY
-  for (const { begin, end } of answered.toSorted((one, other) => one.end - other.end)) {
-    if (begin < free) continue
-    rounds++
-    free = end
-  }
-  return rounds
 }
 
 type Count = (length: number) => void

@@ -116,3 +116,21 @@ export function median(values: readonly number[]): number {
   // Of an even number neither of the two in the middle: the larger one would be the best round of a quick run.
   return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? 0) + upper) / 2
 }
+
+/** When an origin began with a request, and when it had answered. */
+export interface AnsweredRequest {
+  readonly begin: number
+  readonly end: number
+}
+
+/** The longest chain of requests of which each began when the one before had been answered. */
+export function roundsOf(answered: readonly AnsweredRequest[]): number {
+  let rounds = 0
+  let lastEnd = Number.NEGATIVE_INFINITY
+  for (const { begin, end } of answered.toSorted((one, other) => one.end - other.end)) {
+    if (begin < lastEnd) continue
+    rounds++
+    lastEnd = end
+  }
+  return rounds
+}

@@ -2,6 +2,7 @@ import { createReadStream, readdirSync, readFileSync, type Stats, statSync } fro
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { type AnsweredRequest, roundsOf } from '../rounds.ts'
 
 /** Asks for the counts since the last call, and sets the latency of the answers that follow. */
 export interface OriginCall {
@@ -38,7 +39,7 @@ class Origin {
   #latency = 0
   #requests = 0
   #bytes = 0
-  #answered: Interval[] = []
+  #answered: AnsweredRequest[] = []
 
   constructor(roots: readonly string[]) {
     this.#roots = roots
@@ -130,22 +131,6 @@ function listingOf(folder: string): Buffer {
   )
   const links = names.map((name) => `<a href="${name}">${name}</a>`)
   return Buffer.from(`<title>Index of /</title>${links.join('<br>')}`)
-}
-
-interface Interval {
-  readonly begin: number
-  readonly end: number
-}
-
-function roundsOf(answered: readonly Interval[]): number {
-  let rounds = 0
-  let lastEnd = Number.NEGATIVE_INFINITY
-  for (const { begin, end } of answered.toSorted((one, other) => one.end - other.end)) {
-    if (begin < lastEnd) continue
-    rounds++
-    lastEnd = end
-  }
-  return rounds
 }
 
 /** RFC 9110, section 14.1.2, with one range; undefined where there is none. */
