@@ -88,15 +88,8 @@ export class SharedValues {
       typeDifference(one, other) ??
       meaningDifference(one, other) ??
       attributeDifference(one, other)
-    if (difference !== undefined) {
-      const { what, one: here, other: there } = difference
-      const [left, right] = [this.#first.tree.url, part.tree.url]
-      throw malformed(`${what} of ${path} is ${here} in ${left} and ${there} in ${right}`, { path })
-    }
-    const [values, own] = await Promise.all([
-      this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
-      this.#read(other, part, world),
-    ])
+    refuse({ path, firstUrl: this.#first.tree.url }, part.tree, difference)
+    const [values, own] = await this.#bothValues(path, one, other, part, world)
     return Buffer.compare(values, own) === 0
   }
 
@@ -111,13 +104,23 @@ export class SharedValues {
     const { tree } = this.#first
     const difference = shapeDifference(one, other) ?? meaningDifference(one, other, TIME_ATTRIBUTES)
     refuse({ path, firstUrl: tree.url }, part.tree, difference)
-    const [values, own] = await Promise.all([
-      this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
-      this.#read(other, part, world),
-    ])
+    const [values, own] = await this.#bothValues(path, one, other, part, world)
     const [left, right] = [timesOf(tree, path)?.parsed, timesOf(part.tree, path)?.parsed]
     if (left === undefined || right === undefined) return false
     return areSameTimes({ array: one, units: left, bytes: values }, { array: other, units: right, bytes: own })
+  }
+
+  async #bothValues(
+    path: string,
+    one: VirtualArray,
+    other: VirtualArray,
+    part: OpenPart,
+    world: DeliveryWorld | undefined,
+  ): Promise<[Uint8Array, Uint8Array]> {
+    return await Promise.all([
+      this.#valuesOfFirst(path, () => this.#read(one, this.#first)),
+      this.#read(other, part, world),
+    ])
   }
 
   async #valuesOfFirst(key: string, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
