@@ -1,17 +1,11 @@
 import type { ByteRange } from '../bytes/byte-range.ts'
+import { MAX_GAP_BYTES } from '../source/source.ts'
+import { MAX_REST_MILLISECONDS, MAX_RUNS, MAX_WINDOW_BYTES, MIN_SPAN_MILLISECONDS } from './read-runs.ts'
 
 /** Reads that follow each other, before what comes next is fetched. */
 const MIN_RUN_READS = 4
-/** Readers at several places of a file that are followed at a time. */
-const MAX_RUNS = 8
-/** A read belongs to a run where no more bytes lie between, or no more than some of its own length. */
-const MAX_GAP_BYTES = 2 ** 15
+/** A read belongs to a run where it would share a request with it, or no more lies between than some of its own length. */
 const MAX_SKIPPED_READS = 8
-/** Who rests for longer begins anew. */
-const MAX_REST_MILLISECONDS = 5000
-/** What comes within so short a time was asked for at once, by a client that does not wait for answers. */
-const MIN_SPAN_MILLISECONDS = 5
-const MAX_WINDOW_BYTES = 2 ** 23
 
 interface Run {
   from: number

@@ -6,21 +6,19 @@ import { chunkLayers } from '../compose/program.ts'
 import { gridPosition, gridShapeOf } from '../model/chunk-index.ts'
 import { elementCount } from '../model/shape.ts'
 import type { VirtualArray } from '../model/virtual-store.ts'
-import { MAX_PREFETCHED_CHUNK_BYTES, type Source } from '../source/source.ts'
+import { MAX_GAP_BYTES, MAX_PREFETCHED_CHUNK_BYTES, type Source } from '../source/source.ts'
 import { planningOf } from './composed-chunk.ts'
 import type { DeliveryWorld } from './delivery.ts'
 import { memberWorld } from './member-world.ts'
 import { OffsetPattern } from './offset-pattern.ts'
 import { ReadPattern, type ReadRun } from './read-pattern.ts'
+import { MAX_WINDOW_BYTES } from './read-runs.ts'
 
 /** Chunks that are fetched after the first reads of a run; doubled each time that the reader has come half through them. */
 const FIRST_WINDOW_CHUNKS = 8
 const MAX_WINDOW_CHUNKS = 512
-const MAX_WINDOW_BYTES = 2 ** 23
 /** Chunks that lie apart cost a request each. */
 const MAX_WINDOW_RANGES = 64
-/** Ranges that lie closer become one request. */
-const MAX_GAP_BYTES = 2 ** 15
 /** Bytes under way of all sources together. */
 const MAX_BYTES_UNDER_WAY = 2 ** 26
 /** A grid of fewer has no pattern of its own. */
@@ -70,7 +68,7 @@ export class Prefetcher {
     const { array, coords, signal } = chunk
     const grid = gridShapeOf(array.shape, array.chunkShape)
     if (elementCount(grid) < MIN_GRID_CHUNKS) {
-      void this.#noteFew(chunk, world)
+      void this.#noteFew(chunk, world).catch(harmless)
       return
     }
     // Views of one array share its index.
@@ -85,10 +83,11 @@ export class Prefetcher {
     if (plan.stops.length > 0) signal?.addEventListener('abort', () => stop(plan), { once: true })
     if (plan.isPlanning || (plan.ahead.size > plan.reserve && plan.misses < MAX_MISSES)) return
     plan.isPlanning = true
-    void this.#fetchNext(chunk, run, plan, world).finally(() => {
+    const done = () => {
       plan.isPlanning = false
       reads.window = Math.max(reads.window, plan.window)
-    })
+    }
+    void this.#fetchNext(chunk, run, plan, world).catch(harmless).finally(done)
   }
 
   /** Of arrays of few chunks, which are no walk through a grid: variables that are read in the order of the file. */
@@ -155,6 +154,9 @@ async function lookUp(array: VirtualArray, coords: readonly number[]): Promise<v
     // Whoever asks for this chunk is told what is wrong with it.
   }
 }
+
+/** What could not be fetched, for want of memory say, is read by who asks for it, who is told what is wrong. */
+const harmless = () => undefined
 
 function newReads(grid: readonly number[]): ArrayReads {
   return { pattern: new ReadPattern(grid), plans: new WeakMap(), window: 0 }

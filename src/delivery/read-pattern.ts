@@ -1,4 +1,5 @@
 import { gridPosition } from '../model/chunk-index.ts'
+import { MAX_REST_MILLISECONDS, MAX_RUNS, MIN_SPAN_MILLISECONDS } from './read-runs.ts'
 
 /** Chunks along one axis that look like the start of a pattern: fewer where the array was walked through before. */
 const MIN_PATTERN_READS = 4
@@ -7,12 +8,6 @@ const MIN_READS_AGAIN = 2
 const MIN_PROVEN_READS = 16
 /** Reads that are compared with the next ones. */
 const MAX_RECENT_READS = 32
-/** Readers at different places of one array that are followed at a time. */
-const MAX_RUNS = 8
-/** Who rests for longer begins anew. */
-const MAX_REST_MILLISECONDS = 5000
-/** What comes within so short a time was asked for at once, by a client that does not wait for answers: a map's screen. */
-const MIN_SPAN_MILLISECONDS = 5
 /** Chunks of a run that are remembered as read. A box of more is not looked through for those that were left out. */
 const MAX_SEEN = 4096
 

@@ -3,14 +3,19 @@ import { type Feed, feedOf, feedOfParts, partsOf } from '../bytes/feed.ts'
 import { FetchWindow } from './fetch-window.ts'
 import { type FilePages, PAGE_BYTES } from './page-cache.ts'
 import { DEFAULT_SOURCE_SETTINGS } from './settings.ts'
-import { MAX_PREFETCHED_CHUNK_BYTES, type Prefetched, type ReadOptions, readAnew, type Source } from './source.ts'
+import {
+  MAX_GAP_BYTES,
+  MAX_PREFETCHED_CHUNK_BYTES,
+  type Prefetched,
+  type ReadOptions,
+  readAnew,
+  type Source,
+} from './source.ts'
 
 /** Longer reads go by themselves: they are worth a request each. */
 const MAX_GATHERED_BYTES = 2 ** 18
 /** One read of many must not keep the first of them waiting. */
 const MAX_TOGETHER_BYTES = 2 ** 20
-/** Bytes between two reads that nobody asked for: fewer than another request costs. */
-const MAX_GAP_BYTES = 2 ** 15
 
 /** What would be fed is held instead, for as long as its client takes it. */
 const MAX_HELD_BYTES = 2 ** 17

@@ -45,6 +45,9 @@ export interface Source {
   dropPages?(): void
 }
 
+/** Bytes between two ranges that nobody asked for: fewer than another request costs. */
+export const MAX_GAP_BYTES = 2 ** 15
+
 /** Longer chunks are worth a round each. */
 export const MAX_PREFETCHED_CHUNK_BYTES = 2 ** 21
 
