@@ -72,7 +72,12 @@ export const SETTINGS: readonly Setting[] = [
     fallback: "nine tenths of the container's memory",
     meaning: 'memory of the process beyond which /health/ready is 503; 0: any',
   },
-  { key: 'VZ_CACHE_BYTES', takes: 'BYTES', fallback: '512 MiB', meaning: 'memory for opened stores' },
+  {
+    key: 'VZ_CACHE_BYTES',
+    takes: 'BYTES',
+    fallback: '512 MiB',
+    meaning: 'memory for opened stores, computed chunks, and pages of remote files',
+  },
   {
     key: 'VZ_FRESH_SECONDS',
     takes: 'SECONDS',
